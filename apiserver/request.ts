@@ -2,6 +2,7 @@ import type { AnyKind } from '../api/kinds/scheme.ts';
 import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
 import type { Cancellation } from '../base/async/cancellation.ts';
 import type { Soon } from '../base/async/soon.ts';
+import type { WorkBudget } from '../base/budget/work-budget.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { WriteConditions } from './registry/write-conditions.ts';
@@ -32,6 +33,8 @@ export interface RequestContext {
   readonly kind: AnyKind | undefined;
   /** Set by authentication, replaced by impersonation. */
   user: UserInfo;
+  /** True if the client put its credential into the request; false for those that browsers add by themselves. */
+  explicitCredential?: boolean;
   /** Audiences the credential was valid for. */
   audiences: readonly string[];
   /** `Warning` headers to send, without code and agent. */
@@ -50,6 +53,8 @@ export interface RequestContext {
   waitedMs?: number;
   /** When its time is up, by the monotonic clock; unset where it has no deadline. */
   dueMs?: number;
+  /** Pays for the synchronous work of the request; made by `budgetOf` when a body or a large answer needs it. */
+  budget?: WorkBudget;
   /** When it came to the stage it is at, by the monotonic clock. */
   stageMs?: number;
 }
@@ -57,6 +62,8 @@ export interface RequestContext {
 /** One way to tell who asks. */
 export interface Authenticator {
   readonly name: string;
+  /** True if clients put its credential into the request; default false: browsers may add it by themselves. */
+  readonly explicit?: boolean;
   /** Undefined: the request carries nothing for this method. Throws `unauthorized` for a credential that is bad. */
   authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }
@@ -185,10 +192,11 @@ export interface AdmissionPlugin {
   /** Whether there is nothing to do at present, whatever is written; asked on every write, so it must cost nothing. */
   isIdle?(): boolean;
   /**
-   * Gives a valid object what only the server's state can: addresses, ports. Runs after validation by the kind and
-   * before `validate`. May change `object`; returns how to take back what was given, for a write that fails.
+   * Sets in `object` what only the server's state can supply: addresses, ports. Runs after validation by the kind and
+   * before `validate`, and again where another writer takes one of these before the write. Returns what restores
+   * `object` when the write fails.
    */
-  allocate?(request: AdmissionRequest): (() => void) | undefined;
+  allocate?(request: AdmissionRequest): Soon<(() => void) | undefined>;
   mutate?(request: AdmissionRequest, signal: Cancellation): Soon<void>;
   /** Whether `mutate` may change objects of the kind; default of every kind. */
   mutates?(kind: AnyKind): boolean;

@@ -3,6 +3,7 @@ import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
 import type { Environment } from '../base/environment.ts';
 import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
 import type { Outbound } from '../base/http/outbound.ts';
+import type { DialPolicy } from '../base/net/dial-policy.ts';
 import type { Metrics } from '../base/metrics/metrics.ts';
 import type { AggregatorOptions } from './aggregation/aggregator.ts';
 import type { ComponentCheck } from './aggregation/component-statuses.ts';
@@ -70,6 +71,8 @@ export interface ApiServerOptions {
   readonly outbound?: Outbound | undefined;
   /** How the agents of nodes are reached; default as upstream's are by default. */
   readonly nodeAgents?: NodeAgents | undefined;
+  /** Which addresses of nodes, pods and endpoints are dialled; default all but loopback and other special ones. */
+  readonly dialPolicy?: DialPolicy | undefined;
   /** Further documents to serve, each at a path of its own. */
   readonly documents?: readonly FixedDocument[];
   /** Paths that other parts of the process answer; default none. */

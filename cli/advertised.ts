@@ -8,6 +8,11 @@ interface Address {
   readonly port: number;
 }
 
+interface AdvertisedFlags {
+  readonly 'advertise-address': string;
+  readonly 'service-cluster-ip-range': readonly AddressRange[];
+}
+
 /**
  * Where members of the cluster reach the server: at `advertised`, or where it listens if that is an address others reach, or
  * at the machine's own (`hosts`, best first), as release 1.24 has it for servers that listen everywhere or on the loopback
@@ -35,11 +40,7 @@ export function advertisedAddress(
  * members of the cluster are told to reach it, and the address of the service, which is the first of each range.
  */
 export function servingHosts(
-  flags: {
-    readonly 'bind-address': string;
-    readonly 'advertise-address': string;
-    readonly 'service-cluster-ip-range': readonly AddressRange[];
-  },
+  flags: AdvertisedFlags & { readonly 'bind-address': string },
   hosts: () => readonly string[] = hostAddresses,
 ): string[] {
   const listening = { host: flags['bind-address'], port: 0 };
@@ -50,6 +51,27 @@ export function servingHosts(
     ...flags['service-cluster-ip-range'].map((range) => range.at(0)),
   ];
 }
+
+/**
+ * Returns the addresses at which this server is reached on a port: the one it listens on (all of the machine's where it
+ * listens on every one), the one it advertises, and that of the API service. Empty for the ports of others.
+ */
+export function ownAddresses(
+  flags: AdvertisedFlags,
+  listening: Address,
+  port: number,
+  hosts: () => readonly string[] = hostAddresses,
+): readonly string[] {
+  const services = port === SERVICE_PORT ? flags['service-cluster-ip-range'].map((range) => range.at(0)) : [];
+  if (port !== listening.port) return services;
+  const { host } = listening;
+  const bound = host === '0.0.0.0' || host === '::' ? [host, ...hosts()] : [host];
+  const advertised = flags['advertise-address'];
+  return [...bound, ...(advertised === '' ? [] : [advertised]), ...services];
+}
+
+/** The port of the API service (`root-objects.ts`). */
+const SERVICE_PORT = 443;
 
 /** Addresses of this machine, those of version 4 first. */
 function hostAddresses(): string[] {

@@ -16,7 +16,7 @@ import {
   runSeed,
 } from '../chaos/run/campaign.ts';
 import { shrink } from '../chaos/run/shrink-trace.ts';
-import { tell } from '../chaos/run/story.ts';
+import { narrate } from '../chaos/run/story.ts';
 import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
 import type { Plan } from '../chaos/run/swarm.ts';
 import { type Trace, parseTrace } from '../chaos/run/trace.ts';
@@ -109,7 +109,7 @@ async function tellMore(
 
 async function tellShrunk(seed: number, trace: Trace, subject: LoadedSubject): Promise<ToldFailure> {
   const shrunk = await shrink(trace, subject, lasting(SHRINKING_MS));
-  const { journal: _, ...story } = await tell(shrunk.trace, subject, shrunk);
+  const { journal: _, ...story } = await narrate(shrunk.trace, subject, shrunk);
   return { seed, story };
 }
 
@@ -232,7 +232,7 @@ export async function chaosReplay([path = '', ...argv]: readonly string[]): Prom
   const subject = await loadSubject(product, controllers, module);
   const shrunk = flags.shrink ? await shrink(trace, subject, lasting(flags.within)) : undefined;
   const told = shrunk?.trace ?? trace;
-  const story = await tell(told, subject, shrunk);
+  const story = await narrate(told, subject, shrunk);
   if (shrunk !== undefined) {
     const { dir, name, ext } = parse(path);
     const out = flags.out === '' ? join(dir, `${name}.min${ext}`) : flags.out;

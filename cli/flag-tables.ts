@@ -157,6 +157,10 @@ export const apiServerFlags = {
     '',
     'PEM bundle that the agents of nodes are verified with; without it they are not',
   ),
+  'allow-loopback-proxy': toggle(
+    false,
+    'whether the addresses of nodes, pods, services, webhooks and aggregated servers may be loopback ones, for test clusters on one machine; never those of this server itself',
+  ),
   'proxy-client-cert-file': text(
     '',
     'PEM certificate shown to the servers that requests for their group versions are handed on to; default that of the data folder',

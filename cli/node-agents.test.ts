@@ -29,7 +29,7 @@ describe('what the agents of nodes are shown', () => {
     const { provisioned, read } = await setUp();
     const { credential, ca } = await read();
     const shown = new X509Certificate(credential?.().certificate ?? '');
-    expect(shown.subject).toBe('O=system:masters\nCN=kube-apiserver-kubelet-client');
+    expect(shown.subject).toBe('O=system:kubelet-api-admin\nCN=kube-apiserver-kubelet-client');
     expect(shown.verify(provisioned.ca.certificate.publicKey)).toBe(true);
     expect(ca).toBeUndefined();
   });

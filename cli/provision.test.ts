@@ -1,11 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { orchVocabulary as vocabulary } from '../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../base/clock/simulated.ts';
 import { silentLogger } from '../base/log/logger.ts';
+import { noAlternativeNames } from '../base/pki/alternative-names.ts';
+import { issueCertificate } from '../base/pki/certificates.ts';
+import { generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
 import { createSeededRandom } from '../base/random/seeded.ts';
 import { provision } from './provision.ts';
 
@@ -82,6 +85,40 @@ describe('the files that the daemons start from', () => {
     const { folder, again, first } = await provisioned();
     await copyFile(join(folder, 'pki', 'apiserver.key'), join(folder, 'pki', 'admin.key'));
     expect((await again()).admin.certificate).not.toBe(first.admin.certificate);
+  });
+
+  it('give full rights to administrators alone', async () => {
+    const { admin, controllerManager, agentClient, serving, frontProxy } = (await provisioned()).first;
+    const subjects = [controllerManager, agentClient, serving, frontProxy].map(
+      ({ certificate }) => new X509Certificate(certificate).subject,
+    );
+    expect(subjects.filter((each) => each.includes('system:masters'))).toEqual([]);
+    expect(new X509Certificate(admin.certificate).subject).toContain('system:masters');
+  });
+
+  it('replace a certificate for node agents to which an earlier release gave full rights', async () => {
+    const { folder, again, first, clock } = await provisioned();
+    const keys = generateKeyPair('ec-p256');
+    const earlier = issueCertificate(
+      {
+        subject: { commonName: vocabulary.agentClient.user, organizations: ['system:masters'] },
+        publicKey: keys.publicKey,
+        usages: ['digital signature', 'client auth'],
+        notBeforeMs: clock.now(),
+        notAfterMs: clock.now() + 365 * 86_400_000,
+        names: noAlternativeNames,
+      },
+      first.ca,
+      createSeededRandom(2),
+    );
+    const file = join(folder, 'pki', 'apiserver-nodeagent-client');
+    await writeFile(`${file}.crt`, earlier);
+    await writeFile(`${file}.key`, privateKeyPem(keys.privateKey));
+    const { agentClient } = await again();
+    expect(new X509Certificate(agentClient.certificate).subject).toBe(
+      'O=system:nodeagent-api-admin\nCN=orch-apiserver-nodeagent-client',
+    );
+    expect(await readFile(`${file}.crt`, 'utf8')).toBe(agentClient.certificate);
   });
 
   it.each(['ca.crt', 'ca.key', 'signing-ca.key', 'front-proxy-ca.crt', 'sa.key'])(

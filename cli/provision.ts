@@ -1,6 +1,7 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import { MASTERS } from '../apiserver/auth/groups.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
@@ -11,6 +12,7 @@ import {
   issueCertificate,
   loadCertificateAuthority,
 } from '../base/pki/certificates.ts';
+import { readIdentity } from '../base/pki/identity.ts';
 import { type KeyPair, generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
 import type { Subject } from '../base/pki/subject.ts';
 import { readIfThere, writePrivate } from './files.ts';
@@ -112,7 +114,7 @@ type Role = 'serving' | 'admin' | 'controllerManager' | 'agentClient' | 'frontPr
 
 /** What the daemons show each other and their clients, by what it is for; `hosts` are further ones to serve as. */
 function wantedCredentials(
-  { product, short, agent, component, serviceNames }: Vocabulary,
+  { product, short, agent, agentClient, component, serviceNames }: Vocabulary,
   hosts: readonly string[],
 ): { readonly [R in Role]: Wanted } {
   const client = (file: string, commonName: string, ...organizations: readonly string[]): Wanted => ({
@@ -130,7 +132,7 @@ function wantedCredentials(
     },
     admin: client('admin', `${product}-admin`, MASTERS),
     controllerManager: client('controller-manager', component('controller-manager')),
-    agentClient: client(`apiserver-${agent}-client`, `${short}-apiserver-${agent}-client`, MASTERS),
+    agentClient: client(`apiserver-${agent}-client`, agentClient.user, agentClient.group),
     frontProxy: client(FRONT_PROXY, FRONT_PROXY),
   };
 }
@@ -188,7 +190,10 @@ interface Wanted {
   readonly hosts: readonly string[];
 }
 
-/** The credential at a path; made anew when it is not valid yet, runs out soon, is another CA's, lacks a host, or is damaged. */
+/**
+ * Returns the credential at a path. It is issued again when it is not valid yet, expires soon, is another CA's, lacks a host,
+ * has another subject (an earlier release gave it more rights), or is damaged.
+ */
 async function credential(
   path: string,
   wanted: Wanted,
@@ -238,7 +243,7 @@ function isStillGood(
       isValidAt(certificate, nowMs + RENEW_BEFORE_MS) &&
       certificate.verify(ca.certificate.publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(credential.key)) &&
-      certificate.subject.split('\n').includes(`CN=${subject.commonName}`) &&
+      isFor(subject, certificate) &&
       hosts.every(
         (host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
       )
@@ -246,6 +251,12 @@ function isStillGood(
   } catch {
     return false;
   }
+}
+
+/** True if a login with the certificate yields exactly this user and these groups. */
+function isFor({ commonName, organizations }: Subject, { raw }: X509Certificate): boolean {
+  const { username, groups } = readIdentity(raw);
+  return username === commonName && isDeepStrictEqual(groups, organizations);
 }
 
 const isValidAt = ({ validFrom, validTo }: X509Certificate, ms: number): boolean =>

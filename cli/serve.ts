@@ -20,13 +20,14 @@ import type { ComponentCheck } from '../apiserver/aggregation/component-statuses
 import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Outbound } from '../base/http/outbound.ts';
+import { type DialPolicy, createDialPolicy } from '../base/net/dial-policy.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import type { Live } from '../base/lifetime/reloaded.ts';
 import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { clusterComponents, proxyIdentity, requireCertificates } from './aggregation.ts';
 import { readAdmission, uncalledWebhooks } from './admission.ts';
-import { advertisedAddress } from './advertised.ts';
+import { advertisedAddress, ownAddresses } from './advertised.ts';
 import { assembleApiServer } from '../apiserver/assembly/api-server.ts';
 import { readAuthentication } from './authentication.ts';
 import { readAuthorization } from './authorization.ts';
@@ -160,7 +161,8 @@ export async function createServed(options: ServedOptions): Promise<Served> {
   const live = createLiveFiles(environment);
   const protocol = readTlsProtocol(flags);
   const { pair, clientCa } = await followTls(flags, provisioned, live);
-  const outbound = createUndiciOutbound();
+  const waysOut = createWaysOut(flags, () => listener.address());
+  const outbound = waysOut.configuredOutbound;
   const settings = await readSettings(options, { live, clientCa, servingKey: pair().key, outbound });
   const { storage, chaos, keepers } = await openStore(options);
   const url = (): string => listeningUrl(listener.address());
@@ -172,7 +174,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
     storage,
     serverCa: flags['tls-cert-file'] === '' ? provisioned.ca.certificatePem : pair().certificate,
     serverUrl: () => url(),
-    outbound,
+    ...waysOut,
     components: clusterComponents(storage, outbound, options.controllerManager),
     stages: chaos.stages,
   });
@@ -204,7 +206,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
     lifetimes: [
       ending('storage', () => storage.close()),
       ...chaos.lifetimes,
-      ending('outbound', () => outbound.close()),
+      ...[waysOut.outbound, outbound].map((each) => ending('outbound', () => each.close())),
       // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
       // the server does, so that watches are told.
       beginning('port', () => listener.start()),
@@ -215,6 +217,22 @@ export async function createServed(options: ServedOptions): Promise<Served> {
       ...keepers,
       ending('listener', () => listener.stop()),
     ],
+  };
+}
+
+/** What carries requests to addresses that clients choose, and to services that flags name. */
+function createWaysOut(
+  flags: ApiServerFlags,
+  listening: Listener['address'],
+): { readonly outbound: Outbound; readonly configuredOutbound: Outbound; readonly dialPolicy: DialPolicy } {
+  const dialPolicy = createDialPolicy({
+    allowLoopback: flags['allow-loopback-proxy'],
+    own: (port) => ownAddresses(flags, listening(), port),
+  });
+  return {
+    dialPolicy,
+    outbound: createUndiciOutbound({ policy: dialPolicy }),
+    configuredOutbound: createUndiciOutbound(),
   };
 }
 
@@ -251,7 +269,7 @@ async function readSettings(
 /** The store with what a plan of faults makes of it, and what keeps it from growing without end. */
 async function openStore({ flags, scheme, environment, provisioned }: ServedOptions) {
   const { clock, log } = environment;
-  const opened = await openStorage(flags, provisioned.paths.store, environment);
+  const opened = await openStorage(flags, provisioned.paths.store, { ...environment, scheme });
   const ttlMs = flags['event-ttl'];
   const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
   const expiry = createExpiry({ storage: opened, clock, log, rules });

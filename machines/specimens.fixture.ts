@@ -186,7 +186,10 @@ export const specimens: readonly Specimen[] = [
     machine: csrSigningMachine,
     answers: {
       observe: [null, { ...at, fault: '' }, { ...at, fault: 'no' }],
-      sign: ['PEM'],
+      sign: [
+        { certificate: 'PEM', fault: '' },
+        { certificate: 'PEM', fault: 'no' },
+      ],
       issue: done,
       refuse: done,
     },

@@ -1,11 +1,14 @@
 import { translateTimestampSince } from '../kinds/age.ts';
 import { CREATED, nameColumn } from '../kinds/columns.ts';
 import type { Column } from '../kinds/kind.ts';
-import { type Int64, writeJson } from '../schema/exact-json.ts';
+import { type Int64, int64Of } from '../schema/exact-json.ts';
+import { goFloat, goJson, goNumber, isGoInteger } from '../schema/go-text.ts';
 import { FormatError, canonicalTime } from '../schema/times.ts';
 import type { CustomResourceColumnDefinition } from '../types/apiextensions-v1.ts';
 import type { CustomObject } from './custom-kind.ts';
-import { findAll, parseJsonPath } from './json-path.ts';
+import { parseJsonPath } from './json-path-parser.ts';
+import { findAll } from './json-path-search.ts';
+import { GoNumber } from './json-path.ts';
 
 const AGE: CustomResourceColumnDefinition = {
   name: 'Age',
@@ -15,25 +18,19 @@ const AGE: CustomResourceColumnDefinition = {
 };
 
 /**
- * Name, then the columns of a definition; without any, Age. The first whose path cannot be read ends them. Release 1.24,
- * `tableconvertor.New`.
+ * Name, then the columns of a definition; without any, Age. A column whose path cannot be read has empty cells: release
+ * 1.24 leaves out the first such column and all behind it (`tableconvertor.New`).
  */
-export function customColumns(
+export const customColumns = (
   declared: readonly CustomResourceColumnDefinition[],
-): readonly Column<CustomObject>[] {
-  const columns: Column<CustomObject>[] = [nameColumn];
-  for (const each of declared.length === 0 ? [AGE] : declared) {
-    const column = customColumn(each);
-    if (column === undefined) break;
-    columns.push(column);
-  }
-  return columns;
-}
+): readonly Column<CustomObject>[] => [
+  nameColumn,
+  ...(declared.length === 0 ? [AGE] : declared).map(customColumn),
+];
 
-function customColumn(declared: CustomResourceColumnDefinition): Column<CustomObject> | undefined {
+function customColumn(declared: CustomResourceColumnDefinition): Column<CustomObject> {
   const { name, type, format, description, priority = 0, jsonPath } = declared;
   const path = parseJsonPath(jsonPath);
-  if (path === undefined) return undefined;
   const cellOf = Object.hasOwn(CELLS, type) ? CELLS[type] : undefined;
   return {
     name,
@@ -42,27 +39,45 @@ function customColumn(declared: CustomResourceColumnDefinition): Column<CustomOb
     ...(priority === 0 ? {} : { priority }),
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     cell: (object, nowMs) => {
-      const [value] = findAll(path, object);
-      return value === undefined || value === null ? null : (cellOf?.(value, nowMs) ?? null);
+      const [value] = (path && findAll(path, object)) ?? [];
+      return value === undefined ? null : (cellOf?.(value, nowMs) ?? null);
     },
   };
 }
 
 type Cell = string | Int64 | boolean | null;
 
-/** What is of another type than its column is shown as nothing. */
+/** A value of another type than its column is shown as nothing; a null where a text is expected is not. */
 const CELLS: { readonly [type: string]: (value: unknown, nowMs: number) => Cell } = {
-  string: (value) => (typeof value === 'object' ? writeJson(value) : String(value)),
-  integer: (value) =>
-    typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null,
-  number: (value) => (typeof value === 'number' || typeof value === 'bigint' ? value : null),
+  string: textOf,
+  integer: (value) => (isFloat(value) ? int64OfFloat(floatOf(value)) : isGoInteger(value) ? value : null),
+  number: (value) => (isFloat(value) ? floatOf(value) : isGoInteger(value) ? Number(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date: (value, nowMs) => (typeof value === 'string' ? since(value, nowMs) : null),
 };
 
+function textOf(value: unknown): string {
+  if (value === null) return '<no value>';
+  if (value instanceof GoNumber)
+    return value.kind === 'float' ? goFloat(floatOf(value)) : String(value.value);
+  if (typeof value === 'object') return goJson(value);
+  return typeof value === 'number' ? goNumber(value) : String(value as string | bigint | boolean);
+}
+
+const isFloat = (value: unknown): value is number | GoNumber =>
+  value instanceof GoNumber ? value.kind === 'float' : typeof value === 'number' && !isGoInteger(value);
+
+const floatOf = (value: number | GoNumber): number => Number(value instanceof GoNumber ? value.value : value);
+
+/** Go's conversion on amd64: what has no room becomes the least number. */
+function int64OfFloat(value: number): Int64 {
+  const whole = Math.trunc(value);
+  return (Math.abs(whole) < 2 ** 63 ? int64Of(String(BigInt(whole))) : undefined) ?? -(2n ** 63n);
+}
+
 function since(text: string, nowMs: number): string {
   try {
-    return translateTimestampSince(text === '' ? undefined : canonicalTime(text), nowMs);
+    return translateTimestampSince(text === '' || text === 'null' ? undefined : canonicalTime(text), nowMs);
   } catch (error) {
     if (error instanceof FormatError) return '<invalid>';
     throw error;

@@ -1,3 +1,4 @@
+import { goNumber } from '../schema/go-text.ts';
 import { isObject } from '../schema/own.ts';
 import { goQuote } from '../status/go-quote.ts';
 
@@ -13,7 +14,8 @@ export function goPlain(value: unknown): string {
     const entries = Object.keys(value).sort();
     return `map[${entries.map((key) => `${key}:${goPlain(value[key])}`).join(' ')}]`;
   }
-  return value === null || value === undefined ? '<nil>' : String(value as string | number | boolean);
+  if (typeof value === 'number') return goNumber(value);
+  return value === null || value === undefined ? '<nil>' : String(value as string | boolean | bigint);
 }
 
 /** A JSON value as Go's `%#v` prints it: text quoted, containers with their Go types. */

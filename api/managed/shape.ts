@@ -1,5 +1,6 @@
 import { type PathElement, fieldElement } from './path-element.ts';
 import { type Field, type FieldOptions, type Schema, type StructSchema, resolve } from '../schema/schema.ts';
+import { once } from '../../base/cache/once.ts';
 import type { Structural } from '../structural/structural.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { type ListRule, fieldOf, isAtomicMap, listRuleOf } from '../schema/walk.ts';
@@ -219,11 +220,6 @@ const embeddedFields = (): [string, FieldShape][] => [
 function structuralRule({ listType, listMapKeys }: Structural): ListRule {
   if (listType === 'map') return { type: 'map', keys: listMapKeys };
   return { type: listType === 'set' ? 'set' : 'atomic' };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** The shape of the value under `key`; undefined for a key that a struct does not have. */

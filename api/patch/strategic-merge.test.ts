@@ -121,6 +121,47 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
+  it.each<[JsonObject, JsonObject, JsonObject]>([
+    [{}, { labels: { a: null } }, { labels: {} }],
+    [{}, { labels: { a: null, b: '1' } }, { labels: { b: '1' } }],
+    [{}, { labels: null, count: null }, {}],
+    [
+      {},
+      { source: { file: { deep: { path: null, kept: 1 } } } },
+      { source: { file: { deep: { kept: 1 } } } },
+    ],
+    [{ source: {} }, { source: { disk: { size: null } } }, { source: { disk: {} } }],
+    [{ labels: 'text' }, { labels: { a: null } }, { labels: {} }],
+    [{}, { boxes: [{ name: 'a', image: null, args: [null] }] }, { boxes: [{ name: 'a', args: [null] }] }],
+    [{}, { source: { file: [null, [{ a: null }]] } }, { source: { file: [null, [{}]] } }],
+    [{}, { labels: { $patch: 'replace', a: null } }, { labels: { $patch: 'replace' } }],
+    [{}, { source: { $retainKeys: ['disk'], disk: null } }, { source: { $retainKeys: ['disk'] } }],
+    [{}, { '$deleteFromPrimitiveList/finalizers': null }, {}],
+    [{ finalizers: 'text' }, { '$deleteFromPrimitiveList/finalizers': ['a'] }, { finalizers: 'text' }],
+    // Upstream keeps nulls where it does not descend: in a whole replacement and in a new item of a merged list.
+    [{ fixed: { a: '1' } }, { fixed: { b: null } }, { fixed: { b: null } }],
+    [
+      { boxes: [{ name: 'a' }] },
+      { boxes: [{ name: 'b', image: null }] },
+      { boxes: [{ name: 'b', image: null }, { name: 'a' }] },
+    ],
+  ])('%j patched with the nulls of %j is %j', (document, patch, expected) => {
+    expect(patched(document, patch)).toEqual(expected);
+  });
+
+  it('adds no null below a key that the document lacks', () => {
+    const nullIn = (value: unknown): boolean =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.values(value).some((each) => each === null || nullIn(each))
+        : Array.isArray(value) && value.some(nullIn);
+    const objects = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 4 }));
+    fc.assert(
+      fc.property(objects, (change) => {
+        expect(nullIn(patched({}, { source: { file: change } }))).toBe(false);
+      }),
+    );
+  });
+
   it.each<[unknown, string, string]>([
     [[], 'malformed', 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     [true, 'malformed', 'json: cannot unmarshal bool into Go value of type map[string]interface {}'],

@@ -2,6 +2,7 @@ import type { Schema, StructSchema } from '../schema/schema.ts';
 import { resolve } from '../schema/schema.ts';
 import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { type PatchRule, fieldOf, patchRuleOf } from '../schema/walk.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import type { Floats } from '../schema/json.ts';
 import { type PatchError, wrongKind } from './patch-error.ts';
 import { isMap, withNumbers, withWritten } from './written-float.ts';
@@ -10,11 +11,14 @@ import {
   badElementOrder,
   badPrimitiveList,
   badRetainKeys,
+  goTypeOf,
   unexpectedType,
   unmergeable,
 } from './strategic-errors.ts';
 import { type ItemMerger, checkElementOrder, mergeList, mergeOrdered } from './strategic-lists.ts';
 
+/** Passes over the keys of a map: directives, orders, and merging itself. */
+const PASSES = 4;
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const SET_ELEMENT_ORDER = '$setElementOrder';
@@ -22,8 +26,9 @@ const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 
 /**
  * Strategic merge patch as release 1.24 applies it, by the patch strategies and merge keys that `schema` declares:
- * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`, null removes. `floats` are numbers of
- * the patch that were not written as integers: as a merge key `80.0` is not the `80` of the document.
+ * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`. A null removes its key, and adds
+ * nothing where the document has no value or one of another type. `floats` are numbers of the patch that were not written
+ * as integers: as a merge key `80.0` is not the `80` of the document.
  * Neither argument is changed. Throws `PatchError`.
  */
 export function applyStrategicMergePatch(
@@ -45,7 +50,9 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   if (Object.hasOwn(patch, DIRECTIVE)) return obeyDirective(patch);
   obeyRetainKeys(original, patch);
   obeyElementOrders(original, patch, schema);
-  for (const key of Object.keys(patch)) mergeKey(original, key, patch[key], schema);
+  const keys = Object.keys(patch);
+  chargeKeys(keys.length * PASSES);
+  for (const key of keys) mergeKey(original, key, patch[key], schema);
   return original;
 }
 
@@ -113,11 +120,21 @@ function mergeKey(original: JsonObject, patchKey: string, change: unknown, schem
     return;
   }
   const held = getOwn(original, key);
-  if (held === undefined) {
-    if (!deletes) setOwn(original, key, change);
-    return;
+  if (held !== undefined && goTypeOf(held) === goTypeOf(change))
+    setOwn(original, key, mergeValue(held, change, key, schema, deletes));
+  else if (!deletes) setOwn(original, key, withoutNulls(change));
+}
+
+/** A patch value without the keys that are null; changes the value. Nulls in lists stay. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) for (const item of value) withoutNulls(item);
+  else if (isMap(value)) {
+    for (const key of Object.keys(value)) {
+      if (value[key] === null) delete value[key];
+      else withoutNulls(value[key]);
+    }
   }
-  setOwn(original, key, mergeValue(held, change, key, schema, deletes));
+  return value;
 }
 
 function mergeValue(

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 
 const MESSAGES = {
@@ -13,7 +14,26 @@ export class QuantityError extends CodedError<keyof typeof MESSAGES> {
   }
 }
 
-export const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
+/** Digits up to which arithmetic costs no more than any other step of a request. */
+const CHEAP_DIGITS = 64;
+/** Squared digits of a power of ten, and of a text, that cost one unit of work. */
+const POWER_RATE = 200_000;
+const TEXT_RATE = 20_000;
+
+/** Ten to a power. Charges for large ones, whose cost grows with the square of the exponent. */
+export function pow10(exponent: number): bigint {
+  if (exponent > CHEAP_DIGITS) spend(exponent ** 2 / POWER_RATE);
+  return 10n ** BigInt(exponent);
+}
+
+/** Decimal digits of an integer, without its sign. Charges for long ones. */
+export function digitsOf(value: bigint): string {
+  const magnitude = value < 0n ? -value : value;
+  if (magnitude > MAX_CHEAP) spend((magnitude.toString(16).length * 1.2) ** 2 / TEXT_RATE);
+  return magnitude.toString();
+}
+
+const MAX_CHEAP = 10n ** BigInt(CHEAP_DIGITS);
 
 export const fitsInt64 = (value: bigint): boolean => value >= -(2n ** 63n) && value < 2n ** 63n;
 
@@ -43,7 +63,7 @@ export function removeFactors(
 
 /** Trailing decimal zeros of a non-zero value; counted on its text, so that long ones cost no long division each. */
 export function stripTens(value: bigint): { readonly rest: bigint; readonly times: number } {
-  const text = value.toString();
+  const text = `${value < 0n ? '-' : ''}${digitsOf(value)}`;
   let end = text.length;
   while (text.charCodeAt(end - 1) === 0x30) end -= 1;
   return { rest: BigInt(text.slice(0, end)), times: text.length - end };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import {
   QuantityError,
   addQuantities,
@@ -168,5 +169,48 @@ describe('arithmetic of quantities', () => {
   it('writes a number of bytes in binary notation', () => {
     expect(canonicalQuantity(quantityOf(3 * 2 ** 20, 'BinarySI'))).toBe('3Mi');
     expect(canonicalQuantity(quantityOf(1_000, 'BinarySI'))).toBe('1k');
+  });
+});
+
+describe('a quantity of thousands of digits', () => {
+  const workOf = (work: () => unknown): number => {
+    const budget = new WorkBudget();
+    charged(budget, work);
+    return budget.spent;
+  };
+
+  it('is compared by its power of ten', () => {
+    const [huge, one, tiny] = [parseQuantity('1e9999'), parseQuantity('1'), parseQuantity('-1e9999')];
+    const work = workOf(() => {
+      expect(compareQuantities(huge, one)).toBe(1);
+      expect(compareQuantities(one, huge)).toBe(-1);
+      expect(compareQuantities(tiny, one)).toBe(-1);
+      expect(compareQuantities(parseQuantity('1000'), parseQuantity('1e3'))).toBe(0);
+      expect(compareQuantities(parseQuantity('-2e3'), parseQuantity('-1e3'))).toBe(-1);
+      expect(quantityValue(huge)).toBe(0n);
+      expect(canonical('1e-9999')).toBe('1e-9');
+    });
+    expect(work).toBeLessThan(10);
+  });
+
+  it('charges for what has to be written out', () => {
+    const [huge, one] = [parseQuantity('1e9999'), parseQuantity('1')];
+    const work = workOf(() => canonicalQuantity(addQuantities(huge, one)));
+    expect(work).toBeGreaterThan(1_000);
+  });
+
+  it('is compared as its digits are', () => {
+    fc.assert(
+      fc.property(fc.bigInt(-2000n, 2000n), fc.nat(6), fc.bigInt(-2000n, 2000n), fc.nat(6), (a, m, b, n) => {
+        const [left, right] = [parseQuantity(`${a}e${m}`), parseQuantity(`${b}e${n}`)];
+        const [x, y] = [a * 10n ** BigInt(m), b * 10n ** BigInt(n)];
+        expect(compareQuantities(left, right)).toBe(x < y ? -1 : x > y ? 1 : 0);
+      }),
+    );
+  });
+
+  it('is no number with more than 1,000 characters', () => {
+    expect(codeOf('9'.repeat(1_000))).toBe('accepted');
+    expect(codeOf('9'.repeat(1_001))).toBe('numeric');
   });
 });

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import {
   type ParsedNumber,
   type QuantityFormat,
@@ -6,6 +7,7 @@ import {
   suffixFor,
 } from './notation.ts';
 import {
+  digitsOf,
   divideUp,
   fitsInt64,
   pow10,
@@ -36,13 +38,16 @@ const NANO = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
 /** Ten to this power still fits 64 bits. */
 const INT64_DIGITS = 18;
-/** Longer exponents and texts would let one field cost seconds; upstream has no such bound. */
+/** Longer exponents and texts would let one field cost milliseconds; upstream has no such bound. */
 const MAX_EXPONENT = 10_000;
-const MAX_LENGTH = 10_000;
+const MAX_LENGTH = 1_000;
+/** Work units of reading a quantity. */
+const PARSE_WORK = 0.5;
 
 /** Reads a quantity: `100m`, `1.5Gi`, `12e6`. Throws `QuantityError` with upstream's words. */
 export function parseQuantity(text: string): Quantity {
   if (text === '') throw new QuantityError('format');
+  spend(PARSE_WORK);
   if (text === '0') return { unscaled: 0n, exponent: 0, format: 'DecimalSI', small: true, text };
   if (text.length > MAX_LENGTH) throw new QuantityError('numeric');
   const number = scanNumber(text);
@@ -105,7 +110,9 @@ function parseLarge(
 
 /** `unscaled · 10^from` as a multiple of `10^to`, away from zero where digits are lost. */
 function rescaleUp(unscaled: bigint, from: number, to: number): bigint {
-  return from >= to ? unscaled * pow10(from - to) : divideUp(unscaled, pow10(to - from));
+  if (from >= to) return unscaled * pow10(from - to);
+  if (digitsOf(unscaled).length <= to - from) return unscaled === 0n ? 0n : unscaled < 0n ? -1n : 1n;
+  return divideUp(unscaled, pow10(to - from));
 }
 
 /** The text upstream writes: no precision lost, no fraction, the largest suffix that fits. */
@@ -138,9 +145,22 @@ function wholeOf(unscaled: bigint, exponent: number): bigint | undefined {
 
 /** -1, 0 or 1. */
 export function compareQuantities(left: Quantity, right: Quantity): -1 | 0 | 1 {
+  const order = signOf(left.unscaled) - signOf(right.unscaled) || magnitudeOrder(left, right);
+  if (order !== 0) return order < 0 ? -1 : 1;
   const [a, b] = align(left, right);
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+const signOf = (value: bigint): number => (value < 0n ? -1 : value > 0n ? 1 : 0);
+
+/** Compares two quantities of one sign by their powers of ten: 0 where these are the same, and digits decide. */
+function magnitudeOrder(left: Quantity, right: Quantity): number {
+  if (left.exponent === right.exponent || left.unscaled === 0n) return 0;
+  const difference = magnitudeOf(left) - magnitudeOf(right);
+  return left.unscaled < 0n ? -difference : difference;
+}
+
+const magnitudeOf = ({ unscaled, exponent }: Quantity): number => digitsOf(unscaled).length + exponent;
 
 export const isZeroQuantity = (quantity: Quantity): boolean => quantity.unscaled === 0n;
 
@@ -190,9 +210,12 @@ export const quantityMilliValue = (quantity: Quantity): bigint => scaledValue(qu
 
 function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigint {
   if (small) {
+    if (unscaled !== 0n && exponent - to > INT64_DIGITS) return 0n;
     const exact = rescaleUp(unscaled, exponent, to);
     return fitsInt64(exact) ? exact : 0n;
   }
+  // Ten to the power 64 and all above it are multiples of two to that power: nothing of them is left in 64 bits.
+  if (exponent - to >= 64) return 0n;
   if (exponent >= to) return wrapInt64(wrapInt64(unscaled) * wrapInt64(pow10(exponent - to)));
   const drop = to - exponent;
   const divisor = pow10(drop);

@@ -1,3 +1,5 @@
+import { spend } from '../../base/budget/work-budget.ts';
+
 /**
  * JSON as Go's reader of untyped values has it: integers of 64 bits are kept to the last digit. One that a double cannot be
  * trusted with, 2^53 and beyond, is a bigint; every other number is a number, so that equal values are `===`.
@@ -13,6 +15,8 @@ const MOST = 2n ** 63n - 1n;
 export function int64Of(digits: string): Int64 | undefined {
   const number = Number(digits);
   if (Number.isSafeInteger(number)) return number;
+  // The time of BigInt grows with the square of the digits.
+  if (!(Math.abs(number) <= 2 ** 63)) return undefined;
   const exact = BigInt(digits);
   return exact >= LEAST && exact <= MOST ? exact : undefined;
 }
@@ -32,15 +36,15 @@ export const readJson = (text: string): unknown => (hasLongDigits(text) ? readLo
 /** A run that is long enough stands over at least one of every sixteen places. */
 function hasLongDigits(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG)
-    if (isDigit(text.charCodeAt(at)) && runAround(text, at) >= LONG) return true;
+    if (isDigit(text.charCodeAt(at)) && isInLongRun(text, at)) return true;
   return false;
 }
 
-function runAround(text: string, at: number): number {
+function isInLongRun(text: string, at: number): boolean {
   let [from, to] = [at, at + 1];
-  while (isDigit(text.charCodeAt(from - 1))) from -= 1;
-  while (isDigit(text.charCodeAt(to))) to += 1;
-  return to - from;
+  while (to - from < LONG && isDigit(text.charCodeAt(from - 1))) from -= 1;
+  while (to - from < LONG && isDigit(text.charCodeAt(to))) to += 1;
+  return to - from >= LONG;
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -54,10 +58,14 @@ const WRITTEN_MARK = JSON.stringify(MARK).slice(1, -1);
 const MARKED = new RegExp(String.raw`"${WRITTEN_MARK.replace('\\', '\\\\')}(-?\d+)"`, 'g');
 const READ_MARK = new RegExp(`^${MARK}-?\\d+$`);
 const INTEGER = /^-?\d{16,}$/;
+/** Units of work, as measured: a number that is marked, and a character of a text that may have one. */
+const MARKED_NUMBER = 2;
+const MARKED_CHARACTER = 0.01;
 const REST_OF_NUMBER = /[-+.\deE]*/y;
 
 /** Integers are marked as texts and made what they are behind the parser. */
 function readLong(text: string): unknown {
+  spend(text.length * MARKED_CHARACTER);
   const value: unknown = JSON.parse(text);
   const marked = withMarks(text);
   return marked === undefined
@@ -77,6 +85,7 @@ function withMarks(text: string): string | undefined {
     else if (code === MINUS || isDigit(code)) {
       const number = numberAt(text, at);
       if (INTEGER.test(number)) {
+        spend(MARKED_NUMBER);
         marked += `${text.slice(done, at)}"${MARK}${number}"`;
         done = at + number.length;
       }

@@ -43,7 +43,7 @@ function read(text: string): void {
   const ended = (): State => open.at(-1) ?? 'after all';
   while (at < text.length) {
     const character = text[at] ?? '';
-    if (' \t\r\n'.includes(character)) at += 1;
+    if (character === ' ' || character === '\n' || character === '\r' || character === '\t') at += 1;
     else if (state === 'after key') {
       if (character !== ':') throw wrong(text, at, LOOKING_FOR[state]);
       state = 'value';
@@ -98,8 +98,7 @@ function endOfString(text: string, from: number): number {
     at += 1;
     if (text[at] === 'u') {
       for (const end = at + 4; at < end; at += 1)
-        if (!/^[\da-fA-F]$/.test(text[at + 1] ?? ''))
-          throw wrong(text, at + 1, 'in \\u hexadecimal character escape');
+        if (!isHexDigit(text[at + 1])) throw wrong(text, at + 1, 'in \\u hexadecimal character escape');
     } else if (!'bfnrt\\/"'.includes(text[at] ?? ' ')) throw wrong(text, at, 'in string escape code');
   }
   throw new Fault(END);
@@ -129,6 +128,11 @@ function endOfDigits(text: string, from: number): number {
 
 const isDigit = (character: string | undefined): boolean =>
   character !== undefined && character >= '0' && character <= '9';
+
+const isHexDigit = (character: string | undefined): boolean =>
+  isDigit(character) ||
+  (character !== undefined &&
+    ((character >= 'a' && character <= 'f') || (character >= 'A' && character <= 'F')));
 
 function wrong(text: string, at: number, where: string): Fault {
   const character = text[at];

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
 import { writeJson } from './exact-json.ts';
 import { JsonSyntaxError, formatPath, parseJson, parseJsonLoose } from './json.ts';
+import { scanJson } from './json-scan.ts';
 
 const codeOf = (read: () => unknown): string => {
   try {
@@ -127,6 +129,73 @@ describe('parseJson', () => {
     );
   });
 });
+
+describe('the cost of a JSON text', () => {
+  const MB = 1024 * 1024;
+  const numbers = (text: string): string =>
+    `[${Array(MB)
+      .fill(text)
+      .join(',')
+      .slice(0, 3 * MB)}0]`;
+  const refused = (text: string): boolean => {
+    try {
+      charged(new WorkBudget(), () => parseJson(text));
+      return false;
+    } catch (error) {
+      if (error instanceof WorkBudgetError) return true;
+      throw error;
+    }
+  };
+
+  it.each([
+    ['small numbers', numbers('1')],
+    ['fractions', numbers('0.1')],
+    ['integers beyond 2^53', numbers('12345678901234567')],
+    ['empty lists', numbers('[]')],
+    ['empty objects', numbers('{}')],
+    ['distinct keys', `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
+    ['equal keys', `{${Array(400_000).fill('"a":1').join(',')}}`],
+    ['fractions behind a key of a megabyte', `{"${'k'.repeat(MB)}":[${Array(1_000).fill('0.1').join(',')}]}`],
+    ['figures of one number', '9'.repeat(3 * MB)],
+    ['halves of surrogate pairs', `"${'\\ud800'.repeat(MB / 2)}"`],
+  ])('refuses 3 MiB of %s', (_what, text) => {
+    expect(refused(text)).toBe(true);
+  });
+
+  it.each([
+    ['one text', `{"a":"${'x y '.repeat((3 * MB) / 4)}"}`],
+    ['one text of escapes', `{"a":"${'\\n'.repeat((3 * MB) / 2)}"}`],
+    ['one text of escaped pairs', `{"a":"${'\\ud83d\\ude00'.repeat(MB / 4)}"}`],
+    ['30,000 objects', JSON.stringify(Array.from({ length: 30_000 }, (_, at) => ({ a: at, b: 'text' })))],
+    [
+      '10,000 keys',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1]))),
+    ],
+    ['5,000 fractions', `{"a":[${Array(5_000).fill('0.5').join(',')}]}`],
+  ])('parses %s', (_what, text) => {
+    expect(refused(text)).toBe(false);
+  });
+
+  it('counts what a text has, whatever stands in its strings', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify(value);
+        const shape = scanJson(Buffer.from(text), 1_000);
+        expect({ members: shape.members, depth: shape.depth }).toEqual(countsOf(value));
+      }),
+    );
+  });
+});
+
+function countsOf(value: unknown): { readonly members: number; readonly depth: number } {
+  if (typeof value !== 'object' || value === null) return { members: 0, depth: 0 };
+  const inner = Object.values(value).map(countsOf);
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return {
+    members: inner.reduce((sum, { members }) => sum + members, own),
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+  };
+}
 
 describe('formatPath', () => {
   it('writes indices in brackets and names after dots', () => {

@@ -1,5 +1,7 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import { endOfString, int64Of, numberAt, readJson } from './exact-json.ts';
+import { type JsonShape, chargeJson, scanJson } from './json-scan.ts';
 import { jsonFault } from './json-fault.ts';
 
 export type JsonSyntaxErrorCode = 'syntax' | 'depth';
@@ -34,14 +36,30 @@ export function overflowIn(floats: Floats | undefined): string | undefined {
 const MAX_DEPTH = 1_000;
 /** As many as upstream reports. */
 const MAX_DUPLICATES = 100;
+/** Units of work, as measured. */
+const FOLLOWED_CHARACTER = 0.008;
+/** Of a text that is no JSON, and is read again for what is wrong with it. */
+const FAULT_CHARACTER = 0.01;
+/** Of a text in which halves of surrogate pairs are replaced. */
+const REPLACED_CHARACTER = 0.03;
+const PATH = 0.6;
+const PATH_LEVEL = 0.15;
+const PATH_CHARACTER = 0.002;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
-const POINT = 0x2e;
-const UPPER_E = 0x45;
-const LOWER_E = 0x65;
+const BACKSLASH = 0x5c;
+const LOWER_A = 0x61;
+const LOWER_B = 0x62;
+const LOWER_D = 0x64;
+const LOWER_F = 0x66;
+const LOWER_U = 0x75;
+/** The bit by which letters in lower case differ from those in upper case, and which figures have. */
+const LOWER = 0x20;
 const ZERO = 0x30;
+const EIGHT = 0x38;
 const NINE = 0x39;
 const MINUS = 0x2d;
 const CLOSE_LIST = 0x5d;
@@ -53,80 +71,87 @@ const CLOSE_OBJECT = 0x7d;
  * Invalid UTF-8 and escaped halves of surrogate pairs are read as U+FFFD. Throws `JsonSyntaxError`.
  */
 export function parseJson(source: Uint8Array | string, options: JsonOptions = {}): ParsedJson {
-  const text = textOf(source);
-  const value = parseText(text, options);
-  if (isPlain(text, value)) return { value, duplicates: NONE, floats: undefined };
+  const { text, shape } = readable(source, options);
+  const value = parseText(text);
+  // Most texts say nothing besides their value: all numbers are integers of 64 bits, and no key stands there twice.
+  if (!shape.fractions && shape.members === membersOf(value))
+    return { value, duplicates: NONE, floats: undefined };
   const { duplicates, floats } = follow(text);
   return { value, duplicates, floats };
 }
 
 /** The same without looking for duplicates. Throws `JsonSyntaxError`. */
 export const parseJsonLoose = (source: Uint8Array | string, options: JsonOptions = {}): unknown =>
-  parseText(textOf(source), options);
+  parseText(readable(source, options).text);
 
-const textOf = (source: Uint8Array | string): string =>
-  wellFormed(
+/** A text that is worth parsing: not nested too deep, and paid for. */
+function readable(
+  source: Uint8Array | string,
+  { maxDepth = MAX_DEPTH }: JsonOptions,
+): { readonly text: string; readonly shape: JsonShape } {
+  const bytes =
     typeof source === 'string'
-      ? source
-      : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString(),
-  );
+      ? Buffer.from(source)
+      : Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const shape = scanJson(bytes, maxDepth);
+  if (shape.depth > maxDepth)
+    throw new JsonSyntaxError('depth', `invalid JSON: nested deeper than ${maxDepth} levels`);
+  chargeJson(bytes.length, shape);
+  return { text: wellFormed(typeof source === 'string' ? source : bytes.toString()), shape };
+}
 
+const SURROGATE = /\\u[dD][89a-fA-F]/;
 /** An escaped pair, half of one, or any other escape. */
 const ESCAPE =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g;
 const HALF_LENGTH = '\\ud800'.length;
 
 /** Half a surrogate pair is no character: what no store key and no answer can hold is read as U+FFFD, as upstream does. */
-const wellFormed = (text: string): string =>
-  text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text)
-    ? text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape))
-    : text;
+function wellFormed(text: string): string {
+  if (!SURROGATE.test(text) || !hasHalf(text)) return text;
+  spend(text.length * REPLACED_CHARACTER);
+  return text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape));
+}
 
-function parseText(text: string, { maxDepth = MAX_DEPTH }: JsonOptions): unknown {
-  checkDepth(text, maxDepth);
+/** True if an escaped half of a surrogate pair stands alone. */
+function hasHalf(text: string): boolean {
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
+    if (!isSurrogateAt(text, at)) at += 2;
+    else if (
+      isLeading(text, at) &&
+      isSurrogateAt(text, at + HALF_LENGTH) &&
+      !isLeading(text, at + HALF_LENGTH)
+    )
+      at += 2 * HALF_LENGTH;
+    else return true;
+  }
+  return false;
+}
+
+/** True if `\\ud8…` to `\\udf…`, in either case, begins at `at`. */
+function isSurrogateAt(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== BACKSLASH || text.charCodeAt(at + 1) !== LOWER_U) return false;
+  const [first, second] = [text.charCodeAt(at + 2) | LOWER, text.charCodeAt(at + 3) | LOWER];
+  return first === LOWER_D && second >= EIGHT && (second <= NINE || (second >= LOWER_A && second <= LOWER_F));
+}
+
+/** Of a surrogate at `at`: true if it is the first half of a pair. */
+const isLeading = (text: string, at: number): boolean => (text.charCodeAt(at + 3) | LOWER) <= LOWER_B;
+
+function parseText(text: string): unknown {
   try {
     return readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     // V8 quotes the source in its message: a body may hold a secret.
+    spend(text.length * FAULT_CHARACTER);
     throw new JsonSyntaxError('syntax', jsonFault(text));
-  }
-}
-
-/** Brackets outside strings are counted before parsing; a text too short to nest so deep is not looked at. */
-function checkDepth(text: string, maxDepth: number): void {
-  if (text.length <= maxDepth * 2) return;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      depth += 1;
-      if (depth > maxDepth) {
-        throw new JsonSyntaxError('depth', `invalid JSON: nested deeper than ${maxDepth} levels`);
-      }
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
   }
 }
 
 const NONE: readonly string[] = [];
 
-/**
- * Whether a text says nothing besides its value, as most do: all numbers of it are integers of 64 bits, written as such, and
- * its value has as many members as the text has, so that none stood there twice.
- */
-function isPlain(text: string, value: unknown): boolean {
-  let members = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COLON) members += 1;
-    else if (code === POINT || ((code === LOWER_E || code === UPPER_E) && isExponent(text, at))) return false;
-  }
-  return members === membersOf(value);
-}
-
-/** Of all objects in it; not a number where one in it was rounded. */
+/** Members of all objects in a value; not a number where a number in it was rounded. */
 function membersOf(value: unknown): number {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
@@ -152,6 +177,7 @@ interface Peculiarities {
 
 /** `text` is known to be JSON: only its structure is followed. */
 function follow(text: string): Peculiarities {
+  spend(text.length * FOLLOWED_CHARACTER);
   const duplicates = new Set<string>();
   let floats: Map<string, string> | undefined;
   const levels: Level[] = [];
@@ -163,7 +189,7 @@ function follow(text: string): Peculiarities {
       const end = endOfString(text, at);
       if (expectKey && level?.keys) {
         level.at = unquote(text, at, end);
-        if (level.keys.has(level.at) && duplicates.size < MAX_DUPLICATES) duplicates.add(pathOf(levels));
+        if (level.keys.has(level.at) && duplicates.size < MAX_DUPLICATES) duplicates.add(paidPathOf(levels));
         level.keys.add(level.at);
       }
       at = end;
@@ -183,22 +209,24 @@ function follow(text: string): Peculiarities {
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const number = numberAt(text, at);
       if (/[.eE]/.test(number) || int64Of(number) === undefined)
-        (floats ??= new Map()).set(pathOf(levels), number);
+        (floats ??= new Map()).set(paidPathOf(levels), number);
       at += number.length - 1;
     }
   }
   return { duplicates: [...duplicates], floats };
 }
 
-/** `true` and `false` have the letter, too. */
-const isExponent = (text: string, at: number): boolean => /\d/.test(text.charAt(at - 1));
-
 function unquote(text: string, from: number, end: number): string {
   const raw = text.slice(from + 1, end);
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-const pathOf = (levels: readonly Level[]): string => formatPath(levels.map((level) => level.at));
+/** A path is as long as the keys in it, and there may be one for every number. */
+function paidPathOf(levels: readonly Level[]): string {
+  const path = formatPath(levels.map((level) => level.at));
+  spend(PATH + levels.length * PATH_LEVEL + path.length * PATH_CHARACTER);
+  return path;
+}
 
 /** `['spec', 'containers', 0, 'name']` as `spec.containers[0].name`. */
 export const formatPath = (segments: readonly (string | number)[]): string =>

@@ -1,6 +1,7 @@
 import { BRAND, hasBrand } from '../../base/errors/brand.ts';
-import type { FieldErrors } from './field-errors.ts';
+import type { FieldError, FieldErrors } from './field-errors.ts';
 import { goQuote } from './go-quote.ts';
+import { cutText } from './short-text.ts';
 
 export interface StatusCause {
   reason?: string;
@@ -191,17 +192,39 @@ export const unroutedBody = (): ApiError =>
 /** The same of an answer in no form that is asked for, or of a request without a body that has to have one. */
 export const unroutedAnswer = (): ApiError => failure(406, 'NotAcceptable', '406: Not Acceptable', {});
 
-/** `kind` with its served group, as `CronJob.batch "x" is invalid: spec.schedule: …`. */
+/** Most causes of one Status, and characters of them. The message repeats them: 64 KB of text together. */
+const MAX_CAUSES = 100;
+const MAX_TEXT = 32 * 1024;
+
+/**
+ * Refuses an object with 422: `CronJob.batch "x" is invalid: spec.schedule: …`. `kind` has its served group. Only the
+ * first errors are shown where there are more than fit; the message says how many are left out.
+ */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: FieldErrors): ApiError {
-  const each = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const shown = firstErrors(errors);
+  const each = [...new Set(shown.map((error) => `${error.field}: ${error.message}`))];
+  if (shown.length < errors.length) each.push(`… and ${errors.length - shown.length} more errors`);
   const list = each.length === 1 ? each[0] : `[${each.join(', ')}]`;
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  return failure(422, 'Invalid', `${qualifiedKind} ${goQuote(name)} is invalid: ${list}`, {
-    ...(name === '' ? {} : { name }),
+  return failure(422, 'Invalid', `${qualifiedKind} ${goQuote(cutText(name))} is invalid: ${list}`, {
+    ...(name === '' ? {} : { name: cutText(name) }),
     ...(kind.group === '' ? {} : { group: kind.group }),
     ...(kind.kind === '' ? {} : { kind: kind.kind }),
-    causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
+    causes: shown.map(({ type, message, field }) => ({ reason: type, message, field })),
   });
+}
+
+/** The errors that fit into one Status: the first always, cut off where it is too long. */
+function firstErrors(errors: FieldErrors): FieldErrors {
+  const shown: FieldError[] = [];
+  let room = MAX_TEXT;
+  for (const { type, field, message } of errors) {
+    if (shown.length === MAX_CAUSES || room <= 0) break;
+    const error = { type, field: cutText(field), message: cutText(message, room) };
+    room -= error.field.length + error.message.length;
+    shown.push(error);
+  }
+  return shown;
 }
 
 export const internalError = (message: string, options: { retryAfterSeconds?: number } = {}): ApiError =>

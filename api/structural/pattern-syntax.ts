@@ -1,3 +1,5 @@
+import { spend } from '../../base/budget/work-budget.ts';
+
 /** RE2's syntax (https://github.com/google/re2/wiki/Syntax), read into a tree; what a match captures is of no interest. */
 export type PatternNode =
   | { readonly type: 'one'; readonly fits: (code: number) => boolean }
@@ -14,8 +16,20 @@ export class PatternError extends Error {
   }
 }
 
+/** The pattern is of a size that RE2 refuses. */
+export const tooLarge = (source: string): PatternError =>
+  new PatternError(`expression nests too deeply or is too large: \`${source}\``);
+
 const MAX_DEPTH = 1_000;
 const MAX_REPEAT = 1_000;
+/** Atoms and alternatives. Each is at least one instruction, of which there may be as many. */
+const MAX_NODES = 10_000;
+/** Work units of reading an atom, and of a Unicode property. */
+const NODE_WORK = 2;
+const PROPERTY_WORK = 20;
+/** Parts of a character class that cost one unit of work to ask, as far as they are more than `FEW_PARTS`. */
+const PARTS_RATE = 50;
+const FEW_PARTS = 16;
 const NEWLINE = 10;
 
 interface Flags {
@@ -34,6 +48,7 @@ class Parser {
   readonly #source: string;
   #at = 0;
   #depth = 0;
+  #nodes = 0;
   #flags: Flags = { ignoreCase: false, multiLine: false, dotAll: false };
 
   constructor(source: string) {
@@ -51,7 +66,10 @@ class Parser {
     if (this.#depth > MAX_DEPTH) throw new PatternError(`expression nests too deeply: \`${this.#source}\``);
     const flags = this.#flags;
     const parts = [this.#sequence()];
-    while (this.#takes('|')) parts.push(this.#sequence());
+    while (this.#takes('|')) {
+      this.#count();
+      parts.push(this.#sequence());
+    }
     this.#flags = flags;
     this.#depth -= 1;
     return parts.length === 1 && parts[0] ? parts[0] : { type: 'choice', parts };
@@ -60,11 +78,19 @@ class Parser {
   #sequence(): PatternNode {
     const parts: PatternNode[] = [];
     while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
+      this.#count();
       const from = this.#at;
       const atom = this.#atom();
       if (atom !== undefined) parts.push(this.#repeated(atom, from));
     }
     return { type: 'sequence', parts };
+  }
+
+  /** Ends the reading of what could not be compiled anyway. */
+  #count(): void {
+    spend(NODE_WORK);
+    this.#nodes += 1;
+    if (this.#nodes > MAX_NODES) throw tooLarge(this.#source);
   }
 
   #takes(text: string): boolean {
@@ -210,6 +236,7 @@ class Parser {
       return letter === letter.toLowerCase() ? set : (code) => !set(code);
     }
     if (letter !== 'p' && letter !== 'P') return undefined;
+    spend(PROPERTY_WORK);
     PROPERTY.lastIndex = this.#at + 1;
     const property = PROPERTY.exec(this.#source);
     const negated = (property?.[1] === '^') !== (letter === 'P');
@@ -246,13 +273,19 @@ class Parser {
     for (let first = true; first || this.#source[this.#at] !== ']'; first = false) {
       if (this.#at >= this.#source.length)
         throw new PatternError(`missing closing ]: \`${this.#source.slice(from)}\``);
+      spend(NODE_WORK);
       sets.push(this.#classPart(from));
     }
     this.#at += 1;
     const { ignoreCase } = this.#flags;
-    const has = (code: number): boolean =>
-      sets.some((set) => set(code)) ||
-      (ignoreCase && casesOf(code).some((each) => sets.some((set) => set(each))));
+    const work = sets.length > FEW_PARTS ? sets.length / PARTS_RATE : 0;
+    const has = (code: number): boolean => {
+      if (work > 0) spend(work);
+      return (
+        sets.some((set) => set(code)) ||
+        (ignoreCase && casesOf(code).some((each) => sets.some((set) => set(each))))
+      );
+    };
     return one(negated ? (code) => !has(code) : has);
   }
 
@@ -344,12 +377,19 @@ const PLACES: { readonly [letter: string]: (before: number, after: number) => bo
   B: (before, after) => !wordEdge(before, after),
 };
 
+/** Unicode properties that patterns have named: of the few hundred that exist. */
+const properties = new Map<string, (code: number) => boolean>();
+
 /** A Unicode category or script; undefined where there is no such. The names hold letters alone, so no more than a name is built in. */
 function propertyTest(name: string): ((code: number) => boolean) | undefined {
+  const known = properties.get(name);
+  if (known) return known;
   for (const property of [name, `Script=${name}`])
     try {
       const set = new RegExp(`^\\p{${property}}$`, 'u');
-      return (code) => set.test(String.fromCodePoint(code));
+      const test = (code: number): boolean => set.test(String.fromCodePoint(code));
+      properties.set(name, test);
+      return test;
     } catch {
       // Not of this sort: a name is a category or a script.
     }

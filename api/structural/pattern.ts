@@ -1,4 +1,5 @@
-import { PatternError, type PatternNode, parsePattern } from './pattern-syntax.ts';
+import { spend } from '../../base/budget/work-budget.ts';
+import { type PatternNode, parsePattern, tooLarge } from './pattern-syntax.ts';
 
 export { PatternError } from './pattern-syntax.ts';
 
@@ -18,34 +19,45 @@ type Instruction =
   | { readonly op: 'split'; next: number; other: number }
   | { readonly op: 'done' };
 
+/** Work units of one character that is compiled, and of one step through a program. */
+const COMPILE_WORK = 1;
+const STEP_WORK = 0.2;
+
 /** As RE2 refuses what unfolds to more. */
 const MAX_PROGRAM = 10_000;
 /** Steps in one test: a text that would need more is told not to match. */
 const MAX_STEPS = 50_000_000;
 
 const compiled = new Map<string, Pattern>();
-const MAX_COMPILED = 1_000;
+/** Instructions and characters that compiled patterns have together, about 20 MB. */
+const MAX_COMPILED = 200_000;
+let compiledSize = 0;
 
 /** Compiled once while it is in use. Throws `PatternError` for what RE2 does not take, in Go's words. */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
   if (known) return known;
-  const pattern = build(source);
-  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  const program = build(source);
+  const pattern: Pattern = { test: (text) => run(program, text) };
+  compiledSize += program.length + source.length;
+  if (compiledSize > MAX_COMPILED) {
+    compiled.clear();
+    compiledSize = program.length + source.length;
+  }
   compiled.set(source, pattern);
   return pattern;
 }
 
-function build(source: string): Pattern {
+function build(source: string): readonly Instruction[] {
+  spend(source.length * COMPILE_WORK);
   const program: Instruction[] = [];
   emit(parsePattern(source), program, source);
   program.push({ op: 'done' });
-  return { test: (text) => run(program, text) };
+  return program;
 }
 
 function push(program: Instruction[], instruction: Instruction, source: string): number {
-  if (program.length >= MAX_PROGRAM)
-    throw new PatternError(`expression nests too deeply or is too large: \`${source}\``);
+  if (program.length >= MAX_PROGRAM) throw tooLarge(source);
   return program.push(instruction) - 1;
 }
 
@@ -117,18 +129,22 @@ const NOTHING = -1;
 function run(program: readonly Instruction[], text: string): boolean {
   if (program.length * text.length > MAX_STEPS) return false;
   const marks = new Uint32Array(program.length);
+  const pending: number[] = [];
   let round = 0;
-  let current: number[] = [];
+  const current: number[] = [];
+  const reached: number[] = [];
   let before = NOTHING;
   for (let at = 0; ;) {
     const after = at < text.length ? (text.codePointAt(at) ?? NOTHING) : NOTHING;
     round += 1;
-    const reached: number[] = [];
+    reached.length = 0;
+    const visit = { program, before, after, marks, round, reached, pending };
+    for (const state of current) if (follow(visit, state)) return true;
     // The pattern may begin at any place.
-    for (const state of [...current, 0])
-      if (follow(program, state, before, after, marks, round, reached)) return true;
+    if (follow(visit, 0)) return true;
+    spend((2 + reached.length) * STEP_WORK);
     if (after === NOTHING) return false;
-    current = [];
+    current.length = 0;
     for (const state of reached) {
       const instruction = program[state];
       if (instruction?.op === 'one' && instruction.fits(after)) current.push(instruction.next);
@@ -138,17 +154,21 @@ function run(program: readonly Instruction[], text: string): boolean {
   }
 }
 
+/** One place of the text: what stands around it, and the instructions reached there. */
+interface Visit {
+  readonly program: readonly Instruction[];
+  readonly before: number;
+  readonly after: number;
+  readonly marks: Uint32Array;
+  readonly round: number;
+  readonly reached: number[];
+  /** Empty between calls. */
+  readonly pending: number[];
+}
+
 /** Adds all that is reached from a state without reading on; true where the pattern ends. */
-function follow(
-  program: readonly Instruction[],
-  from: number,
-  before: number,
-  after: number,
-  marks: Uint32Array,
-  round: number,
-  reached: number[],
-): boolean {
-  const pending = [from];
+function follow({ program, before, after, marks, round, reached, pending }: Visit, from: number): boolean {
+  pending.push(from);
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
     if (marks[state] === round) continue;
     marks[state] = round;

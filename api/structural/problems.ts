@@ -1,23 +1,30 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { goSyntax } from '../managed/go-text.ts';
-import { type FieldError, requiredField } from '../status/field-errors.ts';
+import { type FieldError, quoted } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
-import { writeJson } from '../schema/exact-json.ts';
+import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 
 /** What is wrong with a value, and how much of it was right: alternatives are compared by that. */
 export interface Findings {
-  readonly errors: Map<string, FieldError>;
+  errors: Map<string, FieldError>;
   matches: number;
 }
 
-export const noFindings = (): Findings => ({ errors: new Map(), matches: 0 });
+/** Shared by all findings without errors, which are nearly all; never changed. */
+const NONE = new Map<string, FieldError>();
 
-/** No more than these are told; a list of a million wrong items would fill the memory. */
+export const noFindings = (): Findings => ({ errors: NONE, matches: 0 });
+
+/** Most errors kept of one value. More than a Status shows, as those of rejected alternatives are dropped. */
 const MAX_ERRORS = 1_000;
 
-/** Adds a complaint unless the same is there. */
+/** Adds an error unless the same one is there. */
 export function complain(findings: Findings, error: FieldError): void {
+  if (findings.errors.size >= MAX_ERRORS) return;
   const key = `${error.field}: ${error.message}`;
-  if (findings.errors.size < MAX_ERRORS && !findings.errors.has(key)) findings.errors.set(key, error);
+  if (findings.errors === NONE) findings.errors = new Map();
+  if (!findings.errors.has(key)) findings.errors.set(key, error);
 }
 
 export function merge(findings: Findings, others: Findings): void {
@@ -25,62 +32,66 @@ export function merge(findings: Findings, others: Findings): void {
   for (const error of others.errors.values()) complain(findings, error);
 }
 
-/** A value as upstream's field errors print it: texts quoted, `null` too, containers as Go source. */
-export function shownValue(value: unknown): string {
-  if (value === null || value === undefined) return '"null"';
-  return typeof value === 'object'
-    ? goSyntax(value)
-    : typeof value === 'string'
-      ? goQuote(value)
-      : String(value);
+/** Work units of one error. Fewer than of other errors: alternatives of a valid value make errors that are dropped. */
+const ERROR_WORK = 2;
+
+function problem(type: FieldError['type'], field: string, message: string): FieldError {
+  spend(ERROR_WORK + message.length / 100);
+  return { type, field, message };
 }
 
-/** Upstream's complaints about no particular place. */
+/**
+ * Formats a value as upstream's field errors print it: texts quoted, `null` too, containers as Go source. Long ones are
+ * cut off.
+ */
+export function shownValue(value: unknown): string {
+  if (value === null || value === undefined) return '"null"';
+  if (typeof value === 'string') return quoted(value);
+  return typeof value === 'object'
+    ? cutText(goSyntax(beginning(value, { left: MOST_PRINTED })))
+    : String(value as number);
+}
+
+/** Upstream's field of an error about no particular place. */
 const NOWHERE = '<nil>';
 
-export const invalidAt = (path: string, value: unknown, detail: string): FieldError => ({
-  type: 'FieldValueInvalid',
-  field: path === '' ? NOWHERE : path,
-  message: `Invalid value: ${shownValue(value)}: ${detail}`,
-});
+const fieldOf = (path: string): string => (path === '' ? NOWHERE : path);
 
-/** A value of another type or format than its schema's (release 1.24 tells it apart from a wrong value). */
-export const typeInvalidAt = (path: string, value: unknown, detail: string): FieldError => ({
-  ...invalidAt(path, value, detail),
-  type: 'FieldValueTypeInvalid',
-});
+export const invalidAt = (path: string, value: unknown, detail: string): FieldError =>
+  problem('FieldValueInvalid', fieldOf(path), `Invalid value: ${shownValue(value)}: ${detail}`);
 
-/** About alternatives, whose place upstream tells in the text alone. */
-export const invalidNowhere = (within: string, detail: string): FieldError => ({
-  type: 'FieldValueInvalid',
-  field: within === '' ? NOWHERE : within,
-  message: `Invalid value: "": ${detail}`,
-});
+/** A value of another type or format than its schema's (release 1.24 distinguishes it from a wrong value). */
+export const typeInvalidAt = (path: string, value: unknown, detail: string): FieldError =>
+  problem('FieldValueTypeInvalid', fieldOf(path), `Invalid value: ${shownValue(value)}: ${detail}`);
 
-export const requiredAt = (path: string): FieldError => requiredField(path);
+/** An error about alternatives, whose place upstream names in the text alone. */
+export const invalidNowhere = (within: string, detail: string): FieldError =>
+  problem('FieldValueInvalid', fieldOf(within), `Invalid value: "": ${detail}`);
 
-export const duplicateAt = (path: string, value: unknown): FieldError => ({
-  type: 'FieldValueDuplicate',
-  field: path,
-  message: `Duplicate value: ${shownValue(value)}`,
-});
+export const requiredAt = (path: string): FieldError => problem('FieldValueRequired', path, 'Required value');
 
-export const unsupportedAt = (path: string, value: unknown, accepted: readonly unknown[]): FieldError => ({
-  type: 'FieldValueNotSupported',
-  field: path === '' ? NOWHERE : path,
-  message: `Unsupported value: ${shownValue(value)}: supported values: ${accepted
-    .map((each) => goQuote(typeof each === 'string' ? each : writeJson(each)))
-    .join(', ')}`,
-});
+export const duplicateAt = (path: string, value: unknown): FieldError =>
+  problem('FieldValueDuplicate', path, `Duplicate value: ${shownValue(value)}`);
 
-export const tooLongAt = (path: string, limit: number): FieldError => ({
-  type: 'FieldValueTooLong',
-  field: path === '' ? NOWHERE : path,
-  message: `Too long: may not be longer than ${limit}`,
-});
+export const unsupportedAt = (path: string, value: unknown, accepted: readonly unknown[]): FieldError =>
+  problem(
+    'FieldValueNotSupported',
+    fieldOf(path),
+    `Unsupported value: ${shownValue(value)}: supported values: ${shownList(accepted)}`,
+  );
 
-export const tooManyAt = (path: string, received: number, limit: number): FieldError => ({
-  type: 'FieldValueTooMany',
-  field: path === '' ? NOWHERE : path,
-  message: `Too many: ${received}: must have at most ${limit} items`,
-});
+/** Accepted values up to about `MOST_PRINTED` characters. */
+function shownList(accepted: readonly unknown[]): string {
+  let text = '';
+  for (const [at, each] of accepted.entries()) {
+    if (text.length > MOST_PRINTED) return `${text}, ...`;
+    text += `${at === 0 ? '' : ', '}${goQuote(cutText(typeof each === 'string' ? each : writeJson(each)))}`;
+  }
+  return text;
+}
+
+export const tooLongAt = (path: string, limit: Int64): FieldError =>
+  problem('FieldValueTooLong', fieldOf(path), `Too long: may not be longer than ${limit}`);
+
+export const tooManyAt = (path: string, received: number, limit: Int64): FieldError =>
+  problem('FieldValueTooMany', fieldOf(path), `Too many: ${received}: must have at most ${limit} items`);

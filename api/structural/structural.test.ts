@@ -4,6 +4,7 @@ import { cloneJson } from '../schema/own.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import { applyStructuralDefaults } from './defaults.ts';
 import { validateListTypes } from './list-types.ts';
+import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { PatternError, compilePattern } from './pattern.ts';
 import { pruned } from './prune.ts';
 import { structuralOf } from './structural.ts';
@@ -390,6 +391,20 @@ describe('a pattern', () => {
   it('never goes back and forth: what ruins others takes no longer than the text', () => {
     expect(compilePattern('^(a+)+$').test(`${'a'.repeat(20_000)}b`)).toBe(false);
     expect(compilePattern('^(a|aa)*c').test('a'.repeat(20_000))).toBe(false);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a long pattern', () => compilePattern('[a-z]'.repeat(60_000))],
+    ['a class of many parts', () => compilePattern(`[${'a-z'.repeat(90_000)}]`)],
+    ['a long text', () => compilePattern('^(a|b)*c').test('a'.repeat(300_000))],
+    [
+      'a text against a class of many parts',
+      () => compilePattern(`^[${'b-z'.repeat(2_000)}a]*$`).test('a'.repeat(9_000)),
+    ],
+  ])('is charged for %s', (_, work) => {
+    expect(() => charged(new WorkBudget(), work)).toThrow(
+      expect.objectContaining({ code: expect.any(String) as string }) as Error,
+    );
   });
 });
 

@@ -16,6 +16,7 @@ import {
   struct,
   value,
 } from '../schema/schema.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 import { EXTENSION_PREFIXES, type Product } from '../vocabulary/vocabulary.ts';
 
 export const ExternalDocumentation = struct(
@@ -43,20 +44,20 @@ export interface JSONSchemaProps {
   format?: string;
   title?: string;
   default?: unknown;
-  maximum?: number;
+  maximum?: Int64;
   exclusiveMaximum?: boolean;
-  minimum?: number;
+  minimum?: Int64;
   exclusiveMinimum?: boolean;
-  maxLength?: number;
-  minLength?: number;
+  maxLength?: Int64;
+  minLength?: Int64;
   pattern?: string;
-  maxItems?: number;
-  minItems?: number;
+  maxItems?: Int64;
+  minItems?: Int64;
   uniqueItems?: boolean;
-  multipleOf?: number;
+  multipleOf?: Int64;
   enum?: unknown[];
-  maxProperties?: number;
-  minProperties?: number;
+  maxProperties?: Int64;
+  minProperties?: Int64;
   required?: string[];
   items?: JSONSchemaProps | JSONSchemaProps[];
   allOf?: JSONSchemaProps[];
@@ -121,6 +122,16 @@ function extensions(product: Product, shift: number): StructSchema['fields'] {
 /** Upstream's own is the first. */
 const PRODUCTS = Object.keys(EXTENSION_PREFIXES) as Product[];
 const OWN_NUMBERS = 100;
+
+/** Names of the field that holds rules. */
+export const RULES: readonly string[] = PRODUCTS.map(
+  (product) => `${EXTENSION_PREFIXES[product]}validations`,
+);
+
+/** Names of the field that allows numbers and texts. */
+export const INT_OR_STRING: readonly string[] = PRODUCTS.map(
+  (product) => `${EXTENSION_PREFIXES[product]}int-or-string`,
+);
 
 export const JSONSchemaProps: StructSchema = struct(NAME, {
   id: value(1, string),

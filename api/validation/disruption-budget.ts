@@ -1,5 +1,11 @@
 import type { DeepReadonly } from '../kinds/kind.ts';
-import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  duplicateField,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
 import type { PodDisruptionBudget } from '../types/policy-v1.ts';
 import { goPointer, goStruct, invalidLiteral } from './go-values.ts';
 import { validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
@@ -9,6 +15,8 @@ import { checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
 
 type Frozen = DeepReadonly<PodDisruptionBudget>;
+
+const STATUSES = ['False', 'True', 'Unknown'];
 
 /** Release 1.24, `ValidatePodDisruptionBudgetSpec`. */
 export function validateDisruptionBudget({ spec }: Frozen): FieldErrors {
@@ -42,19 +50,11 @@ export function validateDisruptionStatus({ status }: Frozen): FieldErrors {
     if (!type) errors.push(requiredField(`${path}.type`, 'must be set'));
     else errors.push(...checked(`${path}.type`, type, isQualifiedName));
     if (seen.has(type)) {
-      errors.push({
-        type: 'FieldValueDuplicate',
-        field: `${path}.type`,
-        message: `Duplicate value: ${JSON.stringify(type)}`,
-      });
+      errors.push(duplicateField(`${path}.type`, type));
     }
     seen.add(type);
-    if (!['True', 'False', 'Unknown'].includes(held)) {
-      errors.push({
-        type: 'FieldValueNotSupported',
-        field: `${path}.status`,
-        message: `Unsupported value: ${JSON.stringify(held)}: supported values: "False", "True", "Unknown"`,
-      });
+    if (!STATUSES.includes(held)) {
+      errors.push(notSupportedField(`${path}.status`, held, STATUSES));
     }
     if (!reason) errors.push(requiredField(`${path}.reason`, 'must be set'));
   });

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
+  fieldError,
   child,
   duplicateField,
   index,
@@ -17,6 +18,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { validateNonSpecialAddress } from './addresses.ts';
 import { checked, validateLabels } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from './names.ts';
+import { repeats } from './repeats.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -110,11 +112,8 @@ function validateTopology(
   const errors: FieldError[] = count > MAX_TOPOLOGY ? [tooManyField(path, count, MAX_TOPOLOGY)] : [];
   errors.push(...validateLabels(topology, path));
   if (Object.hasOwn(topology, zone)) {
-    errors.push({
-      type: 'InternalError',
-      field: mapKey(path, zone),
-      message: 'Internal error: reserved key was not removed in conversion',
-    });
+    const message = 'Internal error: reserved key was not removed in conversion';
+    errors.push(fieldError('InternalError', mapKey(path, zone), message));
   }
   return errors;
 }
@@ -123,12 +122,10 @@ function validateHints({ forZones = [] }: DeepReadonly<EndpointHints>, path: str
   const field = child(path, 'forZones');
   if (forZones.length > MAX_ZONES) return [tooManyField(field, forZones.length, MAX_ZONES)];
   const names = forZones.map(({ name }) => name ?? '');
+  const repeated = repeats(names);
   return names.flatMap((name, at) => {
     const each = child(index(field, at), 'name');
-    return [
-      ...(names.indexOf(name) < at ? [duplicateField(each, name)] : []),
-      ...checked(each, name, isLabelValue),
-    ];
+    return [...(repeated.has(at) ? [duplicateField(each, name)] : []), ...checked(each, name, isLabelValue)];
   });
 }
 

@@ -1,4 +1,5 @@
-import type { FieldError } from '../status/field-errors.ts';
+import { type FieldError, fieldError } from '../status/field-errors.ts';
+import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
 import { type GoNode, goTree } from './go-tree.ts';
 import { goString, invalidLiteral } from './go-values.ts';
 
@@ -29,8 +30,15 @@ function printed(node: GoNode): string {
   }
 }
 
-/** A JSON value as Go's `%#v` prints it that holds it in a type: what clients read where a whole struct is refused. */
-export const goDump = (type: string, value: unknown): string => printed(goTree(type, value));
+/** Characters of Go source that one error prints. Larger than the JSON it stands for: empty fields are printed too. */
+const MOST_DUMPED = 4 * MOST_PRINTED;
+
+/**
+ * Formats a JSON value as Go's `%#v` prints a value of the type: what clients read where a whole struct is refused. Reads
+ * no more of a large value than is printed.
+ */
+export const goDump = (type: string, value: unknown): string =>
+  cutText(printed(goTree(type, beginning(value, { left: MOST_PRINTED }))), MOST_DUMPED);
 
 /** `invalidField` for a value of a Go type that is no plain scalar; a struct that is not there was a pointer upstream. */
 export function invalidTyped(field: string, type: string, value: unknown, detail: string): FieldError {
@@ -44,8 +52,9 @@ export const notSupportedTyped = (
   type: string,
   value: unknown,
   accepted: readonly string[],
-): FieldError => ({
-  type: 'FieldValueNotSupported',
-  field,
-  message: `Unsupported value: ${goDump(type, value)}: supported values: ${accepted.map(goString).join(', ')}`,
-});
+): FieldError =>
+  fieldError(
+    'FieldValueNotSupported',
+    field,
+    `Unsupported value: ${goDump(type, value)}: supported values: ${accepted.map(goString).join(', ')}`,
+  );

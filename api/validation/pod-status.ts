@@ -1,11 +1,19 @@
 import { isIPv6 } from 'node:net';
 import type { DeepReadonly } from '../kinds/kind.ts';
-import { type FieldError, type FieldErrors, child, forbiddenField, index } from '../status/field-errors.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  fieldError,
+  forbiddenField,
+  index,
+} from '../status/field-errors.ts';
 import type { Pod, PodStatus } from '../types/core-v1-pod.ts';
 import { invalidTyped } from './go-dump.ts';
 import { duplicateLiteral, goString, goStruct } from './go-values.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Subdomain, isIpAddress, isQualifiedName } from './names.ts';
+import { repeats } from './repeats.ts';
 
 type Frozen = DeepReadonly<Pod>;
 type Statuses = DeepReadonly<PodStatus>['containerStatuses'];
@@ -50,13 +58,14 @@ function stillEnded(
   policy: string | undefined,
 ): FieldErrors {
   if (policy === 'Always') return [];
+  const going = new Set(
+    (next ?? []).filter(({ state }) => state?.terminated === undefined).map(({ name }) => name),
+  );
   return (previous ?? []).flatMap(({ name, state }, at) => {
     const ended = state?.terminated;
     if (ended === undefined || (ended.exitCode !== 0 && policy === 'OnFailure')) return [];
     const detail = 'may not be transitioned to non-terminated state';
-    return (next ?? []).some((other) => other.name === name && other.state?.terminated === undefined)
-      ? [forbiddenField(child(index(child('status', list), at), 'state'), detail)]
-      : [];
+    return going.has(name) ? [forbiddenField(child(index(child('status', list), at), 'state'), detail)] : [];
   });
 }
 
@@ -70,17 +79,15 @@ function validateAddresses(addresses: readonly string[]): FieldErrors {
   const families = new Set(addresses.map(isIPv6));
   if (errors.length > 0) {
     const message = 'Internal error: failed to check for dual stack with error:ip <nil> is invalid';
-    errors.push({ type: 'InternalError', field: path, message });
+    errors.push(fieldError('InternalError', path, message));
   }
   if (errors.length > 0 || families.size !== 2 || addresses.length > 2) {
     const given = addresses.map((ip) => ({ ip }));
     const detail = 'may specify no more than one IP for each IP family';
     errors.push(invalidTyped(path, '[]core.PodIP', given, detail));
   }
-  const repeated = addresses.flatMap((address, at) =>
-    addresses.indexOf(address) < at
-      ? [duplicateLiteral(index(path, at), goStruct('core.PodIP', { IP: goString(address) }))]
-      : [],
+  const repeated = [...repeats(addresses)].map((at) =>
+    duplicateLiteral(index(path, at), goStruct('core.PodIP', { IP: goString(addresses[at]) })),
   );
   return [...errors, ...repeated];
 }

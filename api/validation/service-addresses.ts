@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
+  duplicateField,
   index,
   invalidField,
   notSupportedField,
@@ -44,19 +45,14 @@ function validateFamilies(spec: Spec): FieldErrors {
     if (!FAMILIES.includes(family))
       errors.push(notSupportedField(index(familiesField, at), family, FAMILIES));
     if (seen.has(family)) {
-      errors.push({
-        type: 'FieldValueDuplicate',
-        field: index(familiesField, at),
-        message: `Duplicate value: ${JSON.stringify(family)}`,
-      });
+      errors.push(duplicateField(index(familiesField, at), family));
     }
     seen.add(family);
   });
   return errors;
 }
 
-const printedFamilies = (families: readonly string[]): string =>
-  `[]core.IPFamily{${families.map((family) => JSON.stringify(family)).join(', ')}}`;
+const printedFamilies = (families: readonly string[]): string => goStrings(families, 'core.IPFamily');
 
 function validateAddresses(spec: Spec): FieldErrors {
   const addresses = spec?.clusterIPs ?? [];

@@ -11,7 +11,7 @@ import {
 } from '../status/field-errors.ts';
 import type { ServicePort, ServiceSpec } from '../types/core-v1-service.ts';
 import { goIntOrString } from './go-structs.ts';
-import { goPointer, goString, goStruct } from './go-values.ts';
+import { duplicateLiteral, goPointer, goString, goStruct } from './go-values.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Label, isPortName, isQualifiedName, portMessages } from './names.ts';
 import { invalidField } from '../status/field-errors.ts';
@@ -91,11 +91,7 @@ export function validatePortUse(spec: DeepReadonly<ServiceSpec> | undefined, pat
   );
   repeated(
     ({ protocol, port }) => `${protocol}/${port}`,
-    (port, at) => ({
-      type: 'FieldValueDuplicate',
-      field: index(path, at),
-      message: `Duplicate value: ${printedPort(port)}`,
-    }),
+    (port, at) => duplicateLiteral(index(path, at), printedPort(port)),
   );
   return errors;
 }

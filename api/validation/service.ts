@@ -124,11 +124,7 @@ function validateLoadBalancer(spec: Spec): FieldErrors {
   if (ranges.some((range) => isCidr(range.trim()).length > 0)) {
     const detail = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';
     const printed = `[${ranges.join(' ')}]`;
-    errors.push({
-      type: 'FieldValueInvalid',
-      field,
-      message: `Invalid value: ${JSON.stringify(printed)}: ${detail}`,
-    });
+    errors.push(invalidField(field, printed, detail));
   }
   if (balanced && spec.allocateLoadBalancerNodePorts === undefined) {
     errors.push(requiredField('spec.allocateLoadBalancerNodePorts'));

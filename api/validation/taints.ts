@@ -8,7 +8,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { Taint } from '../types/core-v1-node.ts';
-import { goString } from './go-values.ts';
+import { duplicateLiteral, goString } from './go-values.ts';
 import { checked } from './metadata.ts';
 import { isLabelValue, isQualifiedName } from './names.ts';
 
@@ -41,8 +41,8 @@ export function validateTaints(taints: readonly DeepReadonly<Taint>[], path: str
   });
 }
 
-const duplicateTaint = (taint: DeepReadonly<Taint>, field: string): FieldError => ({
-  type: 'FieldValueDuplicate',
-  field,
-  message: `Duplicate value: core.Taint{Key:${goString(taint.key)}, Value:${goString(taint.value)}, Effect:${goString(taint.effect)}, TimeAdded:<nil>}: taints must be unique by key and effect pair`,
-});
+const duplicateTaint = (taint: DeepReadonly<Taint>, field: string): FieldError =>
+  duplicateLiteral(
+    field,
+    `core.Taint{Key:${goString(taint.key)}, Value:${goString(taint.value)}, Effect:${goString(taint.effect)}, TimeAdded:<nil>}: taints must be unique by key and effect pair`,
+  );

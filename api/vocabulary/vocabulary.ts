@@ -74,6 +74,8 @@ export interface Vocabulary {
   /** An OpenAPI definition name of a schema's name: `io.orch.api.core.v1.Pod`; of a custom resource's, the name itself. */
   definition(schemaName: string): string;
 
+  /** The API server as a client of node agents, and its group, which has the name of the role that it needs there. */
+  readonly agentClient: { readonly user: string; readonly group: string };
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string };
   readonly signers: {
     readonly apiserverClient: string;
@@ -107,6 +109,8 @@ export interface Vocabulary {
   /** DNS names of the API service, shortest first. */
   readonly serviceNames: readonly string[];
   readonly protobufMediaType: string;
+  /** Begins every value that is encrypted in a store: `orch:enc:` or `k8s:enc:`. */
+  readonly encryptionMark: string;
   readonly execInfoVariable: string;
   /** Environment variables that every container has: where the API service is. */
   readonly serviceHostVariable: string;
@@ -151,6 +155,7 @@ function createVocabulary(product: Product): Vocabulary {
       const packaged = schemaName.startsWith('aggregator.') ? `${short}-${schemaName}` : schemaName;
       return `io.${orch ? 'orch' : 'k8s'}.${packaged}`;
     },
+    agentClient: { user: `${short}-apiserver-${agent}-client`, group: `system:${agent}-api-admin` },
     namespaces: { system: `${short}-system`, public: `${short}-public`, nodeLease: `${short}-node-lease` },
     signers: {
       apiserverClient: `${domain}/${short}-apiserver-client`,
@@ -175,6 +180,7 @@ function createVocabulary(product: Product): Vocabulary {
     issuer: `https://${host}.default.svc.cluster.local`,
     legacyTokenIssuer: `${product}/serviceaccount`,
     serviceNames: [host, `${host}.default`, `${host}.default.svc`, `${host}.default.svc.cluster.local`],
+    encryptionMark: `${orch ? 'orch' : 'k8s'}:enc:`,
     protobufMediaType: `application/vnd.${product}.protobuf`,
     execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
     serviceHostVariable: `${product.toUpperCase()}_SERVICE_HOST`,

@@ -72,8 +72,10 @@ export interface AdmissionDependencies extends Environment {
   /** For plugins that write themselves. */
   readonly registry: Registry;
   readonly metrics: Metrics;
-  /** Requests of the server's own; undefined: there is no way out. */
+  /** Requests to addresses that clients choose; undefined: there is no way out. */
   readonly outbound: Outbound | undefined;
+  /** Requests to services that configuration files name. */
+  readonly configuredOutbound: Outbound | undefined;
   readonly resolveService: ServiceResolver;
   /** The text of a file that a plugin's configuration names. Throws one sentence that names it. */
   readonly readFile: (path: string) => string;

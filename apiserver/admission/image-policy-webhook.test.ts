@@ -46,7 +46,7 @@ function start(answers: readonly (HttpResponse | 'down')[], policy: Record<strin
       vocabulary: v,
       clock,
       random: createSeededRandom(1),
-      outbound,
+      configuredOutbound: outbound,
       remoteOf: (path) => {
         if (path !== FILE) throw new Error(`${path} is not there`);
         return remote;

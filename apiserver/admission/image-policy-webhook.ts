@@ -19,7 +19,7 @@ export interface ImagePolicyOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly random: Random;
-  readonly outbound: Outbound | undefined;
+  readonly configuredOutbound: Outbound | undefined;
   /** The service that a client configuration file names. Throws where there is none. */
   readonly remoteOf: (path: string) => Remote;
 }
@@ -123,7 +123,7 @@ const auditKey = (vocabulary: Vocabulary, name: string): string =>
   vocabulary.groupKey('imagepolicywebhook.image-policy', name);
 
 function createAsk(
-  { vocabulary, clock, random, outbound, remoteOf }: ImagePolicyOptions,
+  { vocabulary, clock, random, configuredOutbound: outbound, remoteOf }: ImagePolicyOptions,
   { kubeConfigFile, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration,
 ): Ask {
   if (outbound === undefined) throw new Error('this server makes no requests of its own');

@@ -3,11 +3,15 @@ import { isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { services } from '../../api/groups/index.ts';
 import type { Service } from '../../api/types/core-v1-service.ts';
+import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { deleting, refusal, startFixture, writing } from '../registry/registry.fixture.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { freeOffset, parseAddressRange } from './ranges.ts';
+import { type Reservations, createReservations } from './reservations.ts';
 import { createServiceAllocator } from './service-allocator.ts';
+
+const SERVICES = '/registry/core/services/';
 
 describe('a range of addresses', () => {
   it('leaves out the network and, in IPv4, the last address', () => {
@@ -55,10 +59,16 @@ const service = (name: string, spec: object = {}): object => ({
 
 async function start(cidrs: readonly string[] = ['10.0.0.0/29'], more: readonly AdmissionPlugin[] = []) {
   const plugins: AdmissionPlugin[] = [];
-  const fixture = await startFixture({ admission: plugins });
+  let reservations: Reservations | undefined;
+  const fixture = await startFixture({
+    admission: plugins,
+    wrap: (storage) =>
+      (reservations = createReservations({ storage, services: SERVICES, log: silentLogger })).storage,
+  });
+  if (reservations === undefined) throw new Error('the fixture did not wrap its store');
   plugins.push(
     createServiceAllocator({
-      services: fixture.registry.reader(services),
+      reservations,
       ranges: { addresses: cidrs.map(parseAddressRange), nodePorts: { first: 30_000, last: 30_001 } },
       random: createSeededRandom(1),
     }),

@@ -21,7 +21,7 @@ export interface ServiceRanges {
   readonly nodePorts: { readonly first: number; readonly last: number };
 }
 
-/** Addresses and ports of other services, those that are on their way to the store among them. */
+/** Addresses and ports that services hold. */
 export interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;

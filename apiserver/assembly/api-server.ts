@@ -4,6 +4,7 @@ import { type AdmissionChoice, createAdmissionPlugins } from '../admission/chain
 import type { TolerationSeconds } from '../admission/default-toleration-seconds.ts';
 import type { ProxyCredential } from '../aggregation/remote-peer.ts';
 import { parseAddressRange } from '../allocation/ranges.ts';
+import { type Reservations, createReservations } from '../allocation/reservations.ts';
 import { createServiceAllocator } from '../allocation/service-allocator.ts';
 import type { ServiceRanges } from '../allocation/service-allocation.ts';
 import { createImpersonation } from '../auth/impersonation.ts';
@@ -16,6 +17,7 @@ import type { Remote } from '../outbound/remote-review.ts';
 import { createWebhookCaller } from '../outbound/webhook-caller.ts';
 import type { Stage } from '../http/pipeline.ts';
 import type { Registry } from '../registry/registry.ts';
+import { storagePrefix } from '../registry/resource.ts';
 import { createSubresourceHandlers } from '../subresources/handlers.ts';
 import type { RequestLimits } from '../request-limits.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../server.ts';
@@ -42,6 +44,7 @@ type HandedOn = Pick<
   | 'features'
   | 'outbound'
   | 'nodeAgents'
+  | 'dialPolicy'
   | 'components'
   | 'showHiddenMetrics'
   | 'requestTimeoutMs'
@@ -56,6 +59,11 @@ export interface AssemblyOptions extends AuthenticationSettings, HandedOn {
   readonly serverCa: string;
   /** Where clients reach the server; asked once it starts. */
   readonly serverUrl: () => string;
+  /**
+   * Carries requests to services that flags and files name, such as token issuers: administrators choose those, and may have
+   * them on this machine. `outbound` carries those to addresses that clients choose. Default `outbound`.
+   */
+  readonly configuredOutbound?: Outbound;
   /** Default RBAC alone. */
   readonly authorization?: AuthorizationSettings;
   /** What services are given from; default 10.0.0.0/24 and ports 30000 to 32767. */
@@ -74,7 +82,7 @@ export interface AssemblyOptions extends AuthenticationSettings, HandedOn {
   readonly remoteOf?: (path: string) => Remote;
   /** How long pods stay by default on nodes that fail; default as the plugin has it. */
   readonly tolerationSeconds?: TolerationSeconds;
-  /** The store is known to hold what every cluster has, as this server would make it; default it is made sure of. */
+  /** The store is known to hold what every cluster has, as this server would make it; default the start ensures it. */
   readonly bootstrapped?: boolean;
   /** Stages that follow once it is settled who asks, before limits and authorization; default none. */
   readonly stages?: readonly Stage[];
@@ -84,15 +92,16 @@ export interface AssemblyOptions extends AuthenticationSettings, HandedOn {
 interface RegistryParts {
   readonly policy: (registry: Registry) => Authorization;
   readonly resolver: (registry: Registry) => ServiceResolver;
+  readonly reservations: Reservations;
 }
 
 /** The API server of a cluster, not started: authentication, authorization, admission and bootstrap in their places. */
 export function assembleApiServer(options: AssemblyOptions): ApiServer {
-  const { scheme, environment, outbound, serverUrl } = options;
+  const { scheme, environment, outbound, serverUrl, configuredOutbound = outbound } = options;
   const { authorization = { modes: ['RBAC'] } } = options;
   const { vocabulary } = scheme;
   const policy = memoizedByRegistry((registry) =>
-    assembleAuthorization(registry, authorization, { vocabulary, environment, outbound }),
+    assembleAuthorization(registry, authorization, { vocabulary, environment, outbound: configuredOutbound }),
   );
   const resolver = memoizedByRegistry((registry) =>
     createServiceResolver({
@@ -104,10 +113,16 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
   const { authenticators, identityHeaders, documents, virtual } = assembleAuthentication(
     // Who may do everything must at least be known.
     { ...options, anonymous: (options.anonymous ?? true) && !authorization.modes.includes('AlwaysAllow') },
-    { vocabulary, environment, outbound, serverUrl },
+    { vocabulary, environment, outbound: configuredOutbound, serverUrl },
   );
+  const reservations = createReservations({
+    storage: options.storage,
+    services: storagePrefix(scheme, services),
+    log: environment.log,
+  });
   return createApiServer({
     ...options,
+    storage: reservations.storage,
     ...(outbound && outboundParts(options, outbound, resolver)),
     limits: options.limits ?? { maxInFlight: 400, maxMutatingInFlight: 200, fair: true },
     authenticators,
@@ -118,13 +133,13 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
       createImpersonation({ authorizer: policy(registry).authorizer, vocabulary }),
       ...(options.stages ?? []),
     ],
-    admission: admissionOf(options, { policy, resolver }),
+    admission: admissionOf(options, { policy, resolver, reservations }),
     virtual: (registry, metrics) => [
       ...virtual(registry, metrics),
       ...createAccessReviewHandlers(policy(registry).authorizer, vocabulary),
       ...createSubresourceHandlers({ registry, vocabulary, clock: environment.clock }),
     ],
-    bootstrap: options.bootstrapped ? [] : [bootstrapOf(options)],
+    bootstrap: options.bootstrapped ? [] : [() => reservations.repair(), bootstrapOf(options)],
   });
 }
 
@@ -135,7 +150,7 @@ const noFiles = (path: string): never => {
 /** The plugins that were chosen, and those that are part of the server. */
 function admissionOf(
   options: AssemblyOptions,
-  { policy, resolver }: RegistryParts,
+  { policy, resolver, reservations }: RegistryParts,
 ): Extract<ApiServerOptions['admission'], Function> {
   const { environment, serviceRanges = defaultServiceRanges, tolerationSeconds } = options;
   const { vocabulary } = options.scheme;
@@ -152,6 +167,7 @@ function admissionOf(
         objects: (kind) => registry.reader(kind),
         authorizer: policy(registry).authorizer,
         outbound: options.outbound,
+        configuredOutbound: options.configuredOutbound ?? options.outbound,
         resolveService: resolver(registry),
         readFile: options.readFile ?? noFiles,
         remoteOf: options.remoteOf ?? noFiles,
@@ -161,7 +177,7 @@ function admissionOf(
     ),
     createEscalationCheck({ ...policy(registry), vocabulary }),
     createServiceAllocator({
-      services: registry.reader(services),
+      reservations,
       ranges: serviceRanges,
       random: environment.random,
     }),

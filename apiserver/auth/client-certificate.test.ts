@@ -22,7 +22,6 @@ import {
   parseCertificates,
   userOfCertificate,
 } from './client-certificate.ts';
-import { parseDistinguishedName } from './distinguished-name.ts';
 import { requestWith } from './request.fixture.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -71,16 +70,9 @@ describe('client certificates', () => {
   });
 
   it('keep duplicate organizations, and separators within a value', async () => {
-    const organizations = [
-      'a + O=system:masters',
-      'b\nO=system:masters',
-      'a,b',
-      '#x',
-      'a + O=system:masters',
-    ];
+    const organizations = ['a + O=system:masters', 'a,b', '#x', 'a + O=system:masters'];
     const certificate = issue({ subject: { commonName: 'x\\ + O=y=ü', organizations } });
-    expect(userOfCertificate(certificate)?.username).toBe('x\\ + O=y=ü');
-    expect([...(userOfCertificate(certificate)?.groups ?? [])].sort()).toEqual([...organizations].sort());
+    expect(userOfCertificate(certificate)).toEqual({ username: 'x\\ + O=y=ü', groups: organizations });
   });
 
   it('say nothing without a certificate or a common name', async () => {
@@ -280,7 +272,7 @@ describe('a subject', () => {
     fc.assert(
       fc.property(
         fc.string({
-          unit: fc.constantFrom('a', '+', ' ', 'O', '=', '\\', '\n', ',', '"', 'é'),
+          unit: fc.constantFrom('a', '+', ' ', 'O', '=', '\\', '#', ',', '"', 'é'),
           minLength: 1,
           maxLength: 12,
         }),
@@ -293,11 +285,11 @@ describe('a subject', () => {
     );
   });
 
-  it('parses from any text without throwing', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        for (const { type } of parseDistinguishedName(text)) expect(type).not.toBe('');
-      }),
-    );
-  });
+  it.each(['\0', '\n', '\x7f', '\u0085'])(
+    'with the control character %j is refused, whoever signed it',
+    (sign) => {
+      const certificate = issue({ subject: { commonName: 'alice', organizations: [`devs${sign}`] } });
+      expect(() => userOfCertificate(certificate)).toThrow(expect.objectContaining({ code: 401 }));
+    },
+  );
 });

@@ -29,9 +29,9 @@ export const ruleSubject = (attributes: Attributes): RuleSubject => ({
 const anything = (): boolean => true;
 const nothing = (): boolean => false;
 
-/** Membership, `*` for all; short lists are searched where a set would cost more. */
-function memberOf(values: readonly string[]): (value: string) => boolean {
-  if (values.includes('*')) return anything;
+/** Membership, `all` for any value; short lists are searched where a set would cost more. */
+function memberOf(values: readonly string[], all: string | undefined = '*'): (value: string) => boolean {
+  if (all !== undefined && values.includes(all)) return anything;
   if (values.length <= 8) return (value) => values.includes(value);
   const set = new Set(values);
   return (value) => set.has(value);
@@ -60,7 +60,7 @@ export function compileRule(rule: DeepReadonly<PolicyRule>): CompiledRule {
   const verb = memberOf(rule.verbs ?? []);
   const group = memberOf(rule.apiGroups ?? []);
   const resource = matchesResource(rule.resources ?? []);
-  const name = resourceNames.length === 0 ? anything : (value: string) => resourceNames.includes(value);
+  const name = resourceNames.length === 0 ? anything : memberOf(resourceNames, undefined);
   const path = matchesPath(rule.nonResourceURLs ?? []);
   return (subject) =>
     verb(subject.verb) &&

@@ -1,13 +1,15 @@
 import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
 import { forbidden, notFound } from '../../api/status/api-error.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/types/rbac-v1.ts';
+import { cutText } from '../../api/status/short-text.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer } from '../request.ts';
 import { isOnlyLettingGo } from './letting-go.ts';
 import type { RbacAuthorizer } from './rbac.ts';
 import type { RbacReaders } from './rbac-index.ts';
-import { compact, describeRule, goList, uncovered } from './rule-coverage.ts';
+import { type Uncovered, describeRule, goList, uncovered } from './rule-coverage.ts';
 
 type Rule = DeepReadonly<PolicyRule>;
 
@@ -111,15 +113,27 @@ class Grants {
     return verdict === 'allow';
   }
 
-  /** Undefined where the user holds all of the rules. */
+  /** Undefined where the user holds all of the rules. Has a budget: what many large rules combine to is unbounded. */
   #refusal(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
-    const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
-    const missing = uncovered(rules, wanted);
-    if (missing.length === 0) return undefined;
-    const lines = [...new Set(compact(missing).map(describeRule))].sort().join('\n');
-    const trouble = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
-    return `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines}${trouble}`;
+    return charged(new WorkBudget(), () => {
+      const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
+      const missing = uncovered(rules, wanted, MOST_SHOWN);
+      return missing.rules.length === 0 ? undefined : refusalText(user, missing, errors);
+    });
   }
+}
+
+/** Rules that one refusal names, and characters of its text. */
+const MOST_SHOWN = 500;
+const MOST_TEXT = 32 * 1024;
+
+function refusalText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
+  const lines = [...new Set(rules.map(describeRule))].sort();
+  const rest = left === 0 ? '' : `\n… and ${left} more rules`;
+  const trouble = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
+  const who = `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)})`;
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  return `${cutText(text, MOST_TEXT)}${rest}${cutText(trouble, MOST_TEXT)}`;
 }
 
 const aggregates = (role: DeepReadonly<ClusterRole> | undefined): boolean =>

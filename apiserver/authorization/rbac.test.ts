@@ -225,6 +225,18 @@ describe('rbac', () => {
     });
   });
 
+  it('ends the rules of a review at 50,000 values and says that they are incomplete', async () => {
+    const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
+    const big = { ...clusterRole('r'), rules: Array.from({ length: 200_000 }, () => rule) };
+    const { rbac } = world([big], [clusterBinding('b', 'r', user('alice'))]);
+    const { resourceRules, incomplete, error } = await rbac.rules(alice, 'default');
+    expect(resourceRules).toHaveLength(16_666);
+    expect({ incomplete, error }).toEqual({
+      incomplete: true,
+      error: 'only the first 50000 values of all rules are shown',
+    });
+  });
+
   it('decides among 1,000 roles and 5,000 bindings by what binds the user alone', async () => {
     const roles = Array.from({ length: 1000 }, (_, i) => clusterRole(`r${i}`, readPods));
     const bindings = Array.from({ length: 5000 }, (_, i) =>

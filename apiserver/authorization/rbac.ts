@@ -38,7 +38,7 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
       for (const grant of grants) {
         const role = index.role(grant);
         if (role === undefined) errors.push(missing(grant));
-        else rules.push(...role.rules);
+        else for (const rule of role.rules) rules.push(rule);
       }
     return { rules, errors };
   }
@@ -67,22 +67,37 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
   };
 }
 
-/** As a review of rules answers them. */
+/** Values that an answer to a review of rules has at most. */
+const MOST_VALUES = 50_000;
+
+/** Converts rules to the answer of a review of rules. Ends early, as incomplete, where they are too many to send. */
 function resolved({ rules, errors }: UserRules): ResolvedRules {
-  const isResource = (rule: DeepReadonly<PolicyRule>): boolean => (rule.resources ?? []).length > 0;
-  const isPath = (rule: DeepReadonly<PolicyRule>): boolean => (rule.nonResourceURLs ?? []).length > 0;
+  const [resourceRules, nonResourceRules]: [
+    ResolvedRules['resourceRules'][number][],
+    ResolvedRules['nonResourceRules'][number][],
+  ] = [[], []];
+  let values = 0;
+  for (const {
+    verbs = [],
+    apiGroups = [],
+    resources = [],
+    resourceNames = [],
+    nonResourceURLs = [],
+  } of rules) {
+    values +=
+      verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
+    if (values > MOST_VALUES) break;
+    if (resources.length > 0) resourceRules.push({ verbs, apiGroups, resources, resourceNames });
+    if (nonResourceURLs.length > 0) nonResourceRules.push({ verbs, nonResourceURLs });
+  }
+  const trouble =
+    values > MOST_VALUES
+      ? [...errors, `only the first ${MOST_VALUES} values of all rules are shown`]
+      : errors;
   return {
-    resourceRules: rules.filter(isResource).map((rule) => ({
-      verbs: rule.verbs ?? [],
-      apiGroups: rule.apiGroups ?? [],
-      resources: rule.resources ?? [],
-      resourceNames: rule.resourceNames ?? [],
-    })),
-    nonResourceRules: rules.filter(isPath).map((rule) => ({
-      verbs: rule.verbs ?? [],
-      nonResourceURLs: rule.nonResourceURLs ?? [],
-    })),
-    incomplete: errors.length > 0,
-    error: errors.join(', '),
+    resourceRules,
+    nonResourceRules,
+    incomplete: trouble.length > 0,
+    error: trouble.join(', '),
   };
 }

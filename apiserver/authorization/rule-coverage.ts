@@ -1,78 +1,111 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
+import { spend } from '../../base/budget/work-budget.ts';
+import { HeldRules, type ValueClass, haveCommon } from './held-rules.ts';
 
 type Rule = DeepReadonly<PolicyRule>;
 
-const hasAll = (held: readonly string[], wanted: readonly string[]): boolean =>
-  held.includes('*') || wanted.every((each) => held.includes(each));
+/** Rules that are not held. */
+export interface Uncovered {
+  /** One rule for each group, resource and name with the verbs that are missing, and for each verb and path. */
+  readonly rules: readonly PolicyRule[];
+  /** How many more rules there are. */
+  readonly left: number;
+}
 
-const coversResources = (held: readonly string[], wanted: readonly string[]): boolean =>
-  held.includes('*') ||
-  wanted.every((each) => {
-    const slash = each.indexOf('/');
-    return held.includes(each) || (slash !== -1 && held.includes(`*${each.slice(slash)}`));
-  });
+/**
+ * Returns the parts of `wanted` that no rule of `held` allows, at most `most` of them. Each combination of a verb, a
+ * group, a resource and a name has to be allowed by one rule. Combinations are not written out to find that: values
+ * that the same rules allow are compared as one.
+ */
+export function uncovered(held: readonly Rule[], wanted: readonly Rule[], most = Infinity): Uncovered {
+  const index = new HeldRules(held);
+  const found = new Map<string, PolicyRule>();
+  let left = 0;
+  for (const rule of wanted)
+    for (const region of [...missingResources(index, rule), ...missingPaths(index, rule)])
+      left += addRules(found, region, most);
+  return { rules: [...found.values()], left };
+}
 
-const coversPath = (held: string, wanted: string): boolean =>
-  held === '*' || held === wanted || (held.endsWith('*') && wanted.startsWith(held.slice(0, -1)));
+/** Combinations that are missing: verbs with each group, resource and name, or with each path. */
+interface Region {
+  readonly verbs: readonly string[];
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+  /** Empty: objects of any name. */
+  readonly names: readonly string[];
+  readonly paths: readonly string[];
+}
 
-const coversPaths = (held: readonly string[], wanted: readonly string[]): boolean =>
-  wanted.every((each) => held.some((path) => coversPath(path, each)));
-
-/** Whether one rule allows all that another does. */
-function covers(owner: Rule, wanted: Rule): boolean {
-  const heldNames = owner.resourceNames ?? [];
-  const wantedNames = wanted.resourceNames ?? [];
-  return (
-    hasAll(owner.verbs ?? [], wanted.verbs ?? []) &&
-    hasAll(owner.apiGroups ?? [], wanted.apiGroups ?? []) &&
-    coversResources(owner.resources ?? [], wanted.resources ?? []) &&
-    coversPaths(owner.nonResourceURLs ?? [], wanted.nonResourceURLs ?? []) &&
-    (heldNames.length === 0 ||
-      (wantedNames.length > 0 && wantedNames.every((name) => heldNames.includes(name))))
+function missingResources(held: HeldRules, rule: Rule): readonly Region[] {
+  const { resourceNames = [] } = rule;
+  const verbs = held.verbs.classesOf(rule.verbs ?? []);
+  const resources = held.resources.classesOf(rule.resources ?? []);
+  const names: readonly ValueClass[] =
+    resourceNames.length === 0 ? [{ values: [], owners: held.unnamed }] : held.names.classesOf(resourceNames);
+  return held.groups.classesOf(rule.apiGroups ?? []).flatMap((group) =>
+    resources.flatMap((resource) =>
+      names.flatMap((name) => {
+        const missing = missingVerbs(rule, verbs, [group.owners, resource.owners, name.owners]);
+        if (missing.length === 0) return [];
+        return [
+          { verbs: missing, groups: group.values, resources: resource.values, names: name.values, paths: [] },
+        ];
+      }),
+    ),
   );
 }
 
-/** A rule as rules of one verb, group, resource and name, or of one verb and path, each. */
-function* breakDown(rule: Rule): Generator<PolicyRule> {
-  const names = rule.resourceNames ?? [];
-  for (const group of rule.apiGroups ?? [])
-    for (const resource of rule.resources ?? [])
-      for (const verb of rule.verbs ?? []) {
-        const one = { verbs: [verb], apiGroups: [group], resources: [resource] };
-        if (names.length === 0) yield one;
-        else for (const name of names) yield { ...one, resourceNames: [name] };
-      }
-  for (const url of rule.nonResourceURLs ?? [])
-    for (const verb of rule.verbs ?? []) yield { verbs: [verb], nonResourceURLs: [url] };
+function missingPaths(held: HeldRules, rule: Rule): readonly Region[] {
+  if ((rule.nonResourceURLs ?? []).length === 0) return [];
+  const verbs = held.verbs.classesOf(rule.verbs ?? []);
+  return held.paths.classesOf(rule.nonResourceURLs ?? []).flatMap(({ values, owners }) => {
+    const missing = missingVerbs(rule, verbs, [owners, held.unnamed]);
+    return missing.length === 0
+      ? []
+      : [{ verbs: missing, groups: [], resources: [], names: [], paths: values }];
+  });
 }
 
-/** The parts of `wanted` that no rule of `held` allows, broken down; empty when all is held. */
-export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): readonly PolicyRule[] {
-  const missing: PolicyRule[] = [];
-  for (const rule of wanted) {
-    // Most rules are held whole, and then need no breaking down.
-    if (held.some((owner) => covers(owner, rule))) continue;
-    for (const part of breakDown(rule)) if (!held.some((owner) => covers(owner, part))) missing.push(part);
+/** Verbs that no rule allows that is in all of the sets, in the order of the rule. */
+function missingVerbs(
+  rule: Rule,
+  verbs: readonly ValueClass[],
+  sets: readonly ReadonlySet<number>[],
+): readonly string[] {
+  const missing = verbs.filter(({ owners }) => !haveCommon([owners, ...sets]));
+  if (missing.length < 2) return missing[0]?.values ?? [];
+  const values = new Set(missing.flatMap((each) => each.values));
+  return [...new Set(rule.verbs)].filter((verb) => values.has(verb));
+}
+
+/** Adds the rules of a region while there are fewer than `most`. Returns the number of those left out. */
+function addRules(found: Map<string, PolicyRule>, region: Region, most: number): number {
+  let added = 0;
+  for (const rule of rulesOf(region)) {
+    if (found.size >= most) break;
+    spend(5 + rule.verbs.length / 10);
+    added += 1;
+    const { verbs: _verbs, ...place } = rule;
+    const key = JSON.stringify(rule.nonResourceURLs === undefined ? place : rule);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, rule);
+    else known.verbs = [...new Set([...known.verbs, ...rule.verbs])];
   }
-  return missing;
+  const { verbs, groups, resources, names, paths } = region;
+  const places = groups.length * resources.length * Math.max(names.length, 1);
+  return places + paths.length * verbs.length - added;
 }
 
-/** Joins the verbs of rules for the same group, resource and name. */
-export function compact(rules: readonly PolicyRule[]): readonly PolicyRule[] {
-  const joined = new Map<string, PolicyRule>();
-  const rest: PolicyRule[] = [];
-  for (const rule of rules) {
-    if ((rule.resources ?? []).length === 0) {
-      rest.push(rule);
-      continue;
+function* rulesOf({ verbs, groups, resources, names, paths }: Region): Generator<PolicyRule> {
+  for (const group of groups)
+    for (const resource of resources) {
+      const one = { apiGroups: [group], resources: [resource] };
+      if (names.length === 0) yield { verbs: [...verbs], ...one };
+      for (const name of names) yield { verbs: [...verbs], ...one, resourceNames: [name] };
     }
-    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames ?? []]);
-    const found = joined.get(key);
-    if (found === undefined) joined.set(key, { ...rule, verbs: [...rule.verbs] });
-    else found.verbs.push(...rule.verbs.filter((verb) => !found.verbs.includes(verb)));
-  }
-  return [...joined.values(), ...rest];
+  for (const url of paths) for (const verb of verbs) yield { verbs: [verb], nonResourceURLs: [url] };
 }
 
 /** A list of texts as Go prints it: `["a" "b"]`. */

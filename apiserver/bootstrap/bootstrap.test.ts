@@ -198,6 +198,17 @@ describe('bootstrap of a cluster', () => {
 });
 
 describe('default policy', () => {
+  it('lets the certificate for node agents do no more than use their API', () => {
+    const { clusterRoles: all, clusterRoleBindings: bindings } = defaultPolicy(kubernetesVocabulary);
+    const group = 'system:kubelet-api-admin';
+    const bound = bindings.filter(({ subjects }) => subjects?.some(({ name }) => name === group));
+    expect(bound.map(({ roleRef }) => roleRef.name)).toEqual([group]);
+    const resources = all
+      .find(({ metadata }) => metadata?.name === group)
+      ?.rules?.flatMap((each) => each.resources);
+    expect(resources?.every((each) => each?.startsWith('nodes'))).toBe(true);
+  });
+
   it('writes no word of another vocabulary', () => {
     expect(JSON.stringify(defaultPolicy(orchVocabulary))).not.toMatch(/kube|k8s/);
   });

@@ -76,7 +76,7 @@ export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.read('core', 'namespaces'),
     r.read('storage', 'csidrivers csinodes csistoragecapacities'),
   ],
-  [`system:${v.agent}-api-admin`]: [
+  [v.agentClient.group]: [
     r.read('core', 'nodes'),
     r.can('proxy', 'core', 'nodes'),
     r.can('*', 'core', 'nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats'),

@@ -9,7 +9,7 @@ import type {
   Subject,
 } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { compact, uncovered } from '../authorization/rule-coverage.ts';
+import { uncovered } from '../authorization/rule-coverage.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { defaultPolicy } from './rbac-roles.ts';
 
@@ -57,9 +57,7 @@ function mergeRole<T extends AnyRole>(
   const metadata = mergedMetadata(current, wanted);
   const selectors = missingSelectors(current, wanted);
   const aggregates = 'aggregationRule' in wanted && wanted.aggregationRule !== undefined;
-  const missing: readonly PolicyRule[] = aggregates
-    ? []
-    : compact(uncovered(current.rules ?? [], wanted.rules));
+  const missing: readonly PolicyRule[] = aggregates ? [] : uncovered(current.rules ?? [], wanted.rules).rules;
   if (metadata === undefined && selectors === undefined && missing.length === 0) return undefined;
   return structuredClone({
     ...current,

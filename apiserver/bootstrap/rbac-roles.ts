@@ -97,6 +97,8 @@ function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBindi
     o.clusterRoleBinding('system:discovery', everyone),
     o.clusterRoleBinding('system:public-info-viewer', [...everyone, o.group(UNAUTHENTICATED)]),
     o.clusterRoleBinding('system:monitoring', [o.group('system:monitoring')]),
+    // Not upstream's, where the certificate shown to node agents may do everything.
+    o.clusterRoleBinding(v.agentClient.group, [o.group(v.agentClient.group)]),
     o.clusterRoleBinding('system:service-account-issuer-discovery', [o.group('system:serviceaccounts')]),
     o.clusterRoleBinding('system:node', []),
     o.clusterRoleBinding('system:node-proxier', [o.user(v.component('proxy'))]),

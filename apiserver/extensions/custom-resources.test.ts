@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
+import { type Json, WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
 
 const ITEM = `${WIDGETS}/a`;
 const SUBRESOURCES = {
@@ -11,6 +11,12 @@ const SUBRESOURCES = {
 };
 const typed = (type: string) => ({ headers: { 'content-type': type } });
 const accepting = (accept: string) => ({ headers: { accept } });
+
+/** An answer without what differs from write to write. */
+const shown = ({ metadata, ...rest }: Json): object => ({
+  ...rest,
+  metadata: { ...metadata, uid: '', resourceVersion: '' },
+});
 
 async function startWithOne(changes: object = SUBRESOURCES) {
   const started = await startServer();
@@ -25,6 +31,36 @@ describe('a custom resource', () => {
     const { json } = await call('POST', WIDGETS, widget('b', { color: 'blue', unknown: 1 }));
     expect(json).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { generation: 1 } });
     expect(json['spec']).toEqual({ color: 'blue', size: 1 });
+  });
+
+  it('is shown by a dry run as the write itself shows it', async () => {
+    const { define, call } = await startServer();
+    const status = { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' } } };
+    const spec = {
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'integer', default: 1 } },
+    };
+    const openAPIV3Schema = { type: 'object', properties: { spec, status } };
+    const changes = { schema: { openAPIV3Schema }, subresources: { status: {} } };
+    await define(widgets(['v1', 'v2'], {}, changes));
+    for (const version of ['v1', 'v2']) {
+      const path = `/apis/example.com/${version}/namespaces/default/widgets`;
+      const body = widget(`in-${version}`, { a: '1' }, `example.com/${version}`);
+      const item = `${path}/in-${version}`;
+      const merge = typed('application/merge-patch+json');
+      const writes = [
+        (query: string) => call('POST', path + query, body),
+        (query: string) => call('PATCH', item + query, { spec: { a: '2', b: null } }, merge),
+        (query: string) => call('PATCH', `${item}/status${query}`, { status: null }, merge),
+        (query: string) => call('PATCH', item + query, { metadata: { finalizers: ['a/b'] } }, merge),
+        (query: string) => call('DELETE', item + query),
+      ];
+      for (const write of writes) {
+        const [tried, written] = [await write('?dryRun=All'), await write('')];
+        expect([tried.status, shown(tried.json)]).toEqual([written.status, shown(written.json)]);
+        expect(written.json).toMatchObject({ status: { phase: 'New' }, spec: { b: 1 } });
+      }
+    }
   });
 
   it('is validated by its schema', async () => {
@@ -56,6 +92,32 @@ describe('a custom resource', () => {
     expect([put.status, put.json['message']]).toEqual([422, refusal]);
     const patched = await call('PATCH', ITEM, { kind: 'Gadget' }, typed('application/merge-patch+json'));
     expect([patched.status, patched.json['message']]).toEqual([422, refusal]);
+  });
+
+  it.each([
+    ['Kind', 'merge-patch+json', { kind: null }],
+    ['Kind', 'merge-patch+json', { kind: '' }],
+    ['Kind', 'json-patch+json', [{ op: 'remove', path: '/kind' }]],
+    ['Kind', 'json-patch+json', [{ op: 'replace', path: '/kind', value: null }]],
+    ['Kind', 'merge-patch+json', { kind: null, apiVersion: null }],
+    ['apiVersion', 'merge-patch+json', { apiVersion: null }],
+    ['apiVersion', 'merge-patch+json', { apiVersion: '' }],
+    ['apiVersion', 'json-patch+json', [{ op: 'remove', path: '/apiVersion' }]],
+  ])('keeps its type: %s is missing after a %s of %j', async (field, type, body) => {
+    const { call } = await startWithOne();
+    for (const path of [ITEM, `${ITEM}/status`]) {
+      const { status, json } = await call('PATCH', path, body, typed(`application/${type}`));
+      expect([status, json['message']]).toEqual([
+        422,
+        expect.stringMatching(
+          new RegExp(
+            `^ "" is invalid: patch: Invalid value: "\\{.*\\}": Object '${field}' is missing in '\\{.*\\}'$`,
+          ),
+        ),
+      ]);
+      expect(json['details']).toMatchObject({ causes: [{ reason: 'FieldValueInvalid', field: 'patch' }] });
+    }
+    expect((await call('GET', ITEM)).json).toMatchObject({ kind: 'Widget', apiVersion: 'example.com/v1' });
   });
 
   it('is not overwritten by who does not say what', async () => {
@@ -123,6 +185,19 @@ describe('a custom resource', () => {
         'the body of the request was in an unknown format - accepted media types include: ' +
         'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     });
+  });
+
+  it.each(['', '/status', '/scale'])('%s says which patches it takes when it gets another', async (path) => {
+    const { call } = await startWithOne();
+    for (const type of ['application/json', 'text/plain', '']) {
+      const { status, json } = await call('PATCH', `${ITEM}${path}`, '{}', typed(type));
+      expect([type, status, json['message']]).toEqual([
+        type,
+        415,
+        'the body of the request was in an unknown format - accepted media types include: ' +
+          'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+      ]);
+    }
   });
 
   it('may have a finalizer without a domain', async () => {

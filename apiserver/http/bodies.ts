@@ -6,17 +6,23 @@ import {
   unroutedBody,
   unsupportedMediaType,
 } from '../../api/status/api-error.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
 import { type Floats, overflowIn, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
+import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import { unknownPatch } from '../registry/patch.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
+import { isFromBrowser } from './browser.ts';
 import { mediaTypes } from './negotiation.ts';
+import { yamlTextOf } from './yaml-text.ts';
 import { parseYamlStrictly } from './yaml.ts';
 
 /** Bytes a request body may have. */
@@ -56,10 +62,12 @@ export interface BodyTarget extends TypeMeta {
 
 /**
  * The body of a create or update, parsed by its `Content-Type` (JSON when there is none). `target` is what is expected,
- * `others` what may come in its place. Throws 400 for bytes that are no object, 415 for another media type, `BodyTooLarge`.
+ * `others` what may come in its place; `budget` pays for the parsing. Throws 400 for bytes that are no object, 415 for another media type,
+ * `BodyTooLarge`, `WorkBudgetError`.
  */
 export async function readObject(
   request: HttpRequest,
+  budget: WorkBudget,
   target: BodyTarget,
   ...others: readonly BodyTarget[]
 ): Promise<ParsedBody> {
@@ -70,21 +78,25 @@ export async function readObject(
     )?.schema;
   const parse = parserOf(request, target.protobuf, (bytes) => parseBinary(bytes, schemaOf));
   const bytes = await request.body(BODY_LIMIT);
-  return parseObject(bytes, parse, (reason) =>
+  const refuse = (reason: string): ApiError =>
     badRequest(
       `the object provided is unrecognized (must be of type ${kind}): ${reason} (${summaryOf(bytes)})`,
-    ),
-  );
+    );
+  return charged(budget, () => parseObject(bytes, parse, refuse));
 }
 
 /** The body of a delete, undefined when it is empty; `protobuf` is the binary media type. Throws 500, as upstream. */
-export async function readDeleteOptions(request: HttpRequest, protobuf: string): Promise<unknown> {
+export async function readDeleteOptions(
+  request: HttpRequest,
+  budget: WorkBudget,
+  protobuf: string,
+): Promise<unknown> {
   const bytes = await request.body(BODY_LIMIT);
   if (bytes.length === 0) return undefined;
   const parser = parserOf(request, protobuf, (given) =>
     parseBinary(given, ({ kind }) => (isOrEmpty(kind, 'DeleteOptions') ? DeleteOptions : undefined)),
   );
-  return parseObject(bytes, parser, unexplained).value;
+  return charged(budget, () => parseObject(bytes, parser, unexplained)).value;
 }
 
 const isOrEmpty = (found: string, expected: string): boolean => found === '' || found === expected;
@@ -113,7 +125,8 @@ const yamlParser: Parser = {
   complaint: 'yaml: ',
   // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
   parse: (bytes) => {
-    const { value, repeatedKeys } = parseYamlStrictly(textOf(bytes));
+    const { value, repeatedKeys } = parseYamlStrictly(yamlTextOf(bytes));
+    chargeTree(value);
     return { value: parseJsonLoose(writeJson(value)), duplicates: [], repeatedKeys };
   },
 };
@@ -121,7 +134,8 @@ const yamlParser: Parser = {
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
   const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
-  if (isAbsent || type === 'application/json') return jsonParser;
+  // Browsers send such bodies for pages of other sites without asking; programs leave the type out, as upstream allows.
+  if ((isAbsent && !isFromBrowser(request.headers)) || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
   throw unsupportedMediaType(
@@ -151,9 +165,6 @@ function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) =
   }
 }
 
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-
 /** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
 function summaryOf(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
@@ -162,10 +173,14 @@ function summaryOf(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${head} ...` : head;
 }
 
-/** The media type of a patch. Throws 415, 406 for a wrong one of no body. */
-export function patchTypeOf(request: HttpRequest): PatchMediaType {
+/**
+ * The media type of a patch. Throws 415, or 406 for a wrong one of no body. Upstream's router refuses it before any handler
+ * sees the request, except for custom resources, whose own handler says what is accepted.
+ */
+export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'schema'>): PatchMediaType {
   const type = mediaTypeOf(request);
   if (PATCH_TYPES.has(type)) return type as PatchMediaType;
+  if (schema.root) throw unknownPatch(['application/strategic-merge-patch+json']);
   throw Number(firstHeader(request.headers, 'content-length') ?? 0) > 0 ? unroutedBody() : unroutedAnswer();
 }
 
@@ -175,14 +190,17 @@ export function patchTypeOf(request: HttpRequest): PatchMediaType {
  */
 export async function readPatch(
   request: HttpRequest,
+  budget: WorkBudget,
   type: PatchMediaType,
   find: () => Promise<unknown>,
 ): Promise<ParsedBody> {
   const bytes = await request.body(BODY_LIMIT);
   try {
-    return type === 'application/apply-patch+yaml'
-      ? parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`))
-      : parseWith({ ...jsonParser, complaint: '' }, bytes, badRequest);
+    return charged(budget, () =>
+      type === 'application/apply-patch+yaml'
+        ? parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`))
+        : parseWith({ ...jsonParser, complaint: '' }, bytes, badRequest),
+    );
   } catch (thrown) {
     await find();
     throw thrown;

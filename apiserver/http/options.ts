@@ -21,6 +21,7 @@ import type {
 } from '../registry/registry.ts';
 import { wholeContext } from '../registry/write-context.ts';
 import type { RequestContext } from '../request.ts';
+import { budgetOf } from './request-budget.ts';
 import { isTrue } from './request-info.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
@@ -180,6 +181,7 @@ function plainWrite(
     options,
     conditions: context.conditions,
     signal: context.http.cancellation ?? context.http.signal,
+    budget: budgetOf(context),
   });
 }
 

@@ -48,6 +48,7 @@ import { type Connector, answerConnection } from './connect.ts';
 import type { Negotiated } from './negotiation.ts';
 import { deleteRequest, listParameters, watchParameters, writeContext } from './options.ts';
 import type { Next } from './pipeline.ts';
+import { budgetOf } from './request-budget.ts';
 import { bytesResponse, negotiatorOf, objectResponse, pageNotFound, successStatus } from './responses.ts';
 import { attributesOf, authorize } from './stages/authorization.ts';
 import { decodeVirtual } from './virtual-body.ts';
@@ -184,14 +185,16 @@ class Resources {
     const version = context.info.query.get('resourceVersion') ?? '';
     const found = registry.get(namespaceOf(kind, context), context.info.name, version);
     return whenThere(found, (encoded) =>
-      compressed(context.http.headers, this.#answers.one(context, kind, negotiated, 200, encoded)),
+      whenThere(this.#answers.one(context, kind, negotiated, 200, encoded), (answer) =>
+        compressed(context.http.headers, answer),
+      ),
     );
   }
 
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
-    return compressed(context.http.headers, this.#answers.many(context, kind, negotiated, list));
+    return compressed(context.http.headers, await this.#answers.many(context, kind, negotiated, list));
   }
 
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -227,7 +230,7 @@ class Resources {
   async #create(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
-    const body = await readObject(context.http, this.#bodyOf(this.#versionOf(kind)));
+    const body = await readObject(context.http, budgetOf(context), this.#bodyOf(this.#versionOf(kind)));
     const written = await registry.create(namespaceOf(kind, context), body.value, asWritten(write, body));
     return this.#answers.one(context, kind, negotiated, 201, written);
   }
@@ -244,7 +247,7 @@ class Resources {
       context,
       writeContext(context, 'UpdateOptions', this.#options.scheme.vocabulary),
     );
-    const body = await readObject(context.http, this.#bodyOf(this.#versionOf(kind)));
+    const body = await readObject(context.http, budgetOf(context), this.#bodyOf(this.#versionOf(kind)));
     const { name, subresource } = context.info;
     const written = await registry.update(
       namespaceOf(kind, context),
@@ -257,7 +260,7 @@ class Resources {
   }
 
   async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const type = patchTypeOf(context.http);
+    const type = patchTypeOf(context.http, kind);
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = this.#creating(
       context,
@@ -267,7 +270,7 @@ class Resources {
     const namespace = namespaceOf(kind, context);
     // What is applied makes the object where there is none.
     const mayCreate = type === 'application/apply-patch+yaml' && subresource === '';
-    const patch = await readPatch(context.http, type, async () =>
+    const patch = await readPatch(context.http, budgetOf(context), type, async () =>
       mayCreate ? undefined : registry.get(namespace, name, ''),
     );
     context.audit.body(patch.value);
@@ -299,7 +302,11 @@ class Resources {
   }
 
   async #deleteOptions(context: RequestContext): Promise<unknown> {
-    const body = await readDeleteOptions(context.http, this.#options.scheme.vocabulary.protobufMediaType);
+    const body = await readDeleteOptions(
+      context.http,
+      budgetOf(context),
+      this.#options.scheme.vocabulary.protobufMediaType,
+    );
     if (body !== undefined)
       context.audit.body({ kind: 'DeleteOptions', apiVersion: 'v1', ...(body as object) });
     return body;
@@ -356,9 +363,10 @@ class Resources {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context), tables);
     const path = { namespace: namespaceOf(kind, context), name: info.name };
     if (info.verb === 'patch') {
-      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, patchTypeOf(context.http));
+      const type = patchTypeOf(context.http, kind);
+      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, type);
       const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
-      const patched = await patchVirtual(handler, context, target, path, write);
+      const patched = await patchVirtual(handler, context, target, path, write, type);
       return this.#answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body =
@@ -380,11 +388,13 @@ class Resources {
     const [target, ...others] = versions;
     const body = await readObject(
       context.http,
+      budgetOf(context),
       this.#bodyOf(target),
       ...others.map((version) => this.#bodyOf(version)),
     );
     const { apiVersion } = body.value as { readonly apiVersion?: unknown };
     const meant = versions.find(({ typeMeta }) => typeMeta.apiVersion === apiVersion) ?? target;
+    if (budgetOf(context).isDue) await budgetOf(context).pause();
     const object = decodeVirtual(
       scheme,
       meant,

@@ -5,9 +5,11 @@ import { mergeValues } from '../../api/managed/merge.ts';
 import { shapeOf } from '../../api/managed/shape.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/admission-chain.ts';
 import type { ObjectKind, RequestContext } from '../request.ts';
 import { writeContext } from './options.ts';
+import { budgetOf } from './request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
 export interface VirtualAdmission extends Omit<Admitted, 'kind'> {
@@ -47,8 +49,12 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
       previous,
       requestKind,
     });
-    if (await mutate(target, subject(), write)) applyDefaults(schema, body);
-    await admit(target, subject(), write);
+    const { budget } = write;
+    if (budget?.isDue) await budget.pause();
+    if (await charged(budget, () => mutate(target, subject(), write)))
+      charged(budget, () => applyDefaults(schema, body));
+    if (budget?.isDue) await budget.pause();
+    await charged(budget, () => admit(target, subject(), write));
   }
   const { apply } = handler;
   return {
@@ -58,12 +64,15 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
       if (verb === 'get') return handler.handle(context, body, namespace, name);
       const previous = verb === 'update' ? await previously(namespace, name) : undefined;
       await pass(context, body, { namespace, name }, previous);
-      return handler.handle(context, body, namespace, name);
+      return charged(context.budget, () => handler.handle(context, body, namespace, name));
     },
     ...(apply && {
       async apply(context: RequestContext, config: ApiObject, namespace: string, name: string) {
         const previous = await previously(namespace, name);
-        const applied = mergeValues(shapeOf(schema), previous, config) as ApiObject;
+        const applied = charged(
+          budgetOf(context),
+          () => mergeValues(shapeOf(schema), previous, config) as ApiObject,
+        );
         const body = structuredClone(applied);
         await pass(context, body, { namespace, name }, previous);
         return apply(context, sameValue(applied, body) ? config : body, namespace, name);

@@ -2,6 +2,7 @@ import type { ApiObject } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { decodeBody } from '../registry/decoding.ts';
 import type { WriteContext } from '../registry/registry.ts';
 import type { ParsedBody } from './bodies.ts';
@@ -19,11 +20,13 @@ export function decodeVirtual(
 ): ApiObject {
   const { schema, typeMeta } = expected;
   const kind = kindOfVirtual({ scheme, schema, typeMeta });
-  const object = decodeBody({ kind, scheme, typeMeta }, body.value, {
-    ...write,
-    duplicateFields: body.duplicates,
-    repeatedKeys: body.repeatedKeys,
+  return charged(write.budget, () => {
+    const object = decodeBody({ kind, scheme, typeMeta }, body.value, {
+      ...write,
+      duplicateFields: body.duplicates,
+      repeatedKeys: body.repeatedKeys,
+    });
+    applyDefaults(schema, object);
+    return object;
   });
-  applyDefaults(schema, object);
-  return object;
 }

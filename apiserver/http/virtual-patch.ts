@@ -5,12 +5,14 @@ import { TypedError } from '../../api/managed/typed.ts';
 import { checkTyped } from '../../api/managed/validate.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { isConflict, unexplained } from '../../api/status/api-error.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { checkConfiguration } from '../registry/field-tracking.ts';
 import { patchDocument, unknownPatch } from '../registry/patch.ts';
 import { checkName } from '../registry/preparation.ts';
 import type { PatchMediaType, WriteContext } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
-import { patchTypeOf, readPatch } from './bodies.ts';
+import { readPatch } from './bodies.ts';
+import { budgetOf } from './request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
 /** So often upstream tries a patch again that another write has got ahead of. */
@@ -47,8 +49,8 @@ export async function patchVirtual(
   target: VirtualTarget,
   path: { readonly namespace: string; readonly name: string },
   write: WriteContext,
+  type: PatchMediaType,
 ): Promise<ApiObject> {
-  const type = patchTypeOf(context.http);
   const isApply = type === 'application/apply-patch+yaml';
   const refused = refusedPatches(handler, target);
   if (refused.includes(type)) throw unknownPatch(refused);
@@ -58,20 +60,24 @@ export async function patchVirtual(
     handler.patched
       ? handler.patched(namespace, name)
       : handler.handle(asVerb('get'), { ...target.typeMeta }, namespace, name);
-  const patch = await readPatch(context.http, type, read);
+  const patch = await readPatch(context.http, budgetOf(context), type, read);
   context.audit.body(patch.value);
   if (isApply && handler.apply) {
     await read();
-    const config = configurationOf(target, patch.value, path);
+    const config = charged(write.budget, () => configurationOf(target, patch.value, path));
     return handler.apply(context, config, namespace, name);
   }
   const kind = kindOfVirtual(target);
   for (let tries = 1; ; tries++) {
     const document = { ...target.typeMeta, ...(await read()) };
-    const next = patchDocument({ ...target, kind }, type, patch.value, document, {
-      ...write,
-      duplicateFields: patch.duplicates,
-    });
+    const { budget } = write;
+    if (budget?.isDue) await budget.pause();
+    const next = charged(budget, () =>
+      patchDocument({ ...target, kind }, type, patch.value, document, {
+        ...write,
+        duplicateFields: patch.duplicates,
+      }),
+    );
     checkName(next, namespace, name);
     try {
       return await handler.handle(asVerb('update'), next, namespace, name);

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, setOwn } from '../../api/schema/own.ts';
 
 /** The text is not, or not only, what this reader knows. It may still be YAML. */
@@ -17,6 +18,11 @@ export const MAX_DEPTH = 100;
 const DOUBLE_QUOTED =
   /"(?:[^"\\\t\n]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
 const SINGLE_QUOTED = /'(?:[^'\t\n]|'')*'/y;
+const DOUBLE_OVER_LINES =
+  /"(?:[^"\\\t]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
+const SINGLE_OVER_LINES = /'(?:[^'\t]|'')*'/y;
+/** Units of work for a value. */
+const VALUE = 0.4;
 const FLOW_PLAIN = /[A-Za-z0-9_./+-][\w./+=@-]*(?: [\w./+=@-]+)*(?=[ \n,\]}])/y;
 const FLOW_KEY = /(?:[\w/][\w./-]*(?: [\w./-]+)*:[ \n]|"[^"\\\t\n]*":)/y;
 const SPACES = /[ \n]*/y;
@@ -24,7 +30,7 @@ const ENTRY = /^-(?: |$)/;
 /** Keys of which JSON has the very same text. */
 const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 
-const isQuote = (code: number): boolean => code === DOUBLE || code === SINGLE;
+export const isQuote = (code: number): boolean => code === DOUBLE || code === SINGLE;
 
 /** A key as it is written, as a text; undefined for one that is another value, or too long. */
 export function keyOf(written: string, meaning: ScalarMeaning): string | undefined {
@@ -44,7 +50,21 @@ export class FlowReader {
     this.#meaning = meaning;
   }
 
+  /** The text behind what has been read. */
+  get rest(): string {
+    return this.#text.slice(this.at);
+  }
+
+  /** A quoted scalar whose lines have been folded: what is a line end in it is one. */
+  quotedText(): unknown {
+    if (this.#text.charCodeAt(0) === SINGLE)
+      return this.#take(SINGLE_OVER_LINES)?.slice(1, -1).replaceAll("''", "'") ?? NOT_PLAIN;
+    const quoted = this.#take(DOUBLE_OVER_LINES);
+    return quoted === undefined ? NOT_PLAIN : (JSON.parse(quoted.replaceAll('\n', '\\n')) as unknown);
+  }
+
   value(depth: number): unknown {
+    spend(VALUE);
     if (depth > MAX_DEPTH) return NOT_PLAIN;
     switch (this.#text.charCodeAt(this.at)) {
       case BRACE:

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { YamlComplaint } from './yaml-cursor.ts';
 import { type TokenType, YamlScanner } from './yaml-scanner.ts';
 
@@ -46,10 +47,16 @@ const MAX_DEPTH = 250;
  */
 const MAX_SIZE = 200_000;
 
+/** Units of work, as measured: a token or line, and a node that is passed when an alias is resolved. */
+const TOKEN = 4;
+const VISITED_NODE = 0.02;
+
 class YamlGrammar {
   readonly #scanner: YamlScanner;
   readonly #states: State[] = [];
   readonly #anchors = new Set<string>();
+  /** Tokens and lines that have been charged. */
+  #paid = 0;
   /** What tags may begin with: two are there in every document. */
   readonly #handles = new Set(['!', '!!']);
 
@@ -68,7 +75,10 @@ class YamlGrammar {
   }
 
   #checkSize(): void {
-    if (this.#scanner.size > MAX_SIZE) this.#complain(`exceeded max size of ${MAX_SIZE} tokens and lines`);
+    const { size } = this.#scanner;
+    spend((size - this.#paid) * TOKEN);
+    this.#paid = size;
+    if (size > MAX_SIZE) this.#complain(`exceeded max size of ${MAX_SIZE} tokens and lines`);
   }
 
   #begin(): void {
@@ -175,6 +185,8 @@ class YamlGrammar {
   #alias(): void {
     const { name = '' } = this.#scanner.peek();
     if (!this.#anchors.has(name)) throw new YamlComplaint(`unknown anchor '${name}' referenced`, 0);
+    // Resolving it visits every node before it.
+    spend(this.#scanner.size * VISITED_NODE);
     this.#scanner.skip();
   }
 

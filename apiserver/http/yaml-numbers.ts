@@ -9,6 +9,8 @@ const PLAIN_WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 const WHOLE = /^([-+]?)(0[xX][\da-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9]\d*)$/;
 const FRACTION = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const OCTAL = /^0[oO]?(?=\d)/;
+/** Enough for 64 bits in any base, with zeros before them. */
+const MOST_FIGURES = 1_000;
 /** Behind a point underscores stand between figures alone. */
 const LOOSE_UNDERSCORE = /_(?!\d)|(?<!\d)_/;
 const INFINITE = /^([-+]?)\.(?:inf|Inf|INF)$/;
@@ -33,7 +35,8 @@ export function numberOf(text: string): Int64 | string {
 /** Undefined for what has no 64 bits' room. */
 function wholeOf(digits: string): Int64 | undefined {
   const [, sign, figures = ''] = WHOLE.exec(digits) ?? [];
-  if (sign === undefined) return undefined;
+  // The time of BigInt grows with the square of the digits.
+  if (sign === undefined || figures.length > MOST_FIGURES) return undefined;
   const size = BigInt(figures.replace(OCTAL, '0o'));
   const value = sign === '-' ? -size : size;
   if (value < -(2n ** 63n) || value >= (sign === '' ? 2n ** 64n : 2n ** 63n)) return undefined;

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, setOwn } from '../../api/schema/own.ts';
 import {
   BRACE,
@@ -7,6 +8,7 @@ import {
   MAX_DEPTH,
   NOT_PLAIN,
   SINGLE,
+  isQuote,
   type ScalarMeaning,
   keyOf,
 } from './yaml-flow.ts';
@@ -27,15 +29,19 @@ const TAB = 0x09;
 const NOTHING_MORE = /^(?: *| +#.*)$/;
 const BLOCK_TEXT = /^([|>])([-+]?)$/;
 /** A line of a folded text that is not just the words of its paragraph. */
-const UNFOLDED = /^(?:[ \t]|$)|[ \t]$/;
+const UNFOLDED = /^[ \t]|[ \t]$/m;
+/** Units of work, as measured: a line and a character of a text. */
+const LINE = 0.6;
+const CHARACTER = 0.008;
 
 /**
  * Reads YAML as people and programs mostly write it, line by line, several times as fast as a reader of the whole grammar:
- * the first document, of block and flow collections, scalars and texts of one paragraph or of lines as they are. It knows
+ * the first document, of block and flow collections, scalars and texts of paragraphs or of lines as they are. It knows
  * nothing of anchors, tags, directives and keys given twice. Whatever it is not sure of is `NOT_PLAIN`: what it reads, the whole grammar reads the same way.
  */
 export function readPlainYaml(text: string, meaning: ScalarMeaning): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  spend(lines.length * CHARACTER);
   if (RARE.test(lines)) return NOT_PLAIN;
   const document = firstDocument(lines);
   if (document.charCodeAt(0) !== BRACE) return new PlainReader(document, meaning).read();
@@ -64,6 +70,7 @@ class PlainReader {
 
   constructor(text: string, meaning: ScalarMeaning) {
     this.#lines = text.split('\n');
+    spend(this.#lines.length * LINE);
     this.#meaning = meaning;
   }
 
@@ -157,7 +164,10 @@ class PlainReader {
     const block = BLOCK_TEXT.exec(text);
     if (block !== null) return this.#blockText(indent, block[1] === '>', block[2] ?? '');
     const value = this.#inline(text);
-    if (value === NOT_PLAIN) return this.#flowOverLines(text, indent);
+    if (value === NOT_PLAIN)
+      return isQuote(text.charCodeAt(0))
+        ? this.#quotedOverLines(text, indent)
+        : this.#flowOverLines(text, indent);
     // A line that stands deeper continues the value, or is wrong.
     const next = this.#lines[this.#after];
     const words = next !== undefined && isWithin(next, indent) ? this.#wordsBelow(text, indent) : undefined;
@@ -206,7 +216,37 @@ class PlainReader {
     return value;
   }
 
-  /** The lines of a text as they are, from the first one's indentation on, or as one paragraph. */
+  /** A quoted scalar that goes on over lines that stand deeper. */
+  #quotedOverLines(text: string, indent: number): unknown {
+    const quote = text.charCodeAt(0);
+    if (closesQuote(text.slice(1), quote)) return NOT_PLAIN;
+    let words = withoutEnd(text, ' ');
+    let empty = 0;
+    for (let at = this.#after; at < this.#lines.length; at += 1) {
+      const line = this.#lines[at] ?? '';
+      const depth = indentOf(line);
+      if (depth === line.length) {
+        empty += 1;
+        continue;
+      }
+      if (depth <= indent) return NOT_PLAIN;
+      words += empty === 0 ? ' ' : '\n'.repeat(empty);
+      empty = 0;
+      if (!closesQuote(line, quote)) {
+        words += withoutEnd(line.slice(depth), ' ');
+        continue;
+      }
+      const flow = new FlowReader(words + line.slice(depth), this.#meaning);
+      const value = flow.quotedText();
+      if (value === NOT_PLAIN || !NOTHING_MORE.test(flow.rest)) return NOT_PLAIN;
+      this.#after = at + 1;
+      this.#advance();
+      return this.#indent > indent ? NOT_PLAIN : value;
+    }
+    return NOT_PLAIN;
+  }
+
+  /** The lines of a text as they are, from the first one's indentation on, or as paragraphs. */
   #blockText(indent: number, isFolded: boolean, chomping: string): unknown {
     let own = 0;
     let end = this.#after;
@@ -232,10 +272,11 @@ class PlainReader {
     let written = '';
     for (let at = this.#after; at < end; at++) written += `${(this.#lines[at] ?? '').slice(own)}\n`;
     const stripped = withoutEnd(written, '\n');
-    if (isFolded && stripped.split('\n').some((line) => UNFOLDED.test(line))) return NOT_PLAIN;
+    if (isFolded && (stripped === '' || stripped.startsWith('\n') || UNFOLDED.test(stripped)))
+      return NOT_PLAIN;
     this.#after = end;
     this.#advance();
-    const text = isFolded ? stripped.replaceAll('\n', ' ') : stripped;
+    const text = isFolded ? stripped.replace(/\n+/g, folded) : stripped;
     if (chomping === '-') return text;
     return text + (chomping === '+' ? written.slice(stripped.length) : '\n');
   }
@@ -245,13 +286,20 @@ class PlainReader {
     if (first === DOUBLE || first === SINGLE || first === BRACE || first === BRACKET) {
       const flow = new FlowReader(text, this.#meaning);
       const value = flow.value(0);
-      return NOTHING_MORE.test(text.slice(flow.at)) ? value : NOT_PLAIN;
+      return NOTHING_MORE.test(flow.rest) ? value : NOT_PLAIN;
     }
     const comment = text.indexOf(' #');
     const plain = comment === -1 ? text : withoutEnd(text.slice(0, comment), ' ');
     return isPlainScalar(plain) ? this.#meaning(plain) : NOT_PLAIN;
   }
 }
+
+/** The break between two lines is a space, and an empty line a break. */
+const folded = (breaks: string): string => breaks.slice(1) || ' ';
+
+/** True if a line of a quoted text has the quote that ends it. */
+const closesQuote = (line: string, quote: number): boolean =>
+  quote === SINGLE ? line.replaceAll("''", '').includes("'") : line.replace(/\\./g, '').includes('"');
 
 function indentOf(line: string): number {
   let indent = 0;

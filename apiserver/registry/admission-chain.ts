@@ -13,6 +13,7 @@ import type {
 import { type Soon, inTurn, toTheEnd, whenThere } from '../../base/async/soon.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { StorageConditionFailed } from '../storage/storage.ts';
 import type { Phases } from './plugin-chain.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
@@ -167,22 +168,39 @@ function restoreOwners(
   }
 }
 
-const NOTHING_GIVEN = (): void => {};
-
-/** Lets every plugin give the object what it needs; the answer takes all of it back. */
-export function allocate(
+/**
+ * Calls `write` once every plugin has set in the object what it needs from the server's state. Where another writer
+ * takes one of these before `write` does, the object is restored and everything is done again.
+ */
+export async function whileAllocated<T>(
   resource: Admitted,
   subject: AdmissionSubject,
   context: AdmissionContext,
-): () => void {
+  write: () => Promise<T>,
+): Promise<T> {
   const plugins = phasesOf(resource, subject.operation).allocating;
-  if (plugins.length === 0) return NOTHING_GIVEN;
-  const request = new SubjectRequest(resource, subject, context);
-  const given = plugins.flatMap((plugin) => plugin.allocate?.(request) ?? []);
+  if (plugins.length === 0) return write();
+  for (;;) {
+    context.signal.throwIfAborted();
+    const restore = await allocate(plugins, new SubjectRequest(resource, subject, context));
+    try {
+      return await write();
+    } catch (thrown) {
+      restore();
+      if (!(thrown instanceof StorageConditionFailed)) throw thrown;
+    }
+  }
+}
+
+async function allocate(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<() => void> {
+  const restores: (() => void)[] = [];
+  for (const plugin of plugins) restores.push((await plugin.allocate?.(request)) ?? NOTHING);
   return () => {
-    for (const takeBack of given) takeBack();
+    for (const restore of restores) restore();
   };
 }
+
+const NOTHING = (): void => {};
 
 /** Lets every plugin refuse, in order. */
 export function admit(resource: Admitted, subject: AdmissionSubject, context: AdmissionContext): Soon<void> {

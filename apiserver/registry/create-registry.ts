@@ -5,6 +5,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { patiently } from '../storage/patience.ts';
 import { type Storage, StorageError } from '../storage/storage.ts';
+import { createTrialStorage } from '../storage/trial.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
@@ -57,6 +58,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const surroundings = {
     scheme,
     storage,
+    trials: createTrialStorage(storage),
     environment,
     enabled,
     allowPrivileged: options.allowPrivileged ?? true,

@@ -1,11 +1,13 @@
-import type { ApiObject } from '../../api/kinds/kind.ts';
+import type { ApiObject, StrategyContext } from '../../api/kinds/kind.ts';
 import { cloneJson } from '../../api/schema/own.ts';
 import { ApiError, alreadyExists, invalid } from '../../api/status/api-error.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
+import { charged } from '../../base/budget/work-budget.ts';
+import { unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mutate, whileAllocated } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
@@ -21,10 +23,15 @@ export async function createObject(
   body: unknown,
   context: WriteContext,
 ): Promise<WriteResult> {
-  const object = decodeBody(resource, body, context);
-  placeInNamespace(resource, object, namespace);
-  dropRepeatedOwners(object, context, '');
-  tellReceived(resource, object, context);
+  const { budget } = context;
+  if (budget?.isDue) await budget.pause();
+  const object = charged(budget, () => {
+    const decoded = decodeBody(resource, body, context);
+    placeInNamespace(resource, decoded, namespace);
+    dropRepeatedOwners(decoded, context, '');
+    tellReceived(resource, decoded, context);
+    return decoded;
+  });
   return createDecoded(resource, namespace, object, context);
 }
 
@@ -48,9 +55,12 @@ export async function createDecoded(
   { tracked = false } = {},
 ): Promise<WriteResult> {
   const { kind } = resource;
+  const { budget } = context;
   const strategyInput = strategyContext(resource, context.user);
-  applyAllDefaults(kind, object, strategyInput);
-  if (!tracked) trackUpdate(resource, '', undefined, object, context);
+  if (budget?.isDue) await budget.pause();
+  charged(budget, () => applyAllDefaults(kind, object, strategyInput));
+  if (budget?.isDue) await budget.pause();
+  if (!tracked) charged(budget, () => trackUpdate(resource, '', undefined, object, context));
   const subject = (): AdmissionSubject => ({
     operation: 'CREATE',
     namespace,
@@ -59,35 +69,46 @@ export async function createDecoded(
     object,
     previous: undefined,
   });
-  if (await mutate(resource, subject(), context)) {
-    applyAllDefaults(kind, object, strategyInput);
-    forgetApplication(object);
-    placeInNamespace(resource, object, namespace);
-  }
+  if (budget?.isDue) await budget.pause();
+  if (await charged(budget, () => mutate(resource, subject(), context)))
+    charged(budget, () => {
+      applyAllDefaults(kind, object, strategyInput);
+      forgetApplication(object);
+      placeInNamespace(resource, object, namespace);
+    });
+  if (budget?.isDue) await budget.pause();
+  charged(budget, () => prepareAndValidate(resource, object, strategyInput, context));
+  if (budget?.isDue) await budget.pause();
+  return whileAllocated(resource, subject(), context, async () => {
+    await charged(budget, () => admit(resource, subject(), context));
+    if (budget?.isDue) await budget.pause();
+    return store(resource, namespace, object, context);
+  });
+}
+
+/** Fills in what the server decides, and throws 422 for what the kind does not allow. */
+function prepareAndValidate(
+  resource: Resource,
+  object: ApiObject,
+  input: StrategyContext,
+  context: WriteContext,
+): void {
+  const { kind } = resource;
   dropRepeatedOwners(object, context, ' after mutating admission happens');
   prepareMetadataForCreate(resource, object);
-  kind.strategy.prepareForCreate?.(object, strategyInput);
-  const name = object.metadata?.name ?? '';
+  kind.strategy.prepareForCreate?.(object, input);
   refuse(
     resource,
-    name,
+    object.metadata?.name ?? '',
     [
       ...validateObjectMeta(object.metadata, metadataRules(resource)),
-      ...(kind.strategy.validate?.(object, strategyInput) ?? []),
+      ...(kind.strategy.validate?.(object, input) ?? []),
       ...(resource.allowPrivileged ? [] : validatePrivileges(kind, object)),
-      ...(kind.strategy.validateCreate?.(object, strategyInput) ?? []),
+      ...(kind.strategy.validateCreate?.(object, input) ?? []),
     ],
     context,
   );
-  for (const text of kind.strategy.warnings?.(object, undefined, strategyInput) ?? []) context.warn(text);
-  const takeBack = allocate(resource, subject(), context);
-  try {
-    await admit(resource, subject(), context);
-    return await store(resource, namespace, object, context);
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+  for (const text of kind.strategy.warnings?.(object, undefined, input) ?? []) context.warn(text);
 }
 
 export const metadataRules = ({ kind, scheme }: Resource): MetadataRules => ({
@@ -122,25 +143,19 @@ async function store(
 ): Promise<WriteResult> {
   const { name = '', generateName } = object.metadata ?? {};
   const key = objectKey(resource, namespace, name);
-  const bytes = toStoredBytes(resource, object);
+  const bytes = charged(context.budget, () => toStoredBytes(resource, object));
   const taken = async (): Promise<ApiError> =>
     generateName
       ? generatedNameTaken(resource, name)
       : nameTaken(resource, name, await resource.storage.get(key));
-  if (context.dryRun) {
-    if (await resource.storage.get(key)) throw await taken();
-    return created(bytes);
-  }
   context.signal.throwIfAborted();
   try {
     const { value } = await resource.storage.put(key, bytes, 'absent');
-    return created(value);
+    return withOutcome(context.dryRun ? unstampResourceVersion(value) : value, true);
   } catch (thrown) {
     throw thrown instanceof StorageConflict ? await taken() : thrown;
   }
 }
-
-const created = (bytes: Buffer): WriteResult => withOutcome(bytes, true);
 
 class WrittenBytes extends EncodedBytes implements WriteResult {
   readonly created: boolean;

@@ -1,4 +1,5 @@
 import type { Storage } from '../storage/storage.ts';
+import { createTrialStorage } from '../storage/trial.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { createConvertingStorage } from './converting-storage.ts';
 import { customVersionOf } from './custom-version.ts';
@@ -47,17 +48,18 @@ function converting(
   newCache: (store: Storage) => WatchCache,
 ): CustomResource {
   const { scheme } = stored;
-  const storage = createConvertingStorage({
-    base,
+  const conversion = {
     seenAs: stored,
     storedAs: { kind: storedAs as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(storedAs) },
     convert,
-  });
+  };
+  const storage = createConvertingStorage({ ...conversion, base });
+  const trials = createConvertingStorage({ ...conversion, base: createTrialStorage(base) });
   // What was before nobody has seen through this cache, and would be converted change by change.
   let oldest = 0;
   const own = newCache({ ...storage, compacted: () => oldest });
   const cache = createEndingCache(own);
-  const resource = { ...stored, storage, cache };
+  const resource = { ...stored, storage, trials, cache, convert };
   const { watch, list, get, ...registry } = createResourceRegistry(kind, resource);
   let filled: Promise<void> | undefined;
 

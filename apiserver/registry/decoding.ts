@@ -8,6 +8,7 @@ import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import { type ApiError, badRequest, invalid } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
+import { beginning, shortJson } from '../../api/status/short-text.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { WriteContext } from './registry.ts';
@@ -119,13 +120,26 @@ const isWithin = (path: string, parent: string): boolean =>
 
 const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
 
-/** A custom resource says what it is: nothing stands for a kind or a version that it leaves out. Throws 400. */
+/** Upstream's complaint about a custom resource without a kind or an apiVersion; undefined if it has both. */
+export function missingType(
+  document: JsonObject,
+  text: (document: JsonObject) => string = shortJson,
+): string | undefined {
+  for (const [field, word] of [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const)
+    if ((document[field] ?? '') === '') return `Object '${word}' is missing in '${text(document)}'`;
+  return undefined;
+}
+
+/** Throws 400 for a custom resource that does not say what it is. */
 function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   const { kind: given = '', apiVersion = '' } = body;
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${writeJson(body)}'`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body)}`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
@@ -235,12 +249,15 @@ function goTypeOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/** Bytes of a body that a message shows. */
+const SUMMARY = 30;
+
 /** At most 30 bytes of a body: text of an object, hexadecimal of anything else. */
 function summary(body: unknown): string {
-  const bytes = Buffer.from(writeJson(body));
+  const bytes = Buffer.from(writeJson(beginning(body, { left: SUMMARY })));
   const isObject = bytes[0] === 0x7b;
-  const shown = bytes.subarray(0, 30).toString(isObject ? 'utf8' : 'hex');
-  return bytes.length > 30 ? `${shown} ...` : shown;
+  const shown = bytes.subarray(0, SUMMARY).toString(isObject ? 'utf8' : 'hex');
+  return bytes.length > SUMMARY ? `${shown} ...` : shown;
 }
 
 /** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */

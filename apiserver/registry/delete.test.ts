@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, events, jobs, namespaces, pods, priorityClasses } from '../../api/groups/index.ts';
+import type { ApiObject } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { configMap, deleting, listing, pod, refusal, startFixture, writing } from './registry.fixture.ts';
 import type { DeleteParameters, Deleted } from './registry.ts';
@@ -183,6 +184,101 @@ describe('delete of a pod', () => {
     });
     expect((await remove({ gracePeriodSeconds: 0 })).gone).toBe(true);
     expect(await exists()).toBe(false);
+  });
+});
+
+describe('watchers of a deletion', () => {
+  interface Scene {
+    readonly kind: AnyKind;
+    readonly body: object;
+    readonly wish?: Partial<DeleteParameters>;
+    readonly then?: Partial<DeleteParameters>;
+  }
+
+  /** The changes that deleting an object causes: type, deletion time, grace. */
+  async function changesOf({ kind, body, wish, then }: Scene): Promise<unknown[]> {
+    const { remove, storage } = await withObject(kind, body);
+    const changes: unknown[] = [];
+    await storage.watch('/registry/', await storage.revision(), {
+      onChange: ({ type, value }) => {
+        const { metadata } = JSON.parse(value.toString()) as ApiObject;
+        changes.push([type, metadata?.deletionTimestamp, metadata?.deletionGracePeriodSeconds]);
+      },
+      onEnd: () => {},
+    });
+    await remove(wish);
+    if (then) await remove(then);
+    return changes;
+  }
+
+  const bound = pod('p', { nodeName: 'n' });
+  const marked = ['put', NOW, 0];
+  const gone = ['delete', NOW, 0];
+  const finalizers = ['a.b/c'];
+
+  it.each<[string, Scene, unknown[]]>([
+    ['an unbound pod', { kind: pods, body: pod('p') }, [marked, gone]],
+    [
+      'an unbound pod with a grace period',
+      { kind: pods, body: pod('p'), wish: { gracePeriodSeconds: 30 } },
+      [marked, gone],
+    ],
+    [
+      'a bound pod without grace',
+      { kind: pods, body: bound, wish: { gracePeriodSeconds: 0 } },
+      [marked, gone],
+    ],
+    [
+      'a pod whose grace is taken back',
+      { kind: pods, body: bound, wish: { gracePeriodSeconds: 9 }, then: { gracePeriodSeconds: 0 } },
+      [['put', '2026-01-01T00:00:09Z', 9], marked, gone],
+    ],
+    ['a pod with a finalizer', { kind: pods, body: pod('p', {}, { finalizers }) }, [marked]],
+    [
+      'a pod deleted in the foreground',
+      { kind: pods, body: pod('p'), wish: { propagationPolicy: 'Foreground' } },
+      [marked],
+    ],
+    [
+      'an object without grace periods',
+      { kind: configMaps, body: configMap('a') },
+      [['delete', undefined, undefined]],
+    ],
+    ['an object with a finalizer', { kind: configMaps, body: configMap('a', {}, { finalizers }) }, [marked]],
+  ])('see of %s what 1.24 shows', async (_name, scene, changes) => {
+    expect(await changesOf(scene)).toEqual(changes);
+  });
+
+  it('see nothing of a dry run', async () => {
+    const { remove, storage } = await withObject(pods, pod('p'));
+    const deleted = await remove({}, true);
+    expect(deleted.object.metadata).toMatchObject({ deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 });
+    expect(await storage.revision()).toBe(1);
+  });
+
+  it.each([
+    ['was removed by somebody else', true],
+    ['was changed by somebody else', false],
+  ])('answers the object if it %s after it was marked', async (_name, removes) => {
+    let steps = 0;
+    const fixture = await startFixture({
+      wrap: (storage) => ({
+        ...storage,
+        async delete(key, revision, options) {
+          steps++;
+          if (steps > 1) return storage.delete(key, revision, options);
+          const current = await storage.get(key);
+          if (removes) await storage.delete(key, revision);
+          else await storage.put(key, current?.value ?? Buffer.of(), revision);
+          return storage.delete(key, revision, options);
+        },
+      }),
+    });
+    const registry = fixture.of(pods);
+    await registry.create('default', pod('p'), writing());
+    const deleted = await registry.delete('default', 'p', deleting(), writing());
+    expect([deleted.gone, deleted.object.metadata?.deletionGracePeriodSeconds]).toEqual([true, 0]);
+    expect((await fixture.storage.list('/registry/')).items).toEqual([]);
   });
 });
 

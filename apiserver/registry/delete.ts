@@ -1,7 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { conflict, forbidden, notFound } from '../../api/status/api-error.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { stampResourceVersion } from '../storage/stamp.ts';
 import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
 import { markDefinition } from './definition-mark.ts';
 import { type Marked, mark, markNamespace } from './deletion-mark.ts';
@@ -26,7 +26,8 @@ export async function deleteObject(
   for (let stored = await resource.storage.get(key); ;) {
     context.signal.throwIfAborted();
     if (!stored) throw notFound(resource.name, name);
-    const previous = parseObject(stored.value);
+    const value = stored.value;
+    const previous = charged(context.budget, () => parseObject(value));
     const subject: AdmissionSubject = {
       operation: 'DELETE',
       namespace,
@@ -40,7 +41,7 @@ export async function deleteObject(
     checkPreconditions(resource, name, previous, stored, parameters);
     await admit(resource, subject, context);
     try {
-      return await attempt(resource, stored, previous, parameters, context);
+      return await attempt(resource, stored, previous, parameters);
     } catch (thrown) {
       if (!(thrown instanceof StorageConflict)) throw thrown;
       stored = thrown.current;
@@ -48,28 +49,40 @@ export async function deleteObject(
   }
 }
 
-/** One round. Throws `StorageConflict` when the object changed meanwhile. */
+/** One attempt. Throws `StorageConflict` if the object changed meanwhile. */
 async function attempt(
   resource: Resource,
   stored: Stored,
   previous: DeepReadonly<ApiObject>,
   parameters: DeleteParameters,
-  context: WriteContext,
 ): Promise<Deleted> {
   const marked = markFor(resource, previous, parameters);
   if (marked.outcome === 'pending') return answer(resource, stored.value, false);
   if (marked.outcome === 'keep') {
     const bytes = toStoredBytes(resource, marked.object);
     if (isUnchanged(bytes, stored.value)) return answer(resource, stored.value, false);
-    if (context.dryRun) return answer(resource, stampResourceVersion(bytes, stored.revision), false);
     const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
     return answer(resource, value, false);
   }
-  const last = marked.object
-    ? stampResourceVersion(toStoredBytes(resource, marked.object), stored.revision)
-    : stored.value;
-  if (!context.dryRun) await resource.storage.delete(stored.key, stored.revision);
-  return answer(resource, last, true);
+  if (marked.object) return removeMarked(resource, stored, marked.object);
+  await resource.storage.delete(stored.key, stored.revision);
+  return answer(resource, stored.value, true);
+}
+
+/**
+ * Writes the last state of an object and then removes the object: watchers see a change that has the deletion time and
+ * no grace left, and then the deletion (release 1.24, `Store.updateForGracefulDeletionAndFinalizers`). Somebody else may
+ * remove it in between.
+ */
+async function removeMarked(resource: Resource, stored: Stored, last: ApiObject): Promise<Deleted> {
+  const bytes = toStoredBytes(resource, last);
+  const { key, value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
+  try {
+    await resource.storage.delete(key, revision);
+  } catch (thrown) {
+    if (!(thrown instanceof StorageConflict) || thrown.current) throw thrown;
+  }
+  return answer(resource, value, true);
 }
 
 const markFor = (

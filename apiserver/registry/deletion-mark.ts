@@ -10,10 +10,11 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
 /**
- * What a request to delete does to an object:
- * - `pending`: nothing, it is being deleted already
- * - `keep`: it is marked, and stays until finalizers or a grace period let it go
- * - `remove`: nothing keeps it; `object` is what is answered where that differs from what is stored
+ * Effect of a delete request on an object:
+ * - `pending`: none, the object is being deleted already
+ * - `keep`: the object is marked, and stays until its finalizers are released or its grace period ends
+ * - `remove`: nothing keeps the object. `object` is its last state, to be written before the object is removed so that
+ *   watchers see the mark; undefined if the stored state is the last one
  */
 export type Marked =
   | { readonly outcome: 'pending' }

@@ -55,13 +55,28 @@ export function trackUpdate(
   recordManagers(next, managedFields);
 }
 
-/** With lists of its own that the body says to be empty: who says so owns them, though they are stored as null. */
+/**
+ * The object with the lists that the body says to be empty and that are stored as null: upstream compares it before it is
+ * stored, and who writes an empty list owns it. Parts on the way to such a list are copies.
+ */
 function asSaid(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
-  if (!emptied?.size) return next;
-  const fields: JsonObject = { ...next };
-  const said = [...emptied].filter((path) => Object.hasOwn(fields, path) && fields[path] === null);
-  for (const field of said) fields[field] = [];
-  return said.length === 0 ? next : fields;
+  let said: object = next;
+  for (const path of emptied ?? []) said = withEmptyList(said, segmentsOf(path), 0) as object;
+  return said;
+}
+
+/** Of a path as decoding reports it: `spec.volumes[0].projected.sources`. */
+const segmentsOf = (path: string): readonly string[] => path.match(/[^.[\]]+/g) ?? [];
+
+/** `value` with an empty list in place of the null that the path leads to; `value` itself where there is none. */
+function withEmptyList(value: unknown, path: readonly string[], at: number): unknown {
+  if (at === path.length) return value === null ? [] : value;
+  const name = path[at] ?? '';
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const held = (value as JsonObject)[name];
+  const said = withEmptyList(held, path, at + 1);
+  if (said === held) return value;
+  return Array.isArray(value) ? value.with(Number(name), said) : { ...value, [name]: said };
 }
 
 function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
@@ -198,7 +213,8 @@ function fieldWrite(resource: Resource, subresource: string, context: WriteConte
       Object.hasOwn(kind.subresources, 'status'),
       keptMetadata(kind, subresource),
     ),
-    convert: (object, apiVersion) => converted(resource, object, apiVersion),
+    convert:
+      context.conversions?.convert ?? ((object, apiVersion) => converted(resource, object, apiVersion)),
   };
 }
 

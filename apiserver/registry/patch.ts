@@ -5,6 +5,7 @@ import { PatchError } from '../../api/patch/patch-error.ts';
 import { goPrint } from '../../api/patch/strategic-errors.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
+import { sortedKeys } from '../../api/schema/go-text.ts';
 import {
   ApiError,
   badRequest,
@@ -16,8 +17,10 @@ import {
 import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
+import { charged } from '../../base/budget/work-budget.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import { createDecoded } from './create.ts';
-import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
+import { UndecodableBody, decodeExactly, faultInConversion, missingType, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
@@ -76,7 +79,7 @@ async function applyConfiguration(
     return object;
   };
   const create = (): Promise<WriteResult> => {
-    const object = applyTo(undefined, lenient);
+    const object = charged(context.budget, () => applyTo(undefined, lenient));
     const { uid } = metadataOf(object);
     if (uid)
       throw conflict(
@@ -180,10 +183,13 @@ function applierOf(
   }
 }
 
-const faultOfDocument: Applier['fault'] = (changed, { message }) => [
-  writeJson(changed(), sortedKeys) ?? 'null',
-  message,
-];
+const faultOfDocument: Applier['fault'] = (changed, { message }) => [sortedText(changed()), message];
+
+/** Upstream's patched document has been through a Go map, whose keys come out in order. */
+function sortedText(document: unknown): string {
+  chargeTree(document);
+  return writeJson(document, sortedKeys) ?? 'null';
+}
 
 function applied({ apply }: Applier, document: object): unknown {
   try {
@@ -219,9 +225,7 @@ function refusal({ code, message }: PatchError): ApiError {
 /** The document a patch made, as the object it must still be. */
 function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
   const document = applied(applier, previous);
-  // Upstream takes what has no version for its own form of the kind, in which there is no name.
-  if (!target.kind.schema.root && isObject(document) && (document['apiVersion'] ?? '') === '')
-    throw unnamed((previous as ApiObject).metadata?.name ?? '');
+  if (isObject(document)) checkType(target, applier, previous, document);
   try {
     return decodeExactly(target, document, context);
   } catch (thrown) {
@@ -232,15 +236,16 @@ function patched(target: Target, applier: Applier, previous: object, context: Wr
   }
 }
 
-/** Upstream's patched document has been through a Go map, whose keys come out in order. */
-const sortedKeys = (_key: string, value: unknown): unknown =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.keys(value)
-          .sort()
-          .map((key) => [key, value[key]]),
-      )
-    : value;
+/** Throws for a document that no longer says what it is. */
+function checkType({ kind }: Target, applier: Applier, previous: object, document: Document): void {
+  if (kind.schema.root === undefined) {
+    // Upstream takes what has no version for its own form of the kind, in which there is no name.
+    if ((document['apiVersion'] ?? '') === '') throw unnamed((previous as ApiObject).metadata?.name ?? '');
+    return;
+  }
+  const missing = missingType(document, sortedText);
+  if (missing !== undefined) throw spoilt(...applier.fault(() => document, new Error(missing)));
+}
 
 /** Upstream names neither kind nor name here. */
 function spoilt(shown: string, why: string): ApiError {

@@ -3,9 +3,11 @@ import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { Floats } from '../../api/schema/json.ts';
 import type { Cancellation } from '../../base/async/cancellation.ts';
 import type { Soon } from '../../base/async/soon.ts';
+import type { WorkBudget } from '../../base/budget/work-budget.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
+import type { FieldConversions } from './field-conversions.ts';
 import type { WriteConditions } from './write-conditions.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
@@ -85,6 +87,10 @@ export interface WriteContext {
   readonly signal: Cancellation;
   /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
   readonly mayCreate?: (() => Promise<void>) | undefined;
+  /** Conversions of owners' versions by a webhook; set by the write path for each attempt. */
+  readonly conversions?: FieldConversions | undefined;
+  /** Pays for the synchronous stages of the write; default they are free, as for the server's own writes. */
+  readonly budget?: WorkBudget | undefined;
 }
 
 /** Stored JSON, ready to send. `object` is parsed on first use. */

@@ -9,7 +9,7 @@ import type { ResourceRegistry } from './registry.ts';
 import type { Resource } from './resource.ts';
 import { updateObject } from './update.ts';
 import { watchObjects } from './watch-stream.ts';
-import { conditioned } from './write-conditions.ts';
+import { writable } from './write-conditions.ts';
 
 /** The verbs of one kind. */
 export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
@@ -18,14 +18,13 @@ export const createResourceRegistry = (kind: AnyKind, resource: Resource): Resou
     rejecting(() => getObject(resource, namespace, name, resourceVersion)),
   list: (parameters) => listObjects(resource, parameters),
   watch: (parameters) => watchObjects(resource, parameters),
-  create: (namespace, body, context) =>
-    createObject(conditioned(resource, context), namespace, body, context),
+  create: (namespace, body, context) => createObject(writable(resource, context), namespace, body, context),
   update: (namespace, name, subresource, body, context) =>
-    updateObject(conditioned(resource, context), namespace, name, subresource, body, context),
+    updateObject(writable(resource, context), namespace, name, subresource, body, context),
   patch: (namespace, name, subresource, type, patch, context) =>
-    patchObject(conditioned(resource, context), namespace, name, subresource, type, patch, context),
+    patchObject(writable(resource, context), namespace, name, subresource, type, patch, context),
   delete: (namespace, name, parameters, context) =>
-    deleteObject(conditioned(resource, context), namespace, name, parameters, context),
+    deleteObject(writable(resource, context), namespace, name, parameters, context),
   deleteCollection: (list, parameters, context) =>
-    deleteCollection(conditioned(resource, context), list, parameters, context),
+    deleteCollection(writable(resource, context), list, parameters, context),
 });

@@ -14,11 +14,13 @@ import { cloneJson } from '../../api/schema/own.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mayMutate, mutate, whileAllocated } from './admission-chain.ts';
 import { createDecoded, metadataRules, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
+import { converting, createFieldConversions } from './field-conversions.ts';
 import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
 import {
   bumpGeneration,
@@ -63,9 +65,11 @@ export async function updateObject(
   context: WriteContext,
 ): Promise<WriteResult> {
   objectSubresource(resource, subresource, 'update');
-  const decoded = decodeBody(resource, body, context);
+  const { budget } = context;
+  if (budget?.isDue) await budget.pause();
+  const decoded = charged(budget, () => decodeBody(resource, body, context));
   dropRepeatedOwners(decoded, context, '');
-  tellReceived(resource, decoded, context);
+  charged(budget, () => tellReceived(resource, decoded, context));
   checkName(decoded, namespace, name);
   placeInNamespace(resource, decoded, namespace);
   const creates = resource.policy.createOnUpdate && subresource === '';
@@ -151,7 +155,8 @@ function round(
   context: WriteContext,
   stored: Stored | undefined,
 ): Promise<WriteResult> {
-  const previous = stored && (recentOf(resource, stored) ?? parseObject(stored.value));
+  const previous =
+    stored && (recentOf(resource, stored) ?? charged(context.budget, () => parseObject(stored.value)));
   checkUid(resource, modification, previous);
   if (stored && previous) return attempt(resource, modification, context, stored, previous);
   const { create } = modification;
@@ -170,9 +175,22 @@ async function attempt(
   const { namespace, name, subresource } = modification;
   const { kind } = resource;
   const warnings: string[] = [];
-  const context = changedContext(asked, { warn: (text) => void warnings.push(text) });
+  const conversions = createFieldConversions(resource);
+  const context = changedContext(asked, { warn: (text) => void warnings.push(text), conversions });
   const input = strategyContext(resource, context.user);
-  const next = wantedOf(resource, modification, previous, input, context);
+  const { budget } = context;
+  if (budget?.isDue) await budget.pause();
+  const want = (): ApiObject => charged(budget, () => wantedOf(resource, modification, previous, context));
+  const next = conversions ? await converting(want) : want();
+  if (budget?.isDue) await budget.pause();
+  charged(budget, () => applyAllDefaults(kind, next, input));
+  if (budget?.isDue) await budget.pause();
+  const track = (): void =>
+    charged(budget, () => trackUpdate(resource, subresource, previous, next, context));
+  if (!modification.tracked) {
+    if (conversions) await converting(track);
+    else track();
+  }
   const subject: AdmissionSubject = {
     operation: 'UPDATE',
     namespace,
@@ -181,42 +199,38 @@ async function attempt(
     object: next,
     previous,
   };
-  if (await mutate(resource, subject, context)) {
-    applyAllDefaults(kind, next, input);
-    forgetApplication(next);
-    placeInNamespace(resource, next, namespace);
-  }
+  if (budget?.isDue) await budget.pause();
+  if (await charged(budget, () => mutate(resource, subject, context)))
+    charged(budget, () => {
+      applyAllDefaults(kind, next, input);
+      forgetApplication(next);
+      placeInNamespace(resource, next, namespace);
+    });
   dropRepeatedOwners(next, context, ' after mutating admission happens');
   checkVersion(resource, name, next, stored);
-  prepareAndValidate(resource, subresource, next, previous, input, context);
-  if (subresource === '')
-    for (const text of kind.strategy.warnings?.(next, previous, input) ?? []) context.warn(text);
-  const takeBack = allocate(resource, subject, context);
-  try {
-    await admit(resource, subject, context);
-    const result = await store(resource, subresource, next, previous, stored, context);
-    for (const text of warnings) asked.warn(text);
-    return result;
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+  if (budget?.isDue) await budget.pause();
+  charged(budget, () => prepareAndValidate(resource, subresource, next, previous, input, context));
+  if (budget?.isDue) await budget.pause();
+  const result = await whileAllocated(resource, subject, context, async () => {
+    await charged(budget, () => admit(resource, subject, context));
+    if (budget?.isDue) await budget.pause();
+    return store(resource, subresource, next, previous, stored, context);
+  });
+  for (const text of warnings) asked.warn(text);
+  return result;
 }
 
-/** The object as the client wants it, with defaults and owners. */
+/** The object as the client wants it, without defaults. */
 function wantedOf(
   resource: Resource,
-  { namespace, name, subresource, desired, tracked }: Modification,
+  { namespace, name, desired }: Modification,
   previous: DeepReadonly<ApiObject>,
-  input: StrategyContext,
   context: WriteContext,
 ): ApiObject {
   const wanted = desired(previous, context);
   const next = sharesItems(resource, previous) ? wanted : unshared(wanted);
   checkName(next, namespace, name);
   placeInNamespace(resource, next, namespace);
-  applyAllDefaults(resource.kind, next, input);
-  if (!tracked) trackUpdate(resource, subresource, previous, next, context);
   return next;
 }
 
@@ -307,6 +321,8 @@ function prepareAndValidate(
     ],
     context,
   );
+  if (subresource === '')
+    for (const text of strategy.warnings?.(next, previous, input) ?? []) context.warn(text);
 }
 
 /** Whether nothing changes in an object that was found valid when it was written. */
@@ -342,9 +358,8 @@ async function store(
     rememberApplication(next, previous);
     return withOutcome(stored.value, false);
   }
-  const { bytes, object } = serialised(resource, next);
+  const { bytes, object } = charged(context.budget, () => serialised(resource, next));
   if (!isNew && isAsStored(object, previous)) return withOutcome(stored.value, false);
-  if (context.dryRun) return withOutcome(stampResourceVersion(bytes, stored.revision), false);
   context.signal.throwIfAborted();
   if (finished) {
     await resource.storage.delete(stored.key, stored.revision);

@@ -21,6 +21,7 @@ export function translated(stored: Resource, translation: Translation): Resource
   return {
     ...stored,
     storage: storageAt(stored.storage, translation),
+    trials: storageAt(stored.trials, translation),
     cache: new CacheAt(stored.cache, translation, inListOf(stored.kind)),
   };
 }

@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { ApiError, type ResourceName, conflict } from '../../api/status/api-error.ts';
 import { type KeyRevision, type Storage, StorageConditionFailed } from '../storage/storage.ts';
+import { createRecent } from './recent.ts';
 import { type ObjectStorage, type Resource, parseObject } from './resource.ts';
 
 /** What can be demanded of another object while a write is made: how it is called, and where it is read. */
@@ -66,14 +67,19 @@ function refused({ resource, name }: WriteCondition, field: Fact, why: string): 
   return new ApiError({ ...status, details: { ...status.details, causes: [cause] } });
 }
 
-/** `resource`, whose store writes under the conditions alone. */
-export const conditioned = (
+/** The resource as one write sees it: a dry run has a store that keeps nothing, and conditions hold for each write. */
+export function writable(
   resource: Resource,
-  { conditions }: { readonly conditions?: WriteConditions | undefined },
-): Resource =>
-  conditions === undefined
-    ? resource
-    : { ...resource, storage: conditionedStorage(resource.storage, conditions) };
+  { dryRun, conditions }: { readonly dryRun: boolean; readonly conditions?: WriteConditions | undefined },
+): Resource {
+  if (!dryRun && conditions === undefined) return resource;
+  const { storage, recent } = dryRun ? { storage: resource.trials, recent: createRecent() } : resource;
+  return {
+    ...resource,
+    recent,
+    storage: conditions === undefined ? storage : conditionedStorage(storage, conditions),
+  };
+}
 
 const conditionedStorage = (base: ObjectStorage, conditions: WriteConditions): ObjectStorage => ({
   revision: () => base.revision(),
@@ -95,7 +101,8 @@ async function whileHeld<T>(
     try {
       return await write(held);
     } catch (thrown) {
-      if (!(thrown instanceof StorageConditionFailed)) throw thrown;
+      if (!(thrown instanceof StorageConditionFailed) || !held.some(({ key }) => key === thrown.key))
+        throw thrown;
     }
   }
 }

@@ -23,6 +23,8 @@ export const wholeContext = (given: WriteContext): WriteContext =>
     isAdmitted: given.isAdmitted,
     signal: given.signal,
     mayCreate: given.mayCreate,
+    conversions: given.conversions,
+    budget: given.budget,
   }) satisfies Whole<WriteContext>;
 
 /** A copy with some members changed, of the same shape. */

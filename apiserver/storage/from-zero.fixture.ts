@@ -1,5 +1,12 @@
 import { plainStamp } from './storage.conformance.ts';
-import { type Change, type Stamp, type Storage, StorageConflict, type Stored } from './storage.ts';
+import {
+  type Change,
+  type Stamp,
+  type Storage,
+  StorageConflict,
+  type Stored,
+  type WriteOptions,
+} from './storage.ts';
 
 /**
  * A store whose revisions begin elsewhere, as one that begins at 0, which the conformance suite counts from. `open` is
@@ -16,12 +23,15 @@ export async function fromZero(open: (stamp: Stamp) => Promise<Storage>): Promis
     revision: each.revision - base,
     previous: each.previous && stored(each.previous),
   });
-  const conditions = <O extends { readonly while?: readonly { key: string; revision: number }[] }>(
-    options: O,
-  ): O => ({
+  const at = (expected: number | 'absent'): number | 'absent' =>
+    expected === 'absent' ? expected : away(expected);
+  const conditions = <O extends WriteOptions>(options: O): O => ({
     ...options,
     ...(options.while && {
       while: options.while.map(({ key, revision }) => ({ key, revision: away(revision) })),
+    }),
+    ...(options.with && {
+      with: options.with.map((companion) => ({ ...companion, expected: at(companion.expected) })),
     }),
   });
   const shown = <T>(write: Promise<T>): Promise<T> =>
@@ -36,16 +46,12 @@ export async function fromZero(open: (stamp: Stamp) => Promise<Storage>): Promis
       return found && stored(found);
     },
     async list(prefix, { revision, ...options } = {}) {
-      const at = revision === undefined ? {} : { revision: away(revision) };
-      const page = await store.list(prefix, { ...options, ...at });
+      const past = revision === undefined ? {} : { revision: away(revision) };
+      const page = await store.list(prefix, { ...options, ...past });
       return { ...page, items: page.items.map(stored), revision: page.revision - base };
     },
     put: async (key, value, expected, options = {}) =>
-      stored(
-        await shown(
-          store.put(key, value, expected === 'absent' ? expected : away(expected), conditions(options)),
-        ),
-      ),
+      stored(await shown(store.put(key, value, at(expected), conditions(options)))),
     delete: async (key, expected, options = {}) =>
       change(await shown(store.delete(key, away(expected), conditions(options)))),
     async watch(prefix, after, observer) {

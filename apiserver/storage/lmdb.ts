@@ -2,28 +2,14 @@ import type { Soon } from '../../base/async/soon.ts';
 import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type DiskRoom, createDiskRoom, freeBytesOf } from './disk-room.ts';
-import type { Disk, DiskOf } from './lmdb-disk.ts';
-import {
-  commitErrorOf,
-  createCommitGuard,
-  dataFileOf,
-  openDisk,
-  openDiskToRead,
-  reusableBytes,
-} from './lmdb-disk.ts';
+import type { Disk } from './lmdb-disk.ts';
+import { commitErrorOf, createCommitGuard, dataFileOf, openDisk, reusableBytes } from './lmdb-disk.ts';
+import { loadLog } from './lmdb-load.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
-import {
-  COMPACTED,
-  type LogRecord,
-  createRecordReader,
-  fromLogKey,
-  toLogKey,
-  toRecord,
-} from './lmdb-record.ts';
-import { type Write, decide } from './memory.ts';
-import type { HistoryLimits, MvccOptions } from './mvcc.ts';
-import { Mvcc, toStored } from './mvcc.ts';
+import { COMPACTED, toFloor, toLogKey, toRecord } from './lmdb-record.ts';
+import { type Write, decide, decideCompanions } from './memory.ts';
+import { type HistoryLimits, type Mvcc, toStored } from './mvcc.ts';
 import type {
   Change,
   ChangeObserver,
@@ -35,11 +21,14 @@ import type {
   WriteOptions,
 } from './storage.ts';
 import { StorageError } from './storage.ts';
+import { type Transformer, identityTransformer } from './transformer.ts';
 
 export interface LmdbStorageOptions extends HistoryLimits {
   /** The data directory; made when missing, for the owner alone. */
   readonly path: string;
   readonly stamp: Stamp;
+  /** How values are kept on disk; default as they are. */
+  readonly transformer?: Transformer;
   /** What is free on its disk, bytes; default as the system says. */
   readonly freeBytes?: () => number;
 }
@@ -78,6 +67,13 @@ interface Transaction {
   readonly writes: Accepted[];
 }
 
+const IGNORED = (): void => {};
+
+const NO_KEYS: readonly { readonly key: string }[] = [];
+
+/** What a change adds to the file. */
+const bytesOf = ({ type, value }: Change): number => (type === 'put' ? value.length : 0);
+
 /** Writes that nobody needs any more are taken off the disk this many at a time. */
 const SWEEP = 512;
 
@@ -87,49 +83,23 @@ const SWEEP = 512;
  * ERR_STORAGE_UNAVAILABLE when it cannot be read.
  */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
-  const { path, stamp, freeBytes = freeBytesOf(dataFileOf(path)), ...limits } = options;
+  const { path, stamp, transformer = identityTransformer, freeBytes, ...limits } = options;
   const lock = await lockDirectory(path);
   try {
     const garbage: number[] = [];
     const onForgotten = (revision: number): void => void garbage.push(revision);
-    const mvcc = await load(path, stamp, { ...limits, onForgotten });
+    const mvcc = await loadLog({ path, stamp, transformer }, { ...limits, onForgotten });
     const disk = await openDisk(path);
-    const room = createDiskRoom({ free: freeBytes, reusable: () => reusableBytes(disk) });
-    return new LmdbStorage({ disk, room, lock, mvcc, stamp, garbage });
+    const room = createDiskRoom({
+      free: freeBytes ?? freeBytesOf(dataFileOf(path)),
+      reusable: () => reusableBytes(disk),
+    });
+    return new LmdbStorage({ disk, room, lock, mvcc, stamp, transformer, garbage });
   } catch (thrown) {
     await lock.release();
     if (thrown instanceof StorageError) throw thrown;
     throw unavailable(`the data directory ${path} cannot be opened`, thrown);
   }
-}
-
-/** What was read stays mapped, and counts as memory of this process, until the environment is closed: it is not kept open. */
-async function load(path: string, stamp: Stamp, options: MvccOptions): Promise<Mvcc> {
-  const disk = await openDiskToRead(path, createRecordReader());
-  try {
-    return fill(disk, stamp, options);
-  } finally {
-    await disk.close();
-  }
-}
-
-function fill(disk: DiskOf<LogRecord>, stamp: Stamp, options: MvccOptions): Mvcc {
-  const floor = disk.getBinary(COMPACTED);
-  const compacted = floor === undefined ? 0 : fromLogKey(floor);
-  const mvcc = new Mvcc(compacted, options);
-  for (const { key: place, value: record } of disk.getRange({ start: toLogKey(0) })) {
-    const { type, key, value, expiresAtMs } = record;
-    const revision = fromLogKey(place);
-    const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
-    if (revision <= compacted) mvcc.load({ key, value, revision, ...expiry });
-    else {
-      const previous = mvcc.get(key);
-      // A deletion's value is that of what it deleted, which history keeps for as long as the deletion.
-      const kept = type === 'put' ? value : stamp(previous?.value ?? value, revision);
-      mvcc.replay({ type, key, revision, value: kept, previous, ...expiry });
-    }
-  }
-  return mvcc;
 }
 
 interface LmdbParts {
@@ -138,6 +108,7 @@ interface LmdbParts {
   readonly lock: DirectoryLock;
   readonly mvcc: Mvcc;
   readonly stamp: Stamp;
+  readonly transformer: Transformer;
   /** Filled by `mvcc`: revisions whose records nobody needs. */
   readonly garbage: number[];
 }
@@ -149,6 +120,7 @@ class LmdbStorage implements Storage {
   readonly #lock: DirectoryLock;
   readonly #mvcc: Mvcc;
   readonly #stamp: Stamp;
+  readonly #transformer: Transformer;
   readonly #garbage: number[];
   /** In the order of their revisions. */
   readonly #accepted = new IntrusiveList<Accepted>();
@@ -161,13 +133,14 @@ class LmdbStorage implements Storage {
   #sweepPlanned = false;
   #transaction: Transaction | undefined;
 
-  constructor({ disk, room, lock, mvcc, stamp, garbage }: LmdbParts) {
+  constructor({ disk, room, lock, mvcc, stamp, transformer, garbage }: LmdbParts) {
     this.#disk = disk;
     this.#room = room;
     this.#guard = createCommitGuard(disk);
     this.#lock = lock;
     this.#mvcc = mvcc;
     this.#stamp = stamp;
+    this.#transformer = transformer;
     this.#garbage = garbage;
     this.#newest = mvcc.revision;
   }
@@ -231,25 +204,41 @@ class LmdbStorage implements Storage {
       return before.settled.then(again, again);
     }
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
-    const revision = this.#newest + 1;
-    const change = decide(this.#mvcc, this.#stamp, write, revision);
-    const bytes = change.type === 'put' ? change.value.length : 0;
-    this.#room.take(bytes, change.type === 'delete');
-    this.#newest = revision;
-    const accepted = new Accepted(change, bytes);
+    const first = this.#newest + 1;
+    const companions = decideCompanions(this.#mvcc, this.#stamp, write, first);
+    const change = decide(this.#mvcc, this.#stamp, write, first + companions.length);
+    this.#takeRoom(change, companions);
+    this.#newest = change.revision;
+    // A failure of theirs is one of the write's own, which the caller waits for.
+    for (const companion of companions) this.#accept(companion).catch(IGNORED);
+    return this.#accept(change);
+  }
+
+  /** Changes accepted in one turn of the event loop become durable in one transaction. */
+  #accept(change: Change): Promise<Change> {
+    const accepted = new Accepted(change, bytesOf(change));
     this.#accepted.add(accepted);
-    this.#underway.set(write.key, accepted);
+    this.#underway.set(change.key, accepted);
     this.#toDisk(accepted);
     return accepted.settled;
   }
 
-  /** A write that must have come to its end before `write` can be decided: of its key, or of one it depends on. */
+  #takeRoom(change: Change, companions: readonly Change[]): void {
+    const bytes = companions.reduce((sum, companion) => sum + bytesOf(companion), bytesOf(change));
+    this.#room.take(bytes, change.type === 'delete');
+  }
+
+  /** A write under way that must settle before `write` can be decided: of its key, or of one it depends on. */
   #underwayBefore({ key, options }: Write): Accepted | undefined {
     const before = this.#underway.get(key);
-    if (before !== undefined || options?.while === undefined) return before;
-    for (const condition of options.while) {
-      const other = this.#underway.get(condition.key);
-      if (other !== undefined) return other;
+    if (before !== undefined || options === undefined) return before;
+    return this.#firstUnderway(options.while) ?? this.#firstUnderway(options.with);
+  }
+
+  #firstUnderway(keys: readonly { readonly key: string }[] = NO_KEYS): Accepted | undefined {
+    for (const { key } of keys) {
+      const underway = this.#underway.get(key);
+      if (underway !== undefined) return underway;
     }
     return undefined;
   }
@@ -260,7 +249,7 @@ class LmdbStorage implements Storage {
    */
   #toDisk(accepted: Accepted): void {
     const { change } = accepted;
-    const written = this.#disk.put(toLogKey(change.revision), toRecord(change));
+    const written = this.#disk.put(toLogKey(change.revision), toRecord(change, this.#transformer));
     this.#guard();
     if (this.#transaction?.written === written) {
       this.#transaction.writes.push(accepted);
@@ -300,7 +289,7 @@ class LmdbStorage implements Storage {
     const parts: Promise<boolean>[] = [];
     parts.push(
       this.#disk.batch(() => {
-        parts.push(this.#disk.put(COMPACTED, toLogKey(this.#mvcc.compacted)));
+        parts.push(this.#disk.put(COMPACTED, toFloor(this.#mvcc.compacted)));
         for (const revision of revisions) parts.push(this.#disk.remove(toLogKey(revision)));
       }),
     );

@@ -15,7 +15,9 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
   for (const stored of initial?.items ?? []) mvcc.load(stored);
   const carryOut = (write: Write): Change => {
     mvcc.assertOpen();
-    const change = decide(mvcc, stamp, write, mvcc.revision + 1);
+    const companions = decideCompanions(mvcc, stamp, write, mvcc.revision + 1);
+    const change = decide(mvcc, stamp, write, mvcc.revision + 1 + companions.length);
+    for (const companion of companions) mvcc.commit(companion);
     mvcc.commit(change);
     return change;
   };
@@ -59,13 +61,33 @@ export interface Write {
   readonly options: PutOptions | undefined;
 }
 
+function assertAt(key: string, expected: number | 'absent', found: Stored | undefined): void {
+  if ((found?.revision ?? 'absent') !== expected)
+    throw new StorageConditionFailed(key, expected, found?.revision);
+}
+
+const NONE: readonly Change[] = [];
+
+/** The changes that are made with a write, the first at `revision`. Throws `StorageConditionFailed`. */
+export function decideCompanions(
+  mvcc: Mvcc,
+  stamp: Stamp,
+  { options }: Write,
+  revision: number,
+): readonly Change[] {
+  if (options?.with === undefined) return NONE;
+  return options.with.map(({ key, value, expected }, at) => {
+    assertAt(key, expected, mvcc.get(key));
+    const type = value === undefined ? 'delete' : 'put';
+    return decide(mvcc, stamp, { type, key, value, expected, options: undefined }, revision + at);
+  });
+}
+
 /** The change a write makes at `revision`. Throws as `Storage.put` does when it may not be made. */
 export function decide(mvcc: Mvcc, stamp: Stamp, write: Write, revision: number): Change {
   const { type, key, expected, options } = write;
-  for (const condition of options?.while ?? []) {
-    const found = mvcc.get(condition.key)?.revision;
-    if (found !== condition.revision) throw new StorageConditionFailed(condition, found);
-  }
+  for (const condition of options?.while ?? [])
+    assertAt(condition.key, condition.revision, mvcc.get(condition.key));
   const previous = mvcc.get(key);
   const value = write.value ?? previous?.value;
   if ((previous?.revision ?? 'absent') !== expected || value === undefined)

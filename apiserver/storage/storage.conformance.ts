@@ -26,6 +26,7 @@ export function describeStorage(
       await Promise.all(opened.splice(0).map((storage) => storage.close()));
     });
     describeWrites(fresh);
+    describeTransactions(fresh);
     describeReads(fresh);
     describeWatch(fresh);
     describeCompaction(fresh);
@@ -186,6 +187,80 @@ function describeWrites(fresh: Fresh): void {
       storage.watch('/a/', 0, observer),
     ])
       await expect(refused).rejects.toMatchObject({ code: 'ERR_CLOSED' });
+  });
+}
+
+function describeTransactions(fresh: Fresh): void {
+  const reserve = (key: string) => ({ key, value: bytes('held'), expected: 'absent' as const });
+
+  it('writes the keys of a transaction together', async () => {
+    const storage = await fresh();
+    const changes: Change[] = [];
+    await storage.watch('/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });
+    const made = await storage.put('/a/x', bytes('one'), 'absent', {
+      with: [reserve('/r/1'), reserve('/r/2')],
+      expiresAtMs: 7,
+    });
+    expect(made).toMatchObject({ key: '/a/x', expiresAtMs: 7 });
+    expect(await storage.revision()).toBe(made.revision);
+    expect(changes.map(({ key }) => key).sort()).toEqual(['/a/x', '/r/1', '/r/2']);
+    const [one, two] = (await storage.list('/r/')).items;
+    expect(one).toEqual({ key: '/r/1', value: bytes(`${one?.revision}|held`), revision: one?.revision });
+    const moved = await storage.put('/a/x', bytes('two'), made.revision, {
+      with: [
+        { key: '/r/1', value: undefined, expected: one?.revision ?? 0 },
+        { key: '/r/2', value: bytes('again'), expected: two?.revision ?? 0 },
+        reserve('/r/3'),
+      ],
+    });
+    expect(keysOf((await storage.list('/r/')).items)).toEqual(['/r/2', '/r/3']);
+    const [, held] = (await storage.list('/r/')).items;
+    const gone = await storage.delete('/a/x', moved.revision, {
+      with: [{ key: '/r/3', value: undefined, expected: held?.revision ?? 0 }],
+    });
+    expect(gone).toMatchObject({ type: 'delete', key: '/a/x', previous: { value: moved.value } });
+    expect(keysOf((await storage.list('/')).items)).toEqual(['/r/2']);
+  });
+
+  it('writes none of them where one is not at its revision', async () => {
+    const storage = await fresh();
+    await storage.put('/a/x', bytes('one'), 'absent', { with: [reserve('/r/1')] });
+    const before = await storage.list('/');
+    const [x, held] = before.items;
+    const failing = [
+      storage.put('/a/y', bytes('two'), 'absent', { with: [reserve('/r/2'), reserve('/r/1')] }),
+      storage.put('/a/x', bytes('two'), x?.revision ?? 0, {
+        with: [{ key: '/r/1', value: undefined, expected: 999 }],
+      }),
+      storage.delete('/a/x', x?.revision ?? 0, {
+        with: [{ key: '/r/9', value: undefined, expected: held?.revision ?? 0 }],
+      }),
+    ].map((write: Promise<unknown>) => write.catch((thrown: unknown) => thrown));
+    for (const [at, thrown] of (await Promise.all(failing)).entries()) {
+      expect(thrown).toBeInstanceOf(StorageConditionFailed);
+      expect(thrown).toMatchObject({ code: 'ERR_CONDITION', key: ['/r/1', '/r/1', '/r/9'][at] });
+    }
+    await expect(
+      storage.put('/a/x', bytes('two'), 'absent', { with: [reserve('/r/5')] }),
+    ).rejects.toMatchObject({ code: 'ERR_CONFLICT' });
+    expect(await storage.list('/')).toEqual(before);
+  });
+
+  it('lets one of many concurrent transactions have a key', async () => {
+    const storage = await fresh();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, at) =>
+        storage.put(`/a/${at}`, bytes('v'), 'absent', {
+          with: [reserve(`/r/${at % 6}`), reserve(`/s/${at % 4}`)],
+        }),
+      ),
+    );
+    const won = outcomes.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []));
+    expect(keysOf((await storage.list('/a/')).items)).toEqual(won.map((at) => `/a/${at}`).sort());
+    const taken = (prefix: string, size: number): readonly string[] =>
+      won.map((at) => `${prefix}${at % size}`).sort();
+    expect(keysOf((await storage.list('/r/')).items)).toEqual(taken('/r/', 6));
+    expect(keysOf((await storage.list('/s/')).items)).toEqual(taken('/s/', 4));
   });
 }
 

@@ -19,7 +19,7 @@ export interface Storage {
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /**
    * Writes when the key is at `expected` (its revision, or 'absent') and what `options` demand of other keys holds, all
-   * at one moment. Resolves once the write is durable. Throws `StorageConflict` with the current value, or
+   * at one moment, and what is written `with` it. Resolves once the write is durable. Throws `StorageConflict` with the current value, or
    * `StorageConditionFailed`, otherwise.
    */
   put(key: string, value: Buffer, expected: number | 'absent', options?: PutOptions): Promise<Stored>;
@@ -46,6 +46,20 @@ export type Stamp = (value: Buffer, revision: number) => Buffer;
 export interface WriteOptions {
   /** The write is carried out only while each of these keys is at its revision. Default none. */
   readonly while?: readonly KeyRevision[];
+  /**
+   * Writes of other keys in the same transaction: all are carried out or none is, also across a crash. Where one key is
+   * not at its `expected`, the whole write fails with `StorageConditionFailed`. Each key occurs once. An embedded store
+   * gives them the revisions just before that of the write itself, etcd the same revision. Default none.
+   */
+  readonly with?: readonly Companion[];
+}
+
+/** A write that is carried out together with another one. */
+export interface Companion {
+  readonly key: string;
+  /** Undefined deletes the key. */
+  readonly value: Buffer | undefined;
+  readonly expected: number | 'absent';
 }
 
 export interface PutOptions extends WriteOptions {
@@ -102,6 +116,8 @@ export interface Change {
   readonly previous: Stored | undefined;
   /** Of a put: as it was given with the value. */
   readonly expiresAtMs?: number;
+  /** Of a put: as `Stored.outdated`. */
+  readonly outdated?: boolean;
 }
 
 export interface ChangeObserver {
@@ -153,9 +169,12 @@ export class StorageConflict extends StorageError {
   }
 }
 
-/** Another key was not where a write was to find it. */
+/** A key of `while` or `with` was not at the revision that the write demands. */
 export class StorageConditionFailed extends StorageError {
-  constructor({ key, revision }: KeyRevision, found: number | undefined) {
-    super('ERR_CONDITION', `${key} is at revision ${found ?? 'absent'}, and had to be at ${revision}`);
+  readonly key: string;
+
+  constructor(key: string, expected: number | 'absent', found: number | undefined) {
+    super('ERR_CONDITION', `${key} is at revision ${found ?? 'absent'}, and had to be at ${expected}`);
+    this.key = key;
   }
 }

@@ -4,6 +4,7 @@ import { type ApiError, badRequest, unexplained } from '../../api/status/api-err
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
+import { type DialPolicy, createDialPolicy } from '../../base/net/dial-policy.ts';
 import type { Random } from '../../base/random/random.ts';
 import { type Connector, restOf } from '../http/connect.ts';
 import { upgradeOf } from '../../base/http/upgrade.ts';
@@ -24,6 +25,8 @@ export interface ConnectorOptions {
   readonly random: Random;
   /** Default: reached as upstream's are by default, and shown nothing. */
   readonly nodeAgents?: NodeAgents | undefined;
+  /** Which addresses of nodes and pods may be dialled; default none of this machine's loopback. */
+  readonly policy?: DialPolicy | undefined;
 }
 
 /**
@@ -31,8 +34,14 @@ export interface ConnectorOptions {
  * whom they are for. Exec, attach and portforward go to the agent of the pod's node and must ask for another protocol.
  */
 export function createConnector(options: ConnectorOptions): Connector {
-  const { registry, outbound, random, nodeAgents = { addressTypes: NODE_ADDRESS_TYPES } } = options;
-  const locations = createLocations(registry, random, nodeAgents);
+  const {
+    registry,
+    outbound,
+    random,
+    nodeAgents: agents = { addressTypes: NODE_ADDRESS_TYPES },
+    policy = createDialPolicy({}),
+  } = options;
+  const locations = createLocations({ registry, random, agents, policy });
 
   async function answerStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
     const { namespace, name, subresource } = info;

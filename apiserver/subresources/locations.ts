@@ -1,18 +1,19 @@
-import { isIP } from 'node:net';
 import { endpoints, nodes, pods, services } from '../../api/groups/index.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { badRequest, notFound, serviceUnavailable } from '../../api/status/api-error.ts';
 import type { Node } from '../../api/types/core-v1-node.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1-service.ts';
-import { validateNonSpecialAddress } from '../../api/validation/addresses.ts';
 import type { OutboundPeer } from '../../base/http/outbound.ts';
+import { urlHost } from '../../base/http/url-host.ts';
+import { parseAddress } from '../../base/net/address.ts';
+import { ADDRESS_NOT_ALLOWED, type DialPolicy, urlRefusal } from '../../base/net/dial-policy.ts';
 import type { Random } from '../../base/random/random.ts';
 import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type NodeAgents, type Trust, agentPortOf, agentTrust, hostOf } from './node-agents.ts';
 
-/** Where connections go. Each throws `ApiError` where there is nowhere to go. */
+/** Finds where connections go. Each method throws `ApiError` where there is nowhere to go, or the policy refuses it. */
 export interface Locations {
   pod(namespace: string, name: string): Promise<DeepReadonly<Pod>>;
   /** The agent of a node. */
@@ -21,7 +22,21 @@ export interface Locations {
   proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer>;
 }
 
-export function createLocations(registry: Registry, random: Random, agents: NodeAgents): Locations {
+export interface LocationsOptions {
+  readonly registry: Registry;
+  readonly random: Random;
+  readonly agents: NodeAgents;
+  readonly policy: DialPolicy;
+}
+
+export function createLocations({ registry, random, agents, policy }: LocationsOptions): Locations {
+  /** The address is a client's, and what is dialled may be shown the server's certificate. Throws 400. */
+  function permitted(peer: OutboundPeer): OutboundPeer {
+    const refusal = refusalOf(peer.origin, policy);
+    if (refusal !== undefined) throw badRequest(refusal);
+    return peer;
+  }
+
   async function podOf(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
     const pod = await registry.reader(pods).live(namespace, name);
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
@@ -38,17 +53,19 @@ export function createLocations(registry: Registry, random: Random, agents: Node
     const node = await nodeOf(name);
     const own = agentPortOf(node);
     const host = hostOf(node, agents);
-    return port === '' || port === String(own)
-      ? peerAt('https', host, own, agentTrust(agents))
-      : peerAt(scheme, host, Number(port));
+    return permitted(
+      port === '' || port === String(own)
+        ? peerAt('https', host, own, agentTrust(agents))
+        : peerAt(scheme, host, Number(port)),
+    );
   }
 
   async function toPod(namespace: string, { scheme, name, port }: Target): Promise<OutboundPeer> {
     const { spec, status } = await podOf(namespace, name);
     const address = status?.podIP ?? '';
-    if (!isProxyable(address)) throw badRequest('address not allowed');
+    if (parseAddress(address) === undefined) throw badRequest(ADDRESS_NOT_ALLOWED);
     const first = spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
-    return peerAt(scheme, address, port === '' ? first : Number(port));
+    return permitted(peerAt(scheme, address, port === '' ? first : Number(port)));
   }
 
   async function toService(namespace: string, target: Target, id: string): Promise<OutboundPeer> {
@@ -59,8 +76,11 @@ export function createLocations(registry: Registry, random: Random, agents: Node
     if (found === undefined) throw notFound({ group: '', resource: 'endpoints' }, name);
     const ready = readyAddresses(found, { name: portNameOf(service, target.port) });
     const reachable: typeof ready = [];
-    for (const each of ready)
-      if (isProxyable(each.host) && (await isPodOf(namespace, found, each.host))) reachable.push(each);
+    for (const each of ready) {
+      const { origin } = peerAt(target.scheme, each.host, each.port);
+      if (refusalOf(origin, policy) === undefined && (await isPodOf(namespace, found, each.host)))
+        reachable.push(each);
+    }
     const chosen = reachable[random.int(Math.max(reachable.length, 1))];
     if (chosen === undefined)
       throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(id)}`);
@@ -122,13 +142,8 @@ const UNVERIFIED: Trust = { insecureSkipVerify: true };
 
 function peerAt(scheme: string, host: string, port: number | undefined, trust = UNVERIFIED): OutboundPeer {
   if (port !== undefined && !(port >= 1 && port <= 65_535)) throw badRequest(`invalid port ${port}`);
-  const name = isIP(host) === 6 ? `[${host}]` : host;
-  return { origin: `${scheme}://${name}${port === undefined ? '' : `:${port}`}`, ...trust };
+  return { origin: `${scheme}://${urlHost(host)}${port === undefined ? '' : `:${port}`}`, ...trust };
 }
 
-/** An address of one host and no other: nothing that means the server itself or its neighbours. */
-const isProxyable = (address: string): boolean =>
-  validateNonSpecialAddress(address, '').length === 0 &&
-  address !== '255.255.255.255' &&
-  !/^(?:22[4-9]|23\d)\./.test(address) &&
-  !/^ff/i.test(address);
+const refusalOf = (origin: string, policy: DialPolicy): string | undefined =>
+  URL.canParse(origin) ? urlRefusal(policy, new URL(origin)) : ADDRESS_NOT_ALLOWED;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import type { HttpRequest } from '../../base/http/message.ts';
+import { type DialPolicy, createDialPolicy } from '../../base/net/dial-policy.ts';
 import { startServer } from '../extensions/extensions.fixture.ts';
 
 const DEFAULT = '/api/v1/namespaces/default';
@@ -8,6 +9,10 @@ const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
 
 /** A server beside a network in which the given origins answer with what they were asked. */
 async function startNetwork(...origins: readonly string[]) {
+  return startNetworkWith(undefined, ...origins);
+}
+
+async function startNetworkWith(dialPolicy: DialPolicy | undefined, ...origins: readonly string[]) {
   const asked: HttpRequest[] = [];
   const outbound = createInMemoryOutbound((origin) =>
     origins.includes(origin)
@@ -28,7 +33,7 @@ async function startNetwork(...origins: readonly string[]) {
         }
       : undefined,
   );
-  const { call } = await startServer({ outbound });
+  const { call } = await startServer({ outbound, ...(dialPolicy && { dialPolicy }) });
   const must = async (...args: Parameters<typeof call>): Promise<void> => {
     const { status, text } = await call(...args);
     if (status > 201) throw new Error(text);
@@ -178,5 +183,75 @@ describe('a proxy', () => {
       503,
       'error trying to reach service: connection failed to http://10.1.0.7:8080',
     ]);
+  });
+});
+
+describe('an address that a client chose', () => {
+  const REFUSED = [
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    '::1%lo',
+    '0.0.0.0',
+    '::',
+    '169.254.169.254',
+    '::ffff:169.254.169.254',
+    'fe80::1%eth0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '10.9.9.9',
+    '::ffff:10.9.9.9',
+  ];
+  const policy = createDialPolicy({ own: (port) => ([6443, 80].includes(port) ? ['10.9.9.9'] : []) });
+
+  /** Everything is there, so that only the policy keeps a request from arriving. */
+  async function startReachable() {
+    const network = await startNetworkWith(policy);
+    const node = async (address: string, port: number): Promise<void> => {
+      const addresses = [{ type: 'InternalIP', address }];
+      const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } } };
+      await network.must('PATCH', '/api/v1/nodes/n1/status', { status }, MERGE);
+    };
+    await network.must('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
+    await network.addPod('web-0', 'n1');
+    return { ...network, node };
+  }
+
+  it.each(REFUSED)('of a node is refused for proxies, logs and streams: %s', async (address) => {
+    const { call, node } = await startReachable();
+    await node(address, 6443);
+    const upgrade = { headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' } };
+    const answers = [
+      await call('GET', '/api/v1/nodes/n1/proxy/api'),
+      await call('GET', '/api/v1/nodes/https:n1:6443/proxy/api'),
+      await call('GET', `${DEFAULT}/pods/web-0/log`),
+      await call('POST', `${DEFAULT}/pods/web-0/exec?command=id`, undefined, upgrade),
+      await call('POST', `${DEFAULT}/pods/web-0/attach`, undefined, upgrade),
+      await call('POST', `${DEFAULT}/pods/web-0/portforward?ports=1`, undefined, upgrade),
+    ];
+    for (const { status, json } of answers)
+      expect([status, json['message']]).toEqual([400, expect.stringMatching(/^address not allowed/)]);
+  });
+
+  it.each(REFUSED)('of a pod is refused, or is no address to begin with: %s', async (podIP) => {
+    const { call } = await startReachable();
+    const given = { status: { podIP, podIPs: [{ ip: podIP }] } };
+    const { status } = await call('PATCH', `${DEFAULT}/pods/web-0/status`, given, MERGE);
+    if (status !== 200) return;
+    const answer = await call('GET', `${DEFAULT}/pods/web-0:6443/proxy/x`);
+    expect([answer.status, answer.json['message']]).toEqual([
+      400,
+      expect.stringMatching(/^address not allowed/),
+    ]);
+  });
+
+  it('is reached where it is that of another host', async () => {
+    const { call, node } = await startReachable();
+    await node('10.9.9.8', 6443);
+    expect((await call('GET', '/api/v1/nodes/n1/proxy/api')).status).toBe(503);
   });
 });

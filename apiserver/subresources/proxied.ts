@@ -1,6 +1,6 @@
-import { type ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
+import { type ApiError, badRequest, serviceUnavailable } from '../../api/status/api-error.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import type { Outbound, OutboundPeer } from '../../base/http/outbound.ts';
+import { type Outbound, OutboundError, type OutboundPeer } from '../../base/http/outbound.ts';
 import { forwarded } from '../outbound/forward.ts';
 import { forwardedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';
@@ -42,6 +42,9 @@ export async function proxied(
     });
   } catch (thrown) {
     if (http.signal.aborted) throw thrown;
+    // A name that resolves to such an address, which `locations.ts` cannot know.
+    if (thrown instanceof OutboundError && thrown.code === 'ERR_OUTBOUND_ADDRESS')
+      throw badRequest(thrown.message);
     throw unreachable(outboundReason(thrown, peer.origin));
   }
 }

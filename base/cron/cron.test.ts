@@ -15,6 +15,12 @@ const runs = (schedule: string, zone: string, from: string, count: number): read
 };
 
 describe('a schedule', () => {
+  it('is not read when it has more than 10,000 characters', () => {
+    const long = `0 0 * * ${'0,'.repeat(5_000)}`;
+    expect(() => parseCron(long)).toThrow('expected at most 10000 characters, found 10008');
+    expect(parseCron(long.slice(0, 10_000)).next(0)).toBeDefined();
+  });
+
   it.each([
     ['*/15 * * * *', ['00:15', '00:30', '00:45', '01:00']],
     ['5/20 * * * *', ['00:05', '00:25', '00:45', '01:05']],

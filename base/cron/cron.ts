@@ -28,23 +28,31 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
-/** Schedules asked for again are the same ones, with what they have found out. */
+/** Longest schedule that is read. Robfig has no bound; a field that lists every value once has under 200 characters. */
+const MAX_LENGTH = 10_000;
+/** Longest schedule that is kept: with the number of schedules the bound of the cache's memory. */
+const MAX_KEPT_LENGTH = 256;
+
+/** Parsed schedules, with the activations they have found, by zone and text. */
 const schedules = createLruMap<CronSchedule>(4_096);
 
 /**
  * Parses a schedule as `ParseStandard` of robfig/cron v3 does. `zoneName` is the IANA zone it runs in (default the
- * process's own); a `TZ=` or `CRON_TZ=` prefix in the text wins over it. Throws `Error` with robfig's words.
+ * process's own); a `TZ=` or `CRON_TZ=` prefix in the text wins over it. Throws `Error` with robfig's words, and for a
+ * text of more than 10,000 characters.
  */
 export function parseCron(text: string, zoneName?: string): CronSchedule {
   const key = `${zoneName ?? ''}\n${text}`;
   const known = schedules.get(key);
   if (known !== undefined) return known;
   const schedule = parseStandard(text, zoneName);
-  schedules.set(key, schedule);
+  if (key.length <= MAX_KEPT_LENGTH) schedules.set(key, schedule);
   return schedule;
 }
 
 function parseStandard(text: string, zoneName: string | undefined): CronSchedule {
+  if (text.length > MAX_LENGTH)
+    throw new Error(`expected at most ${MAX_LENGTH} characters, found ${text.length}`);
   let spec = text;
   if (spec === '') throw new Error('empty spec string');
   let zone = zoneName === undefined ? undefined : zoneOf(zoneName);

@@ -1,3 +1,5 @@
+import { spend } from '../budget/work-budget.ts';
+
 const UNITS_NS: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
   ['us', 1_000n],
@@ -24,6 +26,7 @@ export function parseGoNanoseconds(text: string): bigint {
   if (text.slice(from) === '0') return 0n;
   let total = 0n;
   for (let at = from; at < text.length || at === from; at = PART.lastIndex) {
+    spend(0.5);
     PART.lastIndex = at;
     total += partOf(text, PART.exec(text) ?? []);
     if (total > LIMIT) throw invalid(text);

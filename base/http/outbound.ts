@@ -61,6 +61,8 @@ export type OutboundErrorCode =
   | 'ERR_OUTBOUND_TIMEOUT'
   /** What was to be sent is no request: a header or an origin that cannot be written. */
   | 'ERR_OUTBOUND_REQUEST'
+  /** A client-chosen address that must not be dialled. */
+  | 'ERR_OUTBOUND_ADDRESS'
   /** The answer is larger than is read. */
   | 'ERR_OUTBOUND_TOO_LARGE'
   | 'ERR_OUTBOUND_CLOSED';

@@ -1,13 +1,20 @@
-import { isIP } from 'node:net';
-import { GeneralName, SubjectAlternativeName } from '@peculiar/asn1-x509';
+import { isIPv4, isIPv6 } from 'node:net';
 import { CodedError } from '../errors/coded.ts';
+import { DerTag, element, explicit, implicit, sequence } from './der.ts';
+import { type DerElement, readWhole } from './der-reader.ts';
 
-/** The kinds of alternative name that certificate requests carry. */
+/** The kinds of alternative name that certificates are issued with. */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
+}
+
+/** Alternative names as they were read. */
+export interface ReadAlternativeNames extends AlternativeNames {
+  /** Kinds of the names that are well-formed and not read, by the words of RFC 5280: `otherName`, `directoryName`, … */
+  readonly otherKinds: readonly string[];
 }
 
 export const noAlternativeNames: AlternativeNames = {
@@ -17,40 +24,92 @@ export const noAlternativeNames: AlternativeNames = {
   uris: [],
 };
 
-/** Throws ERR_DER for names that cannot be what they say they are: not ASCII, no address, a URI with control characters. */
-export function readAlternativeNames(names: SubjectAlternativeName): AlternativeNames {
-  const collect = (
-    pick: (name: GeneralName) => string | undefined,
-    isOne: (text: string) => boolean,
-  ): string[] => {
-    const found = names.flatMap((name) => pick(name) ?? []);
-    if (found.every(isOne)) return found;
-    throw new CodedError('ERR_DER', 'malformed DER: an alternative name that is none');
-  };
+/** Tags of GeneralName (RFC 5280 section 4.2.1.6). */
+const EMAIL = implicit(1);
+const DNS = implicit(2);
+const URI = implicit(6);
+const IP = implicit(7);
+const OTHER_KINDS: ReadonlyMap<number, string> = new Map([
+  [explicit(0), 'otherName'],
+  [explicit(3), 'x400Address'],
+  [explicit(4), 'directoryName'],
+  [explicit(5), 'ediPartyName'],
+  [implicit(8), 'registeredID'],
+]);
+
+/** Reads the value of a subject alternative name extension. Throws ERR_DER unless all of it can be read. */
+export function readAlternativeNames(der: Buffer): ReadAlternativeNames {
+  const names = readWhole(der, DerTag.sequence);
+  if (names.length === 0) throw new CodedError('ERR_DER', 'an empty list of alternative names');
+  const unknown = names.find(({ tag }) => !READ.has(tag) && !OTHER_KINDS.has(tag));
+  if (unknown)
+    throw new CodedError('ERR_DER', `an alternative name of unknown kind 0x${unknown.tag.toString(16)}`);
+  const all = (wanted: number, read: (name: DerElement) => string): readonly string[] =>
+    names.filter(({ tag }) => tag === wanted).map(read);
   return {
-    dnsNames: collect((name) => name.dNSName, isPlain),
-    ipAddresses: collect(
-      (name) => name.iPAddress,
-      (text) => isIP(text) !== 0,
-    ),
-    emailAddresses: collect((name) => name.rfc822Name, isPlain),
-    uris: collect(
-      (name) => name.uniformResourceIdentifier,
-      (text) => /^[\u0020-\u007e]*$/.test(text),
-    ),
+    dnsNames: all(DNS, textOf('DNS')),
+    ipAddresses: all(IP, ({ content }) => readIpAddress(content)),
+    emailAddresses: all(EMAIL, textOf('email')),
+    uris: all(URI, textOf('URI')),
+    otherKinds: names.flatMap(({ tag }) => OTHER_KINDS.get(tag) ?? []),
   };
 }
 
-// eslint-disable-next-line no-control-regex
-const isPlain = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
+const READ: ReadonlySet<number> = new Set([EMAIL, DNS, URI, IP]);
+
+/** Returns `text`. Throws ERR_DER unless it is printable ASCII: a NUL ends the name for some readers. */
+function printable(kind: string, text: string): string {
+  if (/^[ -~]+$/.test(text)) return text;
+  const found = text === '' ? 'is empty' : 'has other characters';
+  throw new CodedError('ERR_DER', `${kind} alternative name ${found}, expected printable ASCII`);
+}
+
+const textOf =
+  (kind: string) =>
+  ({ content }: DerElement): string =>
+    printable(kind, content.toString('latin1'));
+
+const text = (tag: number, kind: string, name: string): Buffer =>
+  element(tag, Buffer.from(printable(kind, name), 'latin1'));
+
+function readIpAddress(bytes: Buffer): string {
+  if (bytes.length === 4) return [...bytes].join('.');
+  if (bytes.length === 16) {
+    const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16));
+    return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+  }
+  throw new CodedError('ERR_DER', `an IP alternative name of ${bytes.length} bytes, expected 4 or 16`);
+}
+
+/** The bytes of an address. Throws ERR_DER for a text that is none. */
+function ipBytes(text: string): Buffer {
+  if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
+  if (!isIPv6(text) || text.includes('%')) throw new CodedError('ERR_DER', `${text} is not an IP address`);
+  // The URL parser writes IPv4 tails in hexadecimal.
+  const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::');
+  const groupsOf = (part = ''): string[] => (part === '' ? [] : part.split(':'));
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  const bytes = Buffer.alloc(16);
+  [...before, ...zeros, ...after].forEach((group, at) => bytes.writeUInt16BE(parseInt(group, 16), 2 * at));
+  return bytes;
+}
 
 export const hasAlternativeNames = (names: AlternativeNames): boolean =>
   names.dnsNames.length + names.ipAddresses.length + names.emailAddresses.length + names.uris.length > 0;
 
-export const writeAlternativeNames = (names: AlternativeNames): SubjectAlternativeName =>
-  new SubjectAlternativeName([
-    ...names.dnsNames.map((dNSName) => new GeneralName({ dNSName })),
-    ...names.emailAddresses.map((rfc822Name) => new GeneralName({ rfc822Name })),
-    ...names.ipAddresses.map((iPAddress) => new GeneralName({ iPAddress })),
-    ...names.uris.map((uniformResourceIdentifier) => new GeneralName({ uniformResourceIdentifier })),
-  ]);
+/** Returns why certificates are not issued with `names`, undefined if they are: they would lack those of other kinds. */
+export function alternativeNamesFault({ otherKinds }: ReadAlternativeNames): string | undefined {
+  return otherKinds.length === 0
+    ? undefined
+    : `${otherKinds[0]} subjectAltNames are not supported, expected DNS, IP, email or URI`;
+}
+
+/** DER of the value of a subject alternative name extension. Throws ERR_DER for a name that cannot be read back. */
+export const writeAlternativeNames = (names: AlternativeNames): Buffer =>
+  sequence(
+    ...names.dnsNames.map((name) => text(DNS, 'DNS', name)),
+    ...names.emailAddresses.map((name) => text(EMAIL, 'email', name)),
+    ...names.ipAddresses.map((address) => element(IP, ipBytes(address))),
+    ...names.uris.map((uri) => text(URI, 'URI', uri)),
+  );

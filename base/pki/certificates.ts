@@ -10,25 +10,16 @@ import {
   id_ce_subjectAltName,
   id_ce_subjectKeyIdentifier,
 } from '@peculiar/asn1-x509';
-import { CodedError } from '../errors/coded.ts';
 import type { Random } from '../random/random.ts';
 import { signBytes, signBytesAside, signatureIdentifierDer } from './algorithms.ts';
 import { type AlternativeNames, hasAlternativeNames, writeAlternativeNames } from './alternative-names.ts';
 import { DerTag, bitString, element, explicit, implicit, namedBits, oid, sequence, time } from './der.ts';
-import {
-  type DerElement,
-  expectTag,
-  readBitString,
-  readElement,
-  readElements,
-  readOid,
-  readTime,
-  readWhole,
-} from './der-reader.ts';
 import { type KeyPair, keyIdentifier, publicKeyDer } from './keys.ts';
 import { onePem, toPem } from './pem.ts';
-import { type Subject, readSubject, writeSubject } from './subject.ts';
+import { type Subject, writeSubject } from './subject.ts';
 import { extendedUsages, keyUsageBits } from './usages.ts';
+
+export { readCertificate } from './read-certificate.ts';
 
 /** A certificate with the key that signs in its name. */
 export interface CertificateAuthority {
@@ -158,41 +149,6 @@ function describeCertificate(
   return { toBeSigned, algorithm };
 }
 
-/**
- * Reads what a certificate is made of (RFC 5280 section 4.1), down to its extensions; says nothing of key and signature.
- * Throws ERR_DER for what is no certificate. A third of the cost of an `X509Certificate`.
- */
-export function readCertificate(der: Buffer): { readonly notAfterMs: number } {
-  const [body, algorithm, signature] = readWhole(der, DerTag.sequence);
-  const parts = readElements(expectTag(body, DerTag.sequence).content);
-  // Version 1 has no version.
-  if (parts[0]?.tag === explicit(0)) expectTag(readElement(parts.shift()?.content ?? NONE), DerTag.integer);
-  const [serial, signed, issuer, validity, subject, key, ...optional] = parts;
-  expectTag(serial, DerTag.integer);
-  for (const identifier of [signed, algorithm]) readOid(expectTag(firstOf(identifier), DerTag.oid));
-  for (const name of [issuer, subject]) readSubject(expectTag(name, DerTag.sequence).whole);
-  const [identifier, bits] = readElements(expectTag(key, DerTag.sequence).content);
-  readOid(expectTag(firstOf(identifier), DerTag.oid));
-  for (const each of [bits, signature]) readBitString(expectTag(each, DerTag.bitString));
-  for (const { tag, content } of optional)
-    if (tag === explicit(3)) readWhole(content, DerTag.sequence).forEach(readExtension);
-  const [from, to] = readElements(expectTag(validity, DerTag.sequence).content).map(readTime);
-  if (from === undefined || to === undefined) throw new CodedError('ERR_DER', 'malformed DER: no validity');
-  return { notAfterMs: to };
-}
-
-const NONE = Buffer.alloc(0);
-
-const firstOf = (element: DerElement | undefined): DerElement =>
-  readElement(expectTag(element, DerTag.sequence).content);
-
-function readExtension(extension: DerElement): void {
-  const [id, ...rest] = readElements(expectTag(extension, DerTag.sequence).content);
-  readOid(expectTag(id, DerTag.oid));
-  if (rest.length > 1) expectTag(rest.shift(), DerTag.boolean);
-  expectTag(rest[0], DerTag.octetString);
-}
-
 /** `version [0] EXPLICIT v3`. */
 const V3 = element(explicit(0), element(DerTag.integer, Buffer.of(2)));
 const TRUE = element(DerTag.boolean, Buffer.of(0xff));
@@ -222,7 +178,6 @@ function extensionsOf(
   if (authority)
     add(id_ce_subjectKeyIdentifier, false, element(DerTag.octetString, keyIdentifier(publicKey)));
   else if (issuerKey) add(id_ce_authorityKeyIdentifier, false, sequence(element(implicit(0), issuerKey)));
-  if (names && hasAlternativeNames(names))
-    add(id_ce_subjectAltName, false, Buffer.from(AsnConvert.serialize(writeAlternativeNames(names))));
+  if (names && hasAlternativeNames(names)) add(id_ce_subjectAltName, false, writeAlternativeNames(names));
   return list;
 }

@@ -1,7 +1,4 @@
-import { AsnConvert } from '@peculiar/asn1-schema';
 import {
-  BasicConstraints,
-  Certificate,
   id_ce_authorityKeyIdentifier,
   id_ce_basicConstraints,
   id_ce_certificatePolicies,
@@ -11,8 +8,9 @@ import {
   id_ce_subjectAltName,
   id_ce_subjectKeyIdentifier,
 } from '@peculiar/asn1-x509';
+import { type CertificateReading, basicConstraintsOf, readCertificate } from './read-certificate.ts';
 
-/** What a certificate's extensions say of the paths it may stand in (RFC 5280, section 4.2). */
+/** Rules in a certificate's extensions for the paths it may be part of (RFC 5280, section 4.2). */
 export interface PathConstraints {
   /** How many other authorities may stand below this one; undefined for any number. */
   readonly pathLength: number | undefined;
@@ -24,7 +22,7 @@ export interface PathConstraints {
   readonly isUnknown: boolean;
 }
 
-const UNDERSTOOD = new Set([
+const UNDERSTOOD: ReadonlySet<string> = new Set([
   id_ce_authorityKeyIdentifier,
   id_ce_basicConstraints,
   id_ce_certificatePolicies,
@@ -35,18 +33,21 @@ const UNDERSTOOD = new Set([
   id_ce_subjectKeyIdentifier,
 ]);
 
+/** Throws ERR_DER for extensions that cannot be read. */
+export function pathConstraintsOf(reading: CertificateReading): PathConstraints {
+  const { extensions } = reading;
+  return {
+    pathLength: basicConstraintsOf(reading).pathLength,
+    constrainsNames: extensions.has(id_ce_nameConstraints),
+    hasNames: extensions.has(id_ce_subjectAltName),
+    isUnknown: [...extensions].some(([oid, { critical }]) => critical && !UNDERSTOOD.has(oid)),
+  };
+}
+
 /** Reads a certificate's DER; one that cannot be read is unknown. */
 export function readPathConstraints(der: Uint8Array): PathConstraints {
   try {
-    const { extensions = [] } = AsnConvert.parse(der, Certificate).tbsCertificate;
-    const has = (oid: string): boolean => extensions.some(({ extnID }) => extnID === oid);
-    const basic = extensions.find(({ extnID }) => extnID === id_ce_basicConstraints);
-    return {
-      pathLength: basic && AsnConvert.parse(basic.extnValue.buffer, BasicConstraints).pathLenConstraint,
-      constrainsNames: has(id_ce_nameConstraints),
-      hasNames: has(id_ce_subjectAltName),
-      isUnknown: extensions.some(({ extnID, critical }) => critical && !UNDERSTOOD.has(extnID)),
-    };
+    return pathConstraintsOf(readCertificate(Buffer.from(der)));
   } catch {
     return { pathLength: undefined, constrainsNames: false, hasNames: false, isUnknown: true };
   }

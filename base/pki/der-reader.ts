@@ -59,12 +59,17 @@ export function readWhole(bytes: Buffer, tag: number): DerElement[] {
   return readElements(element.content);
 }
 
-/** The arcs of an object identifier, dotted. */
+/**
+ * The arcs of an object identifier, dotted. Throws ERR_DER for one that is cut off, has arcs with leading zeros or over
+ * 2^53: no two spellings may give one identifier.
+ */
 export function readOid({ content }: DerElement): string {
   const arcs: number[] = [];
   let arc = 0;
   for (const byte of content) {
+    if (arc === 0 && byte === 0x80) throw malformed('an object identifier with a leading zero');
     arc = arc * 0x80 + (byte & 0x7f);
+    if (arc > Number.MAX_SAFE_INTEGER) throw malformed('an object identifier with a huge number');
     if (byte & 0x80) continue;
     arcs.push(arc);
     arc = 0;
@@ -81,6 +86,16 @@ export function readBitString({ content }: DerElement): Buffer {
   return content.subarray(1);
 }
 
+/** The bits of a bit string of named bits, bit 0 the lowest; at most 16. */
+export function readNamedBits({ content }: DerElement): number {
+  const [unused = 0xff, ...bytes] = content.subarray(0, 4);
+  if (unused > 7 || bytes.length > 2 || (bytes.length === 0 && unused > 0)) throw malformed('named bits');
+  let flags = 0;
+  for (let bit = 0; bit < 8 * bytes.length - unused; bit++)
+    if ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) flags |= 1 << bit;
+  return flags;
+}
+
 const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 const UTC_TIME = 0x17;
 
@@ -91,5 +106,16 @@ export function readTime({ tag, content }: DerElement): number {
   const short = Number(year);
   const full = tag === UTC_TIME ? short + (short < 50 ? 2000 : 1900) : short;
   const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = rest.map(Number);
-  return Date.UTC(full, month - 1, day, hour, minute, second);
+  const ms = Date.UTC(full, month - 1, day, hour, minute, second);
+  // Date.UTC takes the 31st of June for the 1st of July.
+  const date = new Date(ms);
+  if (
+    date.getUTCDate() !== day ||
+    date.getUTCMonth() !== month - 1 ||
+    hour > 23 ||
+    minute > 59 ||
+    second > 59
+  )
+    throw malformed('a time that is none of a certificate');
+  return ms;
 }

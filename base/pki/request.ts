@@ -5,14 +5,15 @@ import {
   Attribute,
   Extension,
   Extensions,
-  SubjectAlternativeName,
   SubjectPublicKeyInfo,
   id_ce_subjectAltName,
 } from '@peculiar/asn1-x509';
-import { CodedError } from '../errors/coded.ts';
+import { once } from '../cache/once.ts';
+import { CodedError, messageOf } from '../errors/coded.ts';
 import { signBytes, signatureIdentifier, verifyBytes } from './algorithms.ts';
 import {
   type AlternativeNames,
+  type ReadAlternativeNames,
   hasAlternativeNames,
   noAlternativeNames,
   readAlternativeNames,
@@ -22,28 +23,33 @@ import { DerTag, explicit } from './der.ts';
 import { type DerElement, expectTag, readBitString, readElements, readOid, readWhole } from './der-reader.ts';
 import { type KeyPair, publicKeyDer } from './keys.ts';
 import { parsePem, toPem } from './pem.ts';
-import { type Subject, readSubject, writeSubject } from './subject.ts';
+import { checkPublicKey } from './public-key.ts';
+import { readExtensions } from './read-certificate.ts';
+import { type Subject, readRequestedSubject, writeSubject } from './subject.ts';
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+/** The same attribute of Windows before Vista. OpenSSL reads both, Go one. */
+const MICROSOFT_EXTENSION_REQUEST = '1.3.6.1.4.1.311.2.1.14';
 /** The largest request that is parsed, bytes of DER. Real ones are below 4 KiB. */
 const MAX_DER_BYTES = 64 * 1024;
 
 /** A PKCS#10 certificate request (RFC 2986). */
-export interface CertificateRequest extends AlternativeNames {
+export interface CertificateRequest extends ReadAlternativeNames {
   readonly subject: Subject;
   /** DER of the subject as it stands in the request. */
   readonly subjectDer: Buffer;
   /** DER of the key (SubjectPublicKeyInfo) as it stands in the request. */
   readonly publicKeyDer: Buffer;
-  /** The key, read when it is asked for first; throws ERR_CERTIFICATE_REQUEST for one that cannot be read. */
+  /** The key, read on first use. Throws ERR_CERTIFICATE_REQUEST for one that cannot be read. */
   readonly publicKey: KeyObject;
-  /** Whether the request is signed by the key it carries. Throws as `publicKey` does. */
+  /** True if the request is signed by the key it carries. Throws as `publicKey` does. */
   verify(): boolean;
 }
 
 /**
- * Reads a PEM block labelled CERTIFICATE REQUEST (NEW CERTIFICATE REQUEST is taken too). Throws ERR_PEM or
- * ERR_CERTIFICATE_REQUEST; checks neither key nor signature: call `verify`.
+ * Reads a PEM block labelled CERTIFICATE REQUEST or NEW CERTIFICATE REQUEST. Validation, admission, approval and
+ * signing all decide on what this returns. Throws ERR_PEM, or ERR_CERTIFICATE_REQUEST for a request of which any part
+ * that matters to an identity cannot be read: subject, alternative names, key. Checks no signature: call `verify`.
  */
 export function parseCertificateRequest(pem: string | Uint8Array): CertificateRequest {
   const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
@@ -54,7 +60,7 @@ export function parseCertificateRequest(pem: string | Uint8Array): CertificateRe
   return request;
 }
 
-/** One request is read at each step of its way (created, approved, signed), and reading costs more than storing. */
+/** One request is read at each step (created, approved, signed), and reading costs more than storing. */
 const recent = new Map<string, CertificateRequest>();
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_CHARACTERS = 4 * 1024;
@@ -71,67 +77,73 @@ function parseText(text: string): CertificateRequest {
   const [block] = parsePem(text);
   if (!block || (block.label !== 'CERTIFICATE REQUEST' && block.label !== 'NEW CERTIFICATE REQUEST'))
     throw new CodedError('ERR_PEM', 'PEM block type must be CERTIFICATE REQUEST');
+  // Programs that skip another block than `parsePem` does would read another request.
+  const blocks = text.split('-----BEGIN ').length - 1;
+  if (blocks > 1) throw new CodedError('ERR_PEM', `${blocks} PEM blocks, expected one`);
   if (block.der.length > MAX_DER_BYTES)
     throw new CodedError(
       'ERR_CERTIFICATE_REQUEST',
       `certificate request is larger than ${MAX_DER_BYTES} bytes`,
     );
-  return asRequest(() => readRequest(block.der));
+  return asRequest('', () => readRequest(block.der));
 }
 
-function asRequest<T>(read: () => T): T {
+/** Runs `read` for the named part of a request. */
+function asRequest<T>(part: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new CodedError('ERR_CERTIFICATE_REQUEST', 'certificate request is not a valid PKCS#10 structure', {
-      cause,
-    });
+    if (cause instanceof CodedError && cause.code === 'ERR_CERTIFICATE_REQUEST') throw cause;
+    const problem = part === '' ? 'certificate request is not a valid PKCS#10 structure' : part;
+    throw new CodedError('ERR_CERTIFICATE_REQUEST', `${problem}: ${messageOf(cause)}`, { cause });
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
+const KEY = 'public key of the certificate request';
 
 function readRequest(der: Buffer): CertificateRequest {
-  const [info, algorithm, signature] = readWhole(der, DerTag.sequence);
+  const [info, algorithm, signature, ...behind] = readWhole(der, DerTag.sequence);
   const signed = expectTag(info, DerTag.sequence);
-  const [version, subject, spki, attributes] = readElements(signed.content);
+  const [version, subject, spki, attributes, ...more] = readElements(signed.content);
+  if (behind.length > 0 || more.length > 0)
+    throw new CodedError('ERR_DER', 'malformed DER: an element too many');
   expectTag(version, DerTag.integer);
   const subjectDer = expectTag(subject, DerTag.sequence).whole;
-  const publicKeyDer = expectTag(spki, DerTag.sequence).whole;
+  const keyDer = expectTag(spki, DerTag.sequence).whole;
   const [identifier] = readElements(expectTag(algorithm, DerTag.sequence).content);
   const signatureOid = readOid(expectTag(identifier, DerTag.oid));
   const signatureBytes = readBitString(expectTag(signature, DerTag.bitString));
-  const publicKey = once(() => createPublicKey({ key: publicKeyDer, format: 'der', type: 'spki' }));
+  asRequest(KEY, () => checkPublicKey(keyDer));
+  const makeKey = once(() => createPublicKey({ key: keyDer, format: 'der', type: 'spki' }));
+  const publicKey = (): KeyObject => asRequest(KEY, makeKey);
   return {
-    subject: readSubject(subjectDer),
+    subject: asRequest('subject of the certificate request', () => readRequestedSubject(subjectDer)),
     subjectDer,
-    publicKeyDer,
+    publicKeyDer: keyDer,
     ...requestedNames(attributes),
     get publicKey() {
-      return asRequest(publicKey);
+      return publicKey();
     },
-    verify: () => verifyBytes(signatureOid, asRequest(publicKey), signed.whole, signatureBytes),
+    verify: () => verifyBytes(signatureOid, publicKey(), signed.whole, signatureBytes),
   };
 }
 
-/** `[0] IMPLICIT SET OF Attribute`; those who have none leave it out now and then. */
-function requestedNames(attributes: DerElement | undefined): AlternativeNames {
-  if (attributes === undefined) return noAlternativeNames;
-  for (const attribute of readElements(expectTag(attributes, explicit(0)).content)) {
-    const [type, values] = readElements(expectTag(attribute, DerTag.sequence).content);
-    if (readOid(expectTag(type, DerTag.oid)) !== EXTENSION_REQUEST) continue;
-    for (const value of readElements(expectTag(values, DerTag.set).content)) {
-      const names = AsnConvert.parse(value.whole, Extensions).find(
-        ({ extnID }) => extnID === id_ce_subjectAltName,
-      );
-      if (names)
-        return readAlternativeNames(AsnConvert.parse(names.extnValue.buffer, SubjectAlternativeName));
+/** `[0] IMPLICIT SET OF Attribute`; some programs leave it out when it is empty. */
+function requestedNames(attributes: DerElement | undefined): ReadAlternativeNames {
+  const wanted: DerElement[] = [];
+  if (attributes !== undefined)
+    for (const attribute of readElements(expectTag(attributes, explicit(0)).content)) {
+      const [id, values, ...rest] = readElements(expectTag(attribute, DerTag.sequence).content);
+      if (rest.length > 0) throw new CodedError('ERR_DER', 'malformed DER: an attribute of three parts');
+      const type = readOid(expectTag(id, DerTag.oid));
+      const requests = readElements(expectTag(values, DerTag.set).content);
+      if (type === EXTENSION_REQUEST || type === MICROSOFT_EXTENSION_REQUEST) wanted.push(...requests);
     }
-  }
-  return noAlternativeNames;
+  if (wanted.length > 1)
+    throw new CodedError('ERR_DER', `${wanted.length} lists of requested extensions, expected at most one`);
+  const names = wanted[0] && readExtensions(wanted[0].whole).get(id_ce_subjectAltName);
+  if (names === undefined) return { ...noAlternativeNames, otherKinds: [] };
+  return asRequest('alternative names of the certificate request', () => readAlternativeNames(names.value));
 }
 
 /** Makes and signs a request. */
@@ -140,18 +152,19 @@ export function createCertificateRequest(
   subject: Subject,
   names: AlternativeNames = noAlternativeNames,
 ): string {
-  const extensions = new Extensions([
-    new Extension({
-      extnID: id_ce_subjectAltName,
-      extnValue: new OctetString(AsnConvert.serialize(writeAlternativeNames(names))),
-    }),
-  ]);
+  const extensions = (): Extensions =>
+    new Extensions([
+      new Extension({
+        extnID: id_ce_subjectAltName,
+        extnValue: new OctetString(writeAlternativeNames(names)),
+      }),
+    ]);
   const info = new CertificationRequestInfo({
     subject: writeSubject(subject),
     subjectPKInfo: AsnConvert.parse(publicKeyDer(keys.publicKey), SubjectPublicKeyInfo),
     attributes: new Attributes(
       hasAlternativeNames(names)
-        ? [new Attribute({ type: EXTENSION_REQUEST, values: [AsnConvert.serialize(extensions)] })]
+        ? [new Attribute({ type: EXTENSION_REQUEST, values: [AsnConvert.serialize(extensions())] })]
         : [],
     ),
   });

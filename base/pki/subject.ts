@@ -1,66 +1,77 @@
-import { isAscii, isUtf8 } from 'node:buffer';
 import { AttributeTypeAndValue, AttributeValue, Name, RelativeDistinguishedName } from '@peculiar/asn1-x509';
-import { CodedError } from '../errors/coded.ts';
+import { CodedError, messageOf } from '../errors/coded.ts';
 import { DerTag } from './der.ts';
 import { type DerElement, expectTag, readElements, readOid, readWhole } from './der-reader.ts';
+import { readText } from './strings.ts';
 
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 
-/** The parts of a distinguished name that identities are read from, in the order they stand. */
+/** The parts of a distinguished name that decide about an identity. */
 export interface Subject {
-  /** The last common name, '' when there is none. */
+  /** The last common name, '' if there is none. */
   readonly commonName: string;
+  /** In the order of the name, duplicates included. */
   readonly organizations: readonly string[];
 }
 
-/** Reads the DER of a name. Throws ERR_DER for what is none. */
-export function readSubject(der: Buffer): Subject {
-  const attributes = readWhole(der, DerTag.sequence)
-    .flatMap((part) => readElements(expectTag(part, DerTag.set).content))
-    .map((attribute) => {
-      const [type, value, ...rest] = readElements(expectTag(attribute, DerTag.sequence).content);
-      if (value === undefined || rest.length > 0)
-        throw new CodedError('ERR_DER', 'malformed DER: no attribute');
-      return { type: readOid(expectTag(type, DerTag.oid)), value };
-    });
-  const texts = attributes.map(({ type, value }) => ({ type, text: textOf(value) }));
-  const values = (wanted: string): string[] =>
-    texts.flatMap(({ type, text }) => (type === wanted && text !== undefined ? [text] : []));
-  return { commonName: values(COMMON_NAME).at(-1) ?? '', organizations: values(ORGANIZATION) };
+/** One attribute of a distinguished name. */
+export interface NameAttribute {
+  /** Dotted object identifier. */
+  readonly type: string;
+  readonly text: string;
 }
 
-/** Undefined for what is no text, which names nobody. Throws ERR_DER for a text with what its type does not allow. */
-function textOf({ tag, content }: DerElement): string | undefined {
-  switch (tag) {
-    case DerTag.utf8String:
-      if (isUtf8(content)) return content.toString('utf8');
-      break;
-    case DerTag.printableString:
-      if (PRINTABLE.test(content.toString('latin1'))) return content.toString('latin1');
-      break;
-    case DerTag.ia5String:
-      if (isAscii(content)) return content.toString('latin1');
-      break;
-    case NUMERIC_STRING:
-      if (/^[\d ]*$/.test(content.toString('latin1'))) return content.toString('latin1');
-      break;
-    case TELETEX_STRING:
-      return content.toString('latin1');
-    case BMP_STRING:
-      if (content.length % 2 === 0) return Buffer.from(content).swap16().toString('utf16le');
-      break;
-    default:
-      return undefined;
+/**
+ * Reads the DER of a distinguished name (RFC 5280 section 4.1.2.4), every attribute of it. Throws ERR_DER unless all
+ * of it can be read: skipping an attribute would hide a group or user that another reader sees.
+ */
+export function readName(der: Buffer): readonly NameAttribute[] {
+  return readWhole(der, DerTag.sequence).flatMap((part) => {
+    const attributes = readElements(expectTag(part, DerTag.set).content);
+    if (attributes.length === 0) throw new CodedError('ERR_DER', 'malformed DER: a part without attributes');
+    return attributes.map(readAttribute);
+  });
+}
+
+function readAttribute(attribute: DerElement): NameAttribute {
+  const [id, value, ...rest] = readElements(expectTag(attribute, DerTag.sequence).content);
+  if (value === undefined || rest.length > 0)
+    throw new CodedError('ERR_DER', 'malformed DER: an attribute is not a type and a value');
+  const type = readOid(expectTag(id, DerTag.oid));
+  try {
+    return { type, text: readText(value) };
+  } catch (cause) {
+    throw new CodedError('ERR_DER', `attribute ${LABELS[type] ?? type}: ${messageOf(cause)}`, { cause });
   }
-  throw new CodedError('ERR_DER', 'malformed DER: a string that cannot be read');
 }
 
-const NUMERIC_STRING = 0x12;
-const TELETEX_STRING = 0x14;
-const BMP_STRING = 0x1e;
-/** With the star and the ampersand, which the standard does not allow and certificates have. */
-const PRINTABLE = /^[A-Za-z\d '()+,./:=?*&-]*$/;
+const LABELS: { readonly [type: string]: string } = {
+  [COMMON_NAME]: 'CN (common name)',
+  [ORGANIZATION]: 'O (organization)',
+};
+
+const textsOf = (attributes: readonly NameAttribute[], wanted: string): readonly string[] =>
+  attributes.flatMap(({ type, text }) => (type === wanted ? [text] : []));
+
+/** Reads user and groups from the DER of a certificate's subject. Throws ERR_DER as `readName` does. */
+export function readSubject(der: Buffer): Subject {
+  const attributes = readName(der);
+  return {
+    commonName: textsOf(attributes, COMMON_NAME).at(-1) ?? '',
+    organizations: textsOf(attributes, ORGANIZATION),
+  };
+}
+
+/**
+ * Reads the subject of a certificate request. Throws ERR_DER also for several common names: programs disagree on
+ * which of them is the user. In certificates they are allowed, as directories issue them (`CN=alice,CN=Users,DC=…`).
+ */
+export function readRequestedSubject(der: Buffer): Subject {
+  const count = textsOf(readName(der), COMMON_NAME).length;
+  if (count > 1) throw new CodedError('ERR_DER', `${count} common names, expected at most one`);
+  return readSubject(der);
+}
 
 /** Organizations in one multi-valued part, then the common name: the order Go's `pkix.Name` writes. */
 export function writeSubject({ commonName, organizations }: Subject): Name {

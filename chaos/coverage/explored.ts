@@ -1,13 +1,15 @@
-import { type Visits, strikingKinds } from '../explore/visits.ts';
+import { type Visits, requestFaults } from '../explore/visits.ts';
 import { type MachineParts, isTransition } from './machine-parts.ts';
 
-/** What searches came by of a controller's machine, and what they did not. */
+/** Coverage of a controller's machine by searches. */
 export interface ExploredMachine {
   readonly controller: string;
   readonly states: Share;
-  /** Those that lead from a state to another; where a state asks the API nothing, none for what fails or takes time. */
+  /**
+   * Transitions between different states. Failures and timeouts are left out for states that send no request.
+   */
   readonly transitions: Share;
-  /** Which fault struck a request made in which state, of the pairs that can be. */
+  /** Possible pairs of a fault and the state whose request it affects. */
   readonly strikes: Share;
 }
 
@@ -16,7 +18,7 @@ export interface Share {
   readonly missing: readonly string[];
 }
 
-/** What of a machine searches came by. */
+/** Returns the coverage of a machine. */
 export function exploredOf(
   { controller, states, transitions }: MachineParts,
   visits: Visits,
@@ -29,7 +31,7 @@ export function exploredOf(
     ({ from, on }) => !isFailure(on) || visits.asking.has(from) || !visits.states.has(from),
   );
   const pairs = [...visits.asking].flatMap(([state, isWrite]) =>
-    strikingKinds
+    requestFaults
       .filter((fault) => isWrite || (fault !== 'lost' && fault !== 'conflict'))
       .map((fault) => `${fault} ${state}`),
   );
@@ -63,7 +65,7 @@ const shareOf = <T>(all: readonly T[], name: (each: T) => string, isSeen: (each:
 const parts = ['states', 'transitions', 'strikes'] as const;
 const said = { states: 'states', transitions: 'transitions', strikes: 'pairs of a fault and a state' };
 
-/** One line for each machine, its holes below it, and one for all. */
+/** Formats one line for each machine with its gaps, and a total. */
 export function describeExplored(machines: readonly ExploredMachine[]): string {
   const figures = (shares: readonly Share[]): string => {
     const of = shares.reduce((sum, share) => sum + share.of, 0);

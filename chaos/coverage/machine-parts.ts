@@ -1,25 +1,28 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
-/** Everything of a machine that a run can come by. */
+/** States and transitions of a machine that a run can cover. */
 export interface MachineParts {
   /** The controller's name. */
   readonly controller: string;
-  /** Paths of the innermost states, in the order of the definition. */
+  /** Paths of the innermost states, in order of definition. */
   readonly states: readonly string[];
-  /** Those that lead from a state to another. */
+  /** Transitions between different states. */
   readonly transitions: readonly MachineTransition[];
 }
 
 export interface MachineTransition {
   readonly from: string;
   readonly to: string;
-  /** Type of the event; '' for one that is taken at once. */
+  /** Event type; '' for an immediate transition. */
   readonly event: string;
-  /** `done(observe)`, `error(observe)`, `after effectTimeout`, `always`. */
+  /** Trigger: `done(observe)`, `error(observe)`, `after effectTimeout` or `always`. */
   readonly on: string;
 }
 
-/** Reads them off the definition. Two that differ in their guard alone count as one: a journal cannot tell them apart. */
+/**
+ * Reads the parts from a machine's definition. Transitions that differ only in their guard count as one,
+ * because a journal cannot distinguish them.
+ */
 export function machinePartsOf(controller: string, { root }: AnyStateMachine): MachineParts {
   const nodes = [...nodesOf(root)];
   const transitions = nodes.flatMap(transitionsOf).filter(({ from, to }) => from !== to);
@@ -66,7 +69,7 @@ function triggerOf(event: string, node: AnyStateNode): string {
   return after === undefined ? event : `after ${String(after.delay)}`;
 }
 
-/** Whether a step that was seen is this transition; a state stands for all within it. */
+/** True if an observed step is this transition; a compound state includes its substates. */
 export const isTransition = (
   { from, to, event }: MachineTransition,
   seen: { readonly from: string; readonly to: string; readonly event: string },

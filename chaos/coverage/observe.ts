@@ -2,30 +2,30 @@ import { type Journal, type JournalEvent, requesterOf } from '../../runtime/inde
 import type { Sent } from '../world/network.ts';
 import type { RequestTraits } from '../world/request-traits.ts';
 
-/** How often something was come by, by its name. */
+/** Number of occurrences by name. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** What one run came by. The parts of a name are separated by spaces, none of them has any. JSON. */
+/** Parts that one run covered, as JSON. The components of a name contain no spaces and are joined by one. */
 export interface Observed {
-  /** `cronjob creating`. */
+  /** States, such as `cronjob creating`. */
   readonly states: Counts;
-  /** The state, the event's type, the state it led to: `cronjob observing xstate.done.actor.observe deciding`. */
+  /** State, event type and target state: `cronjob observing xstate.done.actor.observe deciding`. */
   readonly transitions: Counts;
-  /** Whose request, the state it was made in (`-` outside of any), verb, resource, traits: `cronjob creating create jobs -`. */
+  /** Actor, state (`-` for none), verb, resource and traits of requests: `cronjob creating create jobs -`. */
   readonly requests: Counts;
-  /** A fault and the request it struck: `conflict cronjob creating create jobs`. */
+  /** Faults with the affected request: `conflict cronjob creating create jobs`. */
   readonly strikes: Counts;
 }
 
-/** Listens to a run. It changes nothing about it. */
+/** Records a run without influencing it. */
 export interface Observer {
-  /** The journal that one life of a process writes to; passes everything on to `next`. */
+  /** Returns a journal for one life of a process; it passes all entries on to `next`. */
   journalOf(process: object, next: Journal): Journal;
   onRequest(sent: Sent): void;
   observed(): Observed;
 }
 
-/** States of the passes of one process, by controller and pass. */
+/** Current states of one process's reconciliations, by controller and id. */
 type States = Map<string, string>;
 
 const NOWHERE = '-';
@@ -41,7 +41,7 @@ export function createObserver(): Observer {
 
   const note = (passes: States, { kind, controller, passId = '', state, event }: JournalEvent): void => {
     const pass = `${controller} ${passId}`;
-    // A dead process is not heard of again, so its passes are never finished.
+    // Reconciliations of a crashed process never finish, so they are removed here.
     if (kind === 'pass.started' || kind === 'pass.finished') passes.delete(pass);
     if (kind !== 'state' || state === undefined) return;
     const before = passes.get(pass);

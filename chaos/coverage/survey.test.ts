@@ -35,7 +35,7 @@ const observed: Observed = {
 };
 
 describe('the parts of a machine', () => {
-  it('are its innermost states and the transitions that leave a state', () => {
+  it('are its innermost states and the transitions between different states', () => {
     const { states, transitions } = machinePartsOf('job', machine);
     expect(states).toEqual(['observing', 'deciding', 'acting.creating', 'settled', 'failed']);
     expect(transitions.map(({ from, on, to }) => `${from} ${on} ${to}`)).toEqual([
@@ -48,7 +48,7 @@ describe('the parts of a machine', () => {
     ]);
   });
 
-  it('are met by what leaves or enters a state within', () => {
+  it('include steps that leave or enter a substate', () => {
     const parts = { from: 'acting', to: 'settled', event: 'stop', on: 'stop' };
     expect(isTransition(parts, { from: 'acting.creating', to: 'settled', event: 'stop' })).toBe(true);
     expect(isTransition(parts, { from: 'acting2', to: 'settled', event: 'stop' })).toBe(false);
@@ -57,7 +57,7 @@ describe('the parts of a machine', () => {
 });
 
 describe('an observer', () => {
-  it('tells passes of two processes with the same number apart', () => {
+  it('distinguishes reconciliations of two processes with the same number', () => {
     const observer = createObserver();
     const first = observer.journalOf({}, offJournal);
     const second = observer.journalOf({}, offJournal);
@@ -72,7 +72,7 @@ describe('an observer', () => {
     });
   });
 
-  it('writes what of a request decides which faults can strike it', () => {
+  it('records the request traits that decide which faults are possible', () => {
     const observer = createObserver();
     const traits = { verb: 'list', named: false, paged: true, continued: true };
     const sent = { process: {} as never, actor: 'job', verb: 'list', target: 'pods', caller: undefined };
@@ -93,7 +93,7 @@ describe('a survey', () => {
     ['lost-response', 'conflict', 'late-events', 'cut-watch'],
   );
 
-  it('counts states and transitions over all seeds, with those that never came', () => {
+  it('counts states and transitions over all seeds, including missing ones', () => {
     const [job] = survey.controllers;
     expect(job?.states).toEqual([
       { state: 'observing', seen: 6 },
@@ -106,7 +106,7 @@ describe('a survey', () => {
     expect(job?.transitions.find(({ from }) => from === 'deciding')?.seen).toBe(0);
   });
 
-  it('leaves out failures of what asks the API nothing', () => {
+  it('leaves out failures of effects that send no request', () => {
     const [job] = survey.controllers;
     expect(job?.transitions.filter(({ seen }) => seen === null).map(({ on }) => on)).toEqual([
       'error(observe)',
@@ -114,7 +114,7 @@ describe('a survey', () => {
     ]);
   });
 
-  it('knows which faults apply to a state by the requests made in it, and names the holes', () => {
+  it('derives the possible faults of a state from its requests and names the gaps', () => {
     expect(survey.faultsByState).toEqual({
       columns: ['lost-response', 'conflict'],
       rows: [{ name: 'job acting.creating', cells: [2, 0] }],
@@ -122,7 +122,7 @@ describe('a survey', () => {
     expect(holesOf(survey.faultsByState)).toEqual(['conflict × job acting.creating']);
   });
 
-  it('has faults by verb and resource, and by watched resource', () => {
+  it('counts faults by verb and resource, and by watched resource', () => {
     expect(survey.faultsByRequest.rows).toEqual([
       { name: 'create pods', cells: [2, null] },
       { name: 'delete pods', cells: [0, 0] },
@@ -130,7 +130,7 @@ describe('a survey', () => {
     expect(survey.faultsByWatch.rows).toEqual([{ name: 'pods', cells: [1, 0] }]);
   });
 
-  it('shows what was new in each seed, in the order of the seeds', () => {
+  it('shows the new observations of each seed, in order of seeds', () => {
     expect(survey.curve.map(({ seeds }) => seeds)).toEqual([1, 2]);
     expect((survey.curve[1]?.seen ?? 0) - (survey.curve[0]?.seen ?? 0)).toBe(1);
   });

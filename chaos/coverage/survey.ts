@@ -3,16 +3,16 @@ import { canStrike } from '../world/request-traits.ts';
 import { type MachineParts, isTransition } from './machine-parts.ts';
 import { type Counts, type Observed, readTraits } from './observe.ts';
 
-/** What a campaign came by, and what it did not. JSON. */
+/** Coverage of a campaign, as JSON. */
 export interface Survey {
   readonly controllers: readonly ControllerSurvey[];
-  /** Which fault struck a request made in which state. */
+  /** Faults by the state whose request they affected. */
   readonly faultsByState: Matrix;
-  /** Which fault struck a request of which verb and resource, whoever made it. */
+  /** Faults by verb and resource, for all actors. */
   readonly faultsByRequest: Matrix;
-  /** Which fault struck events of the watch of which resource. */
+  /** Event faults by watched resource. */
   readonly faultsByWatch: Matrix;
-  /** How many different things of all these had been seen after so many seeds, in their order. */
+  /** Number of distinct observations after each number of seeds, in order. */
   readonly curve: readonly { readonly seeds: number; readonly seen: number }[];
 }
 
@@ -23,18 +23,21 @@ export interface ControllerSurvey {
     readonly from: string;
     readonly on: string;
     readonly to: string;
-    /** Null where it cannot come: what an effect does that asks the API nothing neither fails nor takes time. */
+    /**
+     * Number of occurrences; null for a failure or timeout of an effect that sends no request, which is
+     * impossible.
+     */
     readonly seen: number | null;
   }[];
 }
 
 export interface Matrix {
   readonly columns: readonly string[];
-  /** A cell is null where the fault does not apply; 0 is a hole. */
+  /** A cell is null if the fault is not possible; 0 is a gap. */
   readonly rows: readonly { readonly name: string; readonly cells: readonly (number | null)[] }[];
 }
 
-/** `conflict × cronjob creating`, for each pair that applies and never came. */
+/** Returns the possible pairs that never occurred, such as `conflict × cronjob creating`. */
 export const holesOf = ({ columns, rows }: Matrix): readonly string[] =>
   rows.flatMap(({ name, cells }) =>
     cells.flatMap((cell, at) => (cell === 0 ? [`${columns[at] ?? ''} × ${name}`] : [])),
@@ -42,7 +45,7 @@ export const holesOf = ({ columns, rows }: Matrix): readonly string[] =>
 
 type Seen = Map<string, { count: number; firstSeed: number }>;
 
-/** Adds up what seeds came by, in whatever order they end. */
+/** Accumulates the coverage of seeds, in any order. */
 export interface SurveySum {
   add(seed: number, observed: Observed, struck: readonly string[]): void;
   survey(machines: readonly MachineParts[], faults: readonly FaultName[]): Survey;
@@ -122,10 +125,13 @@ function surveyOf(
   };
 }
 
-/** An effect that fails, or is not done in time. */
+/** True for a failed or timed-out effect. */
 const isFault = (on: string): boolean => on.startsWith('error(') || on.startsWith('after ');
 
-/** Rows that `rowOf` makes of requests' names; a fault applies where it can strike one of the row's requests. */
+/**
+ * Builds a matrix with the rows that `rowOf` returns for requests; a fault is possible if it can affect one
+ * of a row's requests.
+ */
 function requestMatrix(
   requests: Seen,
   strikes: Seen,

@@ -19,16 +19,16 @@ const found = <T extends ApiObject>(
   namespace: string,
   name: string,
 ): DeepReadonly<T> | undefined =>
-  // What the store holds under a resource is of that resource's kind.
+  // The store holds only objects of the resource's kind under its name.
   objects[storeKey(resourceOf(kind), namespace, name)] as DeepReadonly<T> | undefined;
 
-/** An object for a scenario's start. */
+/** Returns an initial object of a scenario. */
 export const planted = <T extends ApiObject>(kind: Kind<T>, object: T): Planted => ({
   resource: resourceOf(kind),
   object: object as Any,
 });
 
-/** A workload of parts that should have nothing to do with each other. */
+/** Returns a workload of groups that should be independent. */
 export const inGroups = (groups: readonly Group[]): Group & Pick<Scenario, 'groups'> => {
   const prelude = groups.find((group) => group.prelude)?.prelude;
   return {
@@ -39,18 +39,18 @@ export const inGroups = (groups: readonly Group[]): Group & Pick<Scenario, 'grou
   };
 };
 
-/** What users do to one of so many objects when they do each thing to one of them, in turn. */
-export const sharedOut = <T>(doings: readonly T[], objects: number, at: number): readonly T[] =>
-  doings.filter((_, nth) => nth % objects === at);
+/** Returns the share of one object when actions are distributed over all objects in turn. */
+export const sharedOut = <T>(actions: readonly T[], objects: number, at: number): readonly T[] =>
+  actions.filter((_, nth) => nth % objects === at);
 
-/** One group for each object; the users' doings are about the first. */
+/** Returns one group for each object; all user actions belong to the first group. */
 export const oneByOne = (
   objects: readonly Planted[],
   actions: readonly Action[],
 ): Group & Pick<Scenario, 'groups'> =>
   inGroups(objects.map((object, at) => ({ objects: [object], actions: at === 0 ? actions : [] })));
 
-/** Makes an object when there is none of its name. */
+/** Action that creates an object if none of its name exists. */
 export const creates = <T extends ApiObject>(
   name: string,
   kind: Kind<T>,
@@ -68,7 +68,7 @@ export const creates = <T extends ApiObject>(
   };
 };
 
-/** Deletes an object that is there and is not being deleted. */
+/** Action that deletes an existing object unless it is already being deleted. */
 export const deletes = <T extends ApiObject>(
   name: string,
   kind: Kind<T>,
@@ -91,7 +91,10 @@ export const deletes = <T extends ApiObject>(
   };
 };
 
-/** Writes over an object that is there; `change` gives what is different, undefined when there is nothing to do. */
+/**
+ * Action that updates an existing object; `change` returns the changed fields, or undefined if there is
+ * nothing to do.
+ */
 export const updates = <T extends ApiObject>(
   name: string,
   kind: Kind<T>,

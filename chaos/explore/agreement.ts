@@ -5,13 +5,15 @@ import { liveView } from './serving.ts';
 import { textOf } from './text.ts';
 import { isRecord } from '../../base/collections/record.ts';
 
-/** Judgements of two groups' states together, after which it is given up. */
+/** Maximum number of joint evaluations before the comparison is abandoned. */
 const MAX_JUDGEMENTS = 2_000_000;
 
 /**
- * The first invariant that says of two groups together what it said of neither: each is asked about every commit of the
- * one beside every state of the other, and about every two states at rest, at the same time. Its memory of both is to be
- * the two memories put together. Undefined when there is none.
+ * Returns the first invariant that judges two groups together differently than alone; undefined if there is
+ * none.
+ *
+ * Each invariant is evaluated on every commit of one group combined with every state of the other, and on
+ * every pair of quiescent states at the same time. Its combined state must equal the union of both states.
  */
 export function disagreement(
   one: Footprint,
@@ -34,7 +36,7 @@ export function disagreement(
     }
   } catch (thrown) {
     if (!(thrown instanceof TooMany)) throw thrown;
-    return 'there are too many states to ask the invariants about';
+    return 'too many states to evaluate the invariants on both groups';
   }
   return undefined;
 }
@@ -68,7 +70,7 @@ function atCommits(acting: Footprint, standing: Footprint, invariant: Invariant,
   const states = statesOf(standing.seen, at);
   for (const judgement of acting.judgements[at] ?? [])
     for (const state of states.get(judgement.nowMs)?.values() ?? [])
-      if (!agrees(invariant, judgement, state, standing)) return `${invariant.id} looks at both`;
+      if (!agrees(invariant, judgement, state, standing)) return `${invariant.id} depends on both groups`;
   return undefined;
 }
 
@@ -77,17 +79,18 @@ function atRest(one: Footprint, other: Footprint, invariant: Invariant, at: numb
   for (const [nowMs, ofOne] of statesOf(one.resting, at))
     for (const a of ofOne.values())
       for (const b of resting.get(nowMs)?.values() ?? [])
-        if (!rests(invariant, nowMs, a, b)) return `${invariant.id} does not hold at rest for both`;
+        if (!rests(invariant, nowMs, a, b))
+          return `${invariant.id} is violated when both groups are quiescent`;
   return undefined;
 }
 
-/** A state of one invariant, and the stores that there were beside it. */
+/** A state of one invariant, with the stores that occurred together with it. */
 interface State {
   readonly ghost: unknown;
   readonly stores: Set<ModelStore>;
 }
 
-/** What there was at each time, by the text of the invariant's state. */
+/** Returns the states of an invariant by time and by the text of the state. */
 function statesOf(seen: readonly Seen[], invariant: number): ReadonlyMap<number, ReadonlyMap<string, State>> {
   const byTime = new Map<number, Map<string, State>>();
   for (const { nowMs, ghosts, store } of seen) {
@@ -102,7 +105,7 @@ function statesOf(seen: readonly Seen[], invariant: number): ReadonlyMap<number,
   return byTime;
 }
 
-/** Whether an invariant says of a commit, beside any state of others, what it said of it alone. */
+/** True if the invariant judges a commit the same alone and combined with any state of the other group. */
 function agrees(
   { onCommit }: Invariant,
   { nowMs, ghost, commit, store, verdict }: Judgement,
@@ -139,7 +142,7 @@ function rests({ atRest: judge }: Invariant, nowMs: number, a: State, b: State):
   return true;
 }
 
-/** A view that tells when it is asked for what others have. */
+/** Wraps a view to report reads of the other group's objects. */
 const watched = (live: LiveView, { objects }: Footprint, onLook: () => void): LiveView => ({
   nowMs: live.nowMs,
   get(resource, namespace, name) {
@@ -155,7 +158,7 @@ const watched = (live: LiveView, { objects }: Footprint, onLook: () => void): Li
 
 const stores = new WeakMap<ModelStore, WeakMap<ModelStore, ModelStore>>();
 
-/** Two stores without a key in common, as one. */
+/** Merges two stores that have no key in common. */
 function together(one: ModelStore, other: ModelStore): ModelStore {
   let known = stores.get(one);
   if (!known) stores.set(one, (known = new WeakMap()));
@@ -168,7 +171,7 @@ function together(one: ModelStore, other: ModelStore): ModelStore {
   return both;
 }
 
-/** Two memories of an invariant as one: lists of names and records by name are put together. Undefined where that cannot be. */
+/** Merges two invariant states: string lists by union, records by key. Undefined if they cannot be merged. */
 function joined(one: unknown, other: unknown): { readonly value: unknown } | undefined {
   if (textOf(one) === textOf(other)) return { value: one };
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -186,7 +189,7 @@ function joined(one: unknown, other: unknown): { readonly value: unknown } | und
   return { value };
 }
 
-/** The text of a value whatever the order of its fields. */
+/** Returns a text that does not depend on the order of fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value ?? null, (_, each: unknown) =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,

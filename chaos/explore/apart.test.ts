@@ -14,7 +14,7 @@ const subject = subjectOf('tokencleaner', orchVocabulary, 2);
 if (!subject) throw new Error('the token cleaner has no workload');
 const { definition } = subject;
 const [first, second] = subject.scenario.groups ?? [];
-/** The user does one thing alone. */
+/** A workload with a single user action. */
 const scenario: Scenario = {
   ...subject.scenario,
   ...inGroups([
@@ -42,15 +42,15 @@ const explored = (changed: Changed = {}) =>
     clock: createSystemClock(),
   });
 
-describe('a change that all objects share', () => {
+describe('a change of an object that all groups share', () => {
   const legacy = subjectOf('legacy-service-account-token-cleaner', orchVocabulary, 2);
   if (!legacy) throw new Error('the cleaner of legacy tokens has no workload');
 
-  it('brings up each what it would bring up of it alone: they are explored one by one', async () => {
+  it('lets the groups be explored separately if each enqueues the same keys as alone', async () => {
     expect(await explored(legacy)).toMatchObject({ verdict: 'pass', groups: 2 });
   });
 
-  it('brings up one alone of all that there are: they are explored together', async () => {
+  it('makes the groups be explored together if only one of all keys is enqueued', async () => {
     const { watches } = legacy.definition;
     const first: ControllerDefinition = {
       ...legacy.definition,
@@ -62,28 +62,28 @@ describe('a change that all objects share', () => {
         ),
     };
     expect(await explored({ ...legacy, definition: first, maxStates: 2_000 })).toMatchObject({
-      interplay: 'a change of configmaps brings up others where there are both',
+      interplay: 'a change of configmaps enqueues other keys if both groups exist',
     });
   });
 });
 
-describe('two objects that have nothing to do with each other', () => {
-  it('are explored one by one, which takes less and comes to the same ends', async () => {
+describe('two groups of objects', () => {
+  it('are explored separately when independent, with fewer states and the same final objects', async () => {
     const [apart, whole] = [await explored(), await explored({ apart: false })];
     expect(apart).toMatchObject({ verdict: 'pass', groups: 2, ends: whole.ends });
     expect(whole).toMatchObject({ verdict: 'pass', groups: 1 });
     expect(apart.states).toBeLessThan(whole.states);
   });
 
-  it('are explored together where a pass reads all that a cache holds', async () => {
+  it('are explored together if a reconcile lists the whole cache', async () => {
     expect(await explored({ definition: listing(definition) })).toMatchObject({
       verdict: 'pass',
       groups: 1,
-      interplay: expect.stringMatching(/^a pass reads .*"list"/),
+      interplay: expect.stringMatching(/^a reconcile reads .*"list"/),
     });
   });
 
-  it('are explored together where the controller counts what it remembers of both', async () => {
+  it('are explored together if the controller counts its memory entries of both', async () => {
     const counting = looking(definition, () => {
       const known = new Map<string, true>();
       return (key) => {
@@ -93,11 +93,11 @@ describe('two objects that have nothing to do with each other', () => {
     });
     expect(await explored({ definition: counting })).toMatchObject({
       groups: 1,
-      interplay: 'both remember in one place',
+      interplay: 'both remember entries of one container',
     });
   });
 
-  describe('of which the one may teach the other something', () => {
+  describe('that share a memory entry', () => {
     const learning = looking(definition, () => {
       const known = new Map<string, boolean>();
       return () => known.set('served', true);
@@ -105,48 +105,48 @@ describe('two objects that have nothing to do with each other', () => {
     const taught = (value: boolean) =>
       explored({ definition: learning, scenario: { lessons: [{ container: 0, key: 'served', value }] } });
 
-    it('are explored one by one, each with the other teaching it at any time', async () => {
+    it('are explored separately if the entry is declared as a lesson that may appear at any time', async () => {
       const [apart, alone] = [await taught(true), await explored()];
       expect(apart).toMatchObject({ verdict: 'pass', groups: 2, ends: alone.ends });
       expect(apart.states).toBeGreaterThan(alone.states);
     });
 
-    it('are explored together where nobody said so', async () => {
+    it('are explored together if the entry is not declared as a lesson', async () => {
       expect(await explored({ definition: learning })).toMatchObject({
         groups: 1,
         interplay: 'both remember 0 "served"',
       });
     });
 
-    it('are not explored where it teaches otherwise than was said', () =>
+    it('fail to explore if the entry differs from the declared lesson', () =>
       expect(taught(false)).rejects.toThrow('served was learned as true, expected false'));
   });
 
-  it('are explored together, and what is broken is found, where an invariant is about both', async () => {
+  it('are explored together if an invariant relates them, and the violation is found', async () => {
     const oneAlone: Invariant = invariant<readonly string[]>({
       id: 'example/N1',
-      says: 'never is a second token deleted',
+      says: 'at most one token is deleted',
       controller: '*',
       kind: 'never',
       initial: () => [],
       onCommit(gone, commit) {
         if (!isOf(commit, secrets) || commit.after || commit.actor === 'user') return verdict(gone, false);
         const known = [...new Set([...gone, commit.name])].sort();
-        return verdict(known, true, known.length > 1 ? `${known.join(' and ')} are gone` : undefined);
+        return verdict(known, true, known.length > 1 ? `${known.join(' and ')} were deleted` : undefined);
       },
     });
     expect(await explored({ scenario: { invariants: [oneAlone] } })).toMatchObject({
       verdict: 'fail',
-      violation: { invariant: 'example/N1', how: 'a and b are gone' },
-      interplay: 'example/N1 looks at both',
+      violation: { invariant: 'example/N1', how: 'a and b were deleted' },
+      interplay: 'example/N1 depends on both groups',
     });
   });
 });
 
-describe('groups that are explored elsewhere', () => {
+describe('groups that are explored in other threads', () => {
   const bounds = { definition, scenario, faults: 1, leaders: 1, lag: 1, maxStates: 100_000 };
   const clock = createSystemClock();
-  /** As between threads, where nothing is shared: one at a time, and what was found is copied. */
+  /** Mimics threads: one search at a time, with copied results. */
   const threads = (explore: (nth: number) => Promise<GroupSearch>) => {
     const asked: number[] = [];
     let closed = 0;
@@ -167,7 +167,7 @@ describe('groups that are explored elsewhere', () => {
     };
   };
 
-  it('show what they show here, one after the other', async () => {
+  it('give the same result as in this thread, in order', async () => {
     const elsewhere = threads((nth) => exploreNth({ ...bounds, clock }, nth));
     const { ms: _, visits, ...here } = await exploreController({ ...bounds, clock });
     const { ms: __, ...found } = await exploreController({ ...bounds, clock, threads: elsewhere });
@@ -177,7 +177,7 @@ describe('groups that are explored elsewhere', () => {
     expect(elsewhere.closed()).toBe(1);
   });
 
-  it('are given up where one of them is broken, the first of them told', async () => {
+  it('are stopped when one fails, and the first failure is returned', async () => {
     const broken: Invariant = invariant({
       id: 'example/N1',
       says: 'nothing is ever written',

@@ -13,17 +13,17 @@ export interface ApartOptions {
   readonly model: ControllerModel;
   readonly server: ModelServer;
   readonly invariants: readonly Invariant[];
-  /** What the groups have taught each other all along. Default nothing. */
+  /** Memory entries that groups may learn from each other; default none. */
   readonly lessons?: readonly Lesson[];
 }
 
 /**
- * Whether what was explored apart is all that there is together. Where nothing that one group's passes, watches, requests
- * or users read or write is the other's, each of the two does in a world with both what it does alone, whatever the order:
- * a run of both is a run of each, and what strikes a process strikes both. And where each invariant, asked about any state
- * of the one beside any of the other, says what it said of each, nothing is broken together that is not alone.
+ * Returns the first dependency between groups that were explored separately; undefined if they are
+ * independent.
  *
- * Gives the first thing in which two groups meet; undefined when they do not.
+ * Groups are independent if no read, write, watch or user action of one concerns objects of the other. Every
+ * joint run is then an interleaving of separate runs, and process faults affect both alike. In addition,
+ * every invariant must judge joint states as it judges each group alone.
  */
 export function interplayOf(footprints: readonly Footprint[], options: ApartOptions): string | undefined {
   for (const [at, one] of footprints.entries())
@@ -39,7 +39,7 @@ export function interplayOf(footprints: readonly Footprint[], options: ApartOpti
   return undefined;
 }
 
-/** What `one` reads, writes or remembers that is `other`'s. */
+/** Returns the first read, write or memory entry of `one` that concerns `other`. */
 function touch(
   one: Footprint,
   other: Footprint,
@@ -50,18 +50,19 @@ function touch(
   const remembered = rememberedOf(other, lessons);
   for (const key of rememberedOf(one, lessons))
     if (key === undefined ? remembered.size > 0 : remembered.has(key))
-      return `both remember ${key ?? 'in one place'}`;
+      return `both remember ${key ?? 'entries of one container'}`;
   for (const key of one.wished)
     if (key === undefined ? other.objects.size > 0 : other.objects.has(key))
-      return `a user looks at ${key ?? 'all there is'}`;
+      return `a user action reads ${key ?? 'all objects'}`;
   for (const read of one.reads.values())
-    if (isMet(read, other, model, server)) return `a pass reads ${textOf(read)}`;
+    if (isMet(read, other, model, server)) return `a reconcile reads ${textOf(read)}`;
   for (const request of one.requests.values())
-    if (isAbout(request, other, server)) return `a request is about others: ${textOf(request).slice(0, 200)}`;
+    if (isAbout(request, other, server))
+      return `a request concerns the other group: ${textOf(request).slice(0, 200)}`;
   return undefined;
 }
 
-/** A change that brings up other keys where the caches hold what is `other`'s too. */
+/** Returns the first change that enqueues different keys if the caches also hold the objects of `other`. */
 function wake(one: Footprint, other: Footprint, { model, server }: ApartOptions): string | undefined {
   const keysOf = createKeysOf(model);
   const beside = new Map<string, Waking[]>();
@@ -72,15 +73,15 @@ function wake(one: Footprint, other: Footprint, { model, server }: ApartOptions)
   for (const waking of one.wakings.values()) {
     const others = beside.get(causeOf(waking));
     const read = others ? undefined : waking.reads.find((each) => isMet(each, other, model, server));
-    if (read) return `what a change brings up reads ${textOf(read)}`;
+    if (read) return `the keys of a change depend on ${textOf(read)}`;
     for (const each of others ?? [])
       if (namesOf(keysOf(waking, each)) !== namesOf([...waking.keys, ...each.keys]))
-        return `a change of ${model.followed[waking.informer]?.kind.plural ?? ''} brings up others where there are both`;
+        return `a change of ${model.followed[waking.informer]?.kind.plural ?? ''} enqueues other keys if both groups exist`;
   }
   return undefined;
 }
 
-/** The keys that a change brings up where the caches hold the objects of both. */
+/** Creates the function that returns a change's keys if the caches hold the objects of both groups. */
 function createKeysOf(model: ControllerModel) {
   const lookUp = createLookUp(model);
   return ({ informer, heard, views, nowMs }: Waking, other: Waking): readonly string[] => {
@@ -104,13 +105,13 @@ function createKeysOf(model: ControllerModel) {
 
 const namesOf = (keys: readonly string[]): string => [...new Set(keys)].sort().join();
 
-/** What has brought up keys, the same for groups that share it. */
+/** Returns the identity of a change, equal for groups that share it. */
 const causeOf = ({ informer, heard, nowMs }: Waking): string => `${informer} ${nowMs} ${textOf(heard)}`;
 
 const statesOf = ({ objects }: Footprint, resource: string): readonly Any[] =>
   [...objects].flatMap(([key, states]) => (key.startsWith(`${resource} `) ? [...states] : []));
 
-/** Whether a read of a cache finds anything of `other`. */
+/** True if a cache read returns an object of `other`. */
 function isMet(read: Read, other: Footprint, model: ControllerModel, server: ModelServer): boolean {
   if (read.of === 'now') return false;
   const followed = model.followed[read.informer];
@@ -125,7 +126,7 @@ function isMet(read: Read, other: Footprint, model: ControllerModel, server: Mod
   );
 }
 
-/** Whether a request finds, or makes, anything of `other`. */
+/** True if a request reads, writes or creates an object of `other`. */
 function isAbout(request: ApiRequest, other: Footprint, server: ModelServer): boolean {
   const { verb, resource, namespace, name } = request;
   if (verb === 'raw') return false;
@@ -136,7 +137,7 @@ function isAbout(request: ApiRequest, other: Footprint, server: ModelServer): bo
       other.objects.has(storeKey(each.resource, each.namespace, each.name)),
     ) ||
     other.objects.has(storeKey(resource, namespace, name)) ||
-    // Whether something may be made is asked of its namespace.
+    // A create depends on its namespace.
     (verb === 'create' && other.objects.has(storeKey('/namespaces', '', namespace)))
   );
 }

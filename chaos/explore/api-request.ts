@@ -4,7 +4,7 @@ import { type Commit, namedIn } from '../invariants/invariant.ts';
 
 export type Any = DeepReadonly<ApiObject>;
 
-/** An object at a version, in words of requests. */
+/** Precondition of a write on another object: its identity and, optionally, its exact version. */
 export interface Unchanged {
   readonly resource: string;
   readonly namespace: string;
@@ -13,50 +13,56 @@ export interface Unchanged {
   readonly resourceVersion?: string;
 }
 
-/** One call of a client as data: plain JSON. */
+/** One client call as plain JSON. */
 export interface ApiRequest {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'raw';
-  /** As `resourceOf` writes it; '' for a raw request. */
+  /** Resource in the format of `resourceOf`; '' for a raw request. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** '' for the object itself. */
+  /** Subresource; '' for the object itself. */
   readonly subresource: string;
   readonly body?: unknown;
-  /** How a patch is meant; default `merge`. */
+  /** Patch type; default `merge`. */
   readonly patchType?: 'strategic';
-  /** Of a get: what time it is by the server is part of the answer. */
+  /** Set on a get whose answer includes the server's time. */
   readonly dated?: true;
-  /** Other objects that must be as they were when it was decided on. */
+  /** Other objects that must be unchanged for the write to succeed. */
   readonly while?: readonly Unchanged[];
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Of a raw request. */
+  /** Path of a raw request. */
   readonly path?: string;
 }
 
 export type ApiAnswer =
-  /** An object, a list `{ resourceVersion, items }`, the body of a raw request, or null for a deletion that is done. */
+  /**
+   * An object, a list `{ resourceVersion, items }`, the body of a raw request, or null for a completed
+   * deletion.
+   */
   | { readonly ok: unknown }
   | { readonly refused: Status }
-  /** No answer came; the request may have been carried out. */
+  /** No answer arrived; the server may have carried out the request. */
   | { readonly lost: 'ERR_CONNECTION' | 'ERR_TIMEOUT' };
 
 export const isWrite = ({ verb, resource }: ApiRequest): boolean =>
   verb !== 'get' && verb !== 'list' && verb !== 'raw' && !isReview(resource);
 
-/** Reviews are questions: creating one stores nothing. */
+/** True if the resource is a review. Creating a review stores nothing, so it is no write. */
 export const isReview = (resource: string): boolean => resource.startsWith('authorization/');
 
-/** What a request names of the object that it was decided on: a deletion by its preconditions, a write by its body. */
+/**
+ * Returns the version that a request was decided on: a deletion's preconditions, or the identity in the body
+ * of a write.
+ */
 export function decidedOn({ verb, preconditions, body }: ApiRequest): NonNullable<Commit['decidedOn']> {
   if (verb === 'delete' || verb === 'deletecollection') return preconditions ?? {};
   return namedIn(body);
 }
 
-/** Such as `delete secrets team/a`, with what it is conditional on. */
+/** Formats a request for traces, such as `delete secrets team/a at secrets.a~1@02`. */
 export function describeRequest(request: ApiRequest): string {
   const { verb, resource, namespace, name, subresource, path } = request;
   if (verb === 'raw') return `get ${path ?? ''}`;

@@ -9,7 +9,7 @@ import { textOf } from './text.ts';
 import { type Changed, type View, relist } from './views.ts';
 import { type Process, withMemory, withViews } from './world.ts';
 
-/** What a look into caches finds. */
+/** Answers one cache read from the views of a process. */
 export type LookUp = (views: readonly View[], query: Read, nowMs: number) => unknown;
 
 export function createLookUp(model: ControllerModel): LookUp {
@@ -29,34 +29,40 @@ export function createLookUp(model: ControllerModel): LookUp {
   };
 }
 
-/** A process as it becomes, and what was read of its caches for that. */
+/** A process after a transition, and the caches that the transition read. */
 export interface Noted {
   readonly process: Process;
-  /** Bits of the informers, `MEMORY` and `CLOCK`; informers that share a bit count as one. */
+  /**
+   * Bit set: one bit for each informer read, plus `MEMORY` and `CLOCK`. Informers whose numbers are equal
+   * modulo 30 share a bit.
+   */
   readonly looked: number;
 }
 
-/** It was asked what time it is. */
+/** Bit of `looked` that is set when the transition read the clock. */
 export const CLOCK = 1 << 31;
-/** It was looked into what the controller remembers, or that was changed. */
+/** Bit of `looked` that is set when the transition read or changed the controller's memory. */
 export const MEMORY = 1 << 30;
 export const bitOf = (informer: number): number => 1 << (informer % 30);
 
 export const noView: View = { objects: {}, pending: [] };
 
-/** What those who have subscribed make of a change: what is remembered after it, and keys that it brings up. */
+/**
+ * Effect of a change on the controller's own event handlers: the memory afterwards and the keys that they
+ * enqueue.
+ */
 interface Told {
   readonly memory: unknown;
   readonly keys: readonly string[];
 }
 
-/** The informers of a process: what is read from them, and what their changes bring up. */
+/** Creates the informer side of a process: cache reads, and the keys that cache changes enqueue. */
 export function createCaches({ model, server, footprint }: ProcessModelOptions) {
   const { followed } = model;
   const lookUp = createLookUp(model);
-  /** Keys that a change brings up whatever else the caches hold. */
+  /** Keys that a change enqueues independently of all other caches. */
   const plainKeys = new WeakMap<Changed, readonly string[]>();
-  /** The same of what those who have subscribed make of it, by what was remembered. */
+  /** Handler results that depend on nothing except the memory, by change and memory. */
   const plainTold = new WeakMap<Changed, Map<unknown, Told>>();
   let looked = 0;
   const noting = (become: () => Process): Noted => {
@@ -75,7 +81,7 @@ export function createCaches({ model, server, footprint }: ProcessModelOptions) 
       looked |= query.of === 'now' ? CLOCK : bitOf(query.informer);
       return lookUp(views, query, nowMs);
     };
-  /** One that is taken down. */
+  /** Reader that also records each read in the footprint. */
   const noted = (views: readonly View[], nowMs: number): Reader =>
     reader(views, nowMs, (query) => footprint?.read(query));
   const withView = (process: Process, informer: number, changed: Changed, nowMs: number): Process => {
@@ -109,7 +115,7 @@ export function createCaches({ model, server, footprint }: ProcessModelOptions) 
     if (isPlain) known.set(memory, result);
     return result;
   };
-  /** Runs code that waits for nothing; says whether it has read from no cache. */
+  /** Runs synchronous code; returns its result, and true if it read no cache. */
   const alone = <T>(
     read: Reader,
     enqueue: (key: string) => void,

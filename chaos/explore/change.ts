@@ -3,24 +3,24 @@ import type { FaultKind } from './faults.ts';
 import { textOf } from './text.ts';
 import type { Process } from './world.ts';
 
-/** What may happen within a process, whatever the rest of the world is like. */
+/** A possible transition of one process that depends on nothing outside that process. */
 export interface Change {
   label(who: string): string;
   readonly process: Process;
-  /** What it is instead where nothing more can go wrong. */
+  /** Replaces `process` when the fault budget leaves no further fault. */
   readonly last?: Process;
   readonly fault?: FaultKind;
-  /** Requests that nobody waits for any more. */
+  /** Requests that are in flight although their sender no longer waits. */
   readonly sent?: readonly ApiRequest[];
-  /** What was read of its caches for it, as in `Noted`. */
+  /** Bits of the caches that were read, as in `Noted`. */
   readonly looked?: number;
-  /** States of passes whose requests it strikes. */
+  /** Machine states of the reconciliations whose requests the fault affects. */
   readonly struck?: readonly string[];
-  /** The informer that hears of it, or falls silent. */
+  /** The informer that receives the event or falls silent. */
   readonly informer?: number;
-  /** Others bring it about: nothing may rely on it. */
+  /** Set on a change that outside actors cause; liveness must not rely on it. */
   readonly wish?: true;
-  /** Time has passed before it. */
+  /** Set if time passes before the change. */
   readonly late?: true;
 }
 
@@ -28,7 +28,9 @@ const isSame = (a: unknown, b: unknown): boolean => a === b || textOf(a) === tex
 const areSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, at) => isSame(each, b[at]));
 
-/** Whether two processes are one and the same. What they have in common is most often the same object. */
+/**
+ * True if both processes are equal. Unchanged parts are usually the same object, so the comparison is cheap.
+ */
 export const isSameProcess = (a: Process, b: Process): boolean =>
   a === b ||
   (isSame(a.queue, b.queue) &&

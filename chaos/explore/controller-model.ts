@@ -26,19 +26,19 @@ import type { Heard } from './views.ts';
 import type { VisitRecord } from './visits.ts';
 import type { Scenario } from './world.ts';
 
-/** One thing that code of a controller looked at in its own process. */
+/** One read of process-local state by controller code. */
 export type Read =
   | { readonly of: 'get'; readonly informer: number; readonly key: string }
   | { readonly of: 'list'; readonly informer: number }
   | { readonly of: 'index'; readonly informer: number; readonly index: string; readonly value: string }
   | { readonly of: 'now' };
 
-/** Where the code that is running at the moment reads from, and what takes its requests. */
+/** The environment of the code that is running: where its reads go, and who answers its requests. */
 export interface Session {
   read(query: Read): unknown;
   ask(request: ApiRequest): Promise<ApiAnswer>;
   enqueue(key: string, afterMs: number): void;
-  /** It is about to look into the controller's memory, or to change it. */
+  /** Called just before the code reads or changes the controller's memory. */
   touch(): void;
 }
 
@@ -48,46 +48,46 @@ export interface FollowedKind {
   readonly scope: Scope;
 }
 
-/** A controller taken apart: what it is made of, ready to be run step by step in any number of processes. */
+/** The parts of a controller, ready to run step by step in any number of simulated processes. */
 export interface ControllerModel {
   readonly name: string;
   readonly machine: MachineTable;
   readonly effects: Effects;
   readonly memory: Memory;
-  /** After so long every key that is known comes up; none when it is not above 0. */
+  /** Resync period in milliseconds; no resync unless above 0. */
   readonly resyncMs: number;
-  /** Kinds and scopes it has informers of, in the order it asked for them. */
+  /** Kinds and scopes of its informers, in the order in which they were requested. */
   readonly followed: readonly FollowedKind[];
-  /** Values of an index of an informer that objects have. */
+  /** Returns the values of an informer's index for an object. */
   indexValues(informer: number, index: string, object: Any): readonly string[];
-  /** Keys that a change brings up. */
+  /** Returns the keys that a change enqueues. */
   keysOf(informer: number, heard: Heard): readonly string[];
-  /** Whether the controller itself has subscribed to an informer, besides what it watches. */
+  /** True if the controller subscribed its own handler to the informer, in addition to its watches. */
   isSubscribed(informer: number): boolean;
-  /** Calls what has subscribed, as the informer does: it works on the memory. */
+  /** Runs the subscribed handlers as the informer would; they change the controller's memory. */
   tell(informer: number, heard: Heard): void;
-  /** Everything the controller reads and asks goes to `session` until what is returned is called. */
+  /** Routes every read and request of the controller to `session` until the returned function is called. */
   enter(session: Session): () => void;
 }
 
 export interface ControllerModelOptions {
   readonly definition: ControllerDefinition;
   readonly scheme: Scheme;
-  /** Asked while the controller is set up, before there are processes. */
+  /** Answers requests during set-up, before any process exists. */
   readonly answer: (request: ApiRequest) => ApiAnswer;
-  /** What its caches show meanwhile, by `namespace/name`. Default nothing. */
+  /** Cache content during set-up, by `namespace/name`; default nothing. */
   readonly cached?: (resource: string, key: string) => Any | undefined;
-  /** Run when it is set up. */
+  /** Effect to run once after set-up. */
   readonly prelude?: Scenario['prelude'];
-  /** Told what the controller looks up in its memory. */
+  /** Called with each entry of the controller's memory that is read or changed. */
   readonly onTouch: OnTouch;
-  /** Takes down what the machine comes by. */
+  /** Records which states the machine visits. */
   readonly visits: VisitRecord;
-  /** Whether the server checks what must hold of other objects. */
+  /** True if the server checks write conditions on other objects. */
   readonly conditions: boolean;
 }
 
-/** As the runtime has it. */
+/** The runtime's default resync period. */
 const DEFAULT_RESYNC_MS = 10 * 3_600_000;
 
 export async function createControllerModel({
@@ -175,7 +175,7 @@ export async function createControllerModel({
   };
 }
 
-/** Numbers by chance are the same for whatever is begun: what is brought back draws what it drew. */
+/** Random source that restarts with each piece of work, so that a replayed effect draws the same numbers. */
 function createRepeatedRandom(): Random & { repeat(): void } {
   let random = createSeededRandom(1);
   return {
@@ -195,7 +195,7 @@ function keysOfWatch({ keys, when }: Watch, heard: Heard): readonly string[] {
   return keys ? keys(heard.object, previous) : [keyOf(heard.object as Parameters<typeof keyOf>[0])];
 }
 
-/** Time stands still while a controller works (what it remembers grows older between: `aged`); timers of its own never fire. */
+/** Clock that stands still while a controller works; `aged` ages its memory in between. Timers never fire. */
 const clockOf = (session: () => Session): Clock => ({
   now: () => session().read({ of: 'now' }) as number,
   monotonic: () => MONOTONIC_NOW,
@@ -245,7 +245,7 @@ function createRecordedInformers(read: (query: Read) => unknown) {
     problem: () => undefined,
   });
   const informers: Informers = {
-    // One informer holds objects of one kind; the type that came with the kind goes with them.
+    // One informer holds objects of one kind, so the type of the kind is the type of the informer.
     of: <T extends ApiObject>(kind: Kind<T>, scope?: Scope) =>
       made[indexOf(kind, scope)] as unknown as Informer<T>,
     release: async () => {},

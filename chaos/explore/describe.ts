@@ -17,7 +17,7 @@ const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' :
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
 
-/** What a state takes in all tables together, in bytes, besides the parts that states share. */
+/** Average memory of one state over all tables, in bytes, without the parts that states share. */
 const BYTES_OF_STATE = 100;
 
 export const memoryOf = ({ states, characters }: { states: number; characters: number }): number =>
@@ -26,14 +26,14 @@ export const memoryOf = ({ states, characters }: { states: number; characters: n
 export const describeBounds = ({ controller, objects, faults, lag, leaders }: Bounds): string =>
   `${controller}: ${count(objects, 'object')}, ${count(faults, 'fault')}, lag ${lag}, ${count(leaders, 'leader')}`;
 
-/** Told before the search: what smaller ones let expect. */
+/** Formats the estimate that is printed before a search. */
 export function describeEstimate(expected: Size | undefined): string {
-  if (!expected) return 'estimate: none, for no smaller search tells what this takes';
+  if (!expected) return 'estimate: none, there is no smaller search to extrapolate from';
   const { states, ms } = expected;
   return `estimate: about ${states} states, ${seconds(ms)}, ${megabytes(memoryOf(expected))}`;
 }
 
-/** The search as one check. */
+/** Returns the search as one check. */
 export function explorationChecks(bounds: Bounds, result: ControllerExploration): readonly Check[] {
   const { verdict, states, hash } = result;
   return [
@@ -52,7 +52,7 @@ export function explorationChecks(bounds: Bounds, result: ControllerExploration)
   ];
 }
 
-/** The verdict and its figures; for a counterexample the way to it, in the names of the controller's own states. */
+/** Formats the verdict and its figures; a counterexample includes its trace. */
 export function describeExploration(bounds: Bounds, result: ControllerExploration): string {
   const { states, steps, depth, ms, hash, transitions, stretches, vacuous } = result;
   const lines: string[] = [];
@@ -69,12 +69,12 @@ export function describeExploration(bounds: Bounds, result: ControllerExploratio
   }
   lines.push(
     figures,
-    `${transitions} transitions of the machine, ${stretches} stretches of effects`,
-    `${result.ends} ends with different objects, ${result.faultyEnds} of them come to through faults alone`,
+    `${transitions} transitions of the machine, ${stretches} segments of effects`,
+    `${result.ends} ends with different objects, ${result.faultyEnds} of them reached only through faults`,
   );
   lines.push(...describeGroups(result, 'explored'));
   if (result.verdict === 'pass' && vacuous.length > 0)
-    lines.push(`premise never came up: ${vacuous.join(', ')}`);
+    lines.push(`premise never reached: ${vacuous.join(', ')}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -95,12 +95,12 @@ const describeFailure = (bounds: Bounds, { violation, trace }: Failed): readonly
 const describeGroups = ({ groups, interplay }: Grouped, how: 'explored' | 'walked'): readonly string[] => {
   if (interplay !== undefined) return [`${how} as a whole: ${interplay}`];
   if (groups < 2) return [];
-  // What walks have not come by, they cannot rule out.
+  // Walks are a sample: an unseen access may still exist.
   const apart = how === 'explored' ? 'none reads or writes' : 'none was seen to read or write';
-  return [`${groups} groups of objects, ${how} one by one: ${apart} what is another's`];
+  return [`${groups} groups of objects, ${how} one by one: ${apart} objects of another`];
 };
 
-/** What walks by chance have found, as one check. */
+/** Returns the result of random walks as one check. */
 export function walkChecks(bounds: Bounds, { walks, nearest }: Walked): readonly Check[] {
   return [
     {
@@ -113,7 +113,7 @@ export function walkChecks(bounds: Bounds, { walks, nearest }: Walked): readonly
   ];
 }
 
-/** Their figures; the nearest thing that was broken, with the way to it. */
+/** Formats the figures of walks and the shortest violation with its trace. */
 export function describeWalks(bounds: Bounds, walked: ControllerWalks): string {
   const { walks, steps, looked, ms, broken, nearest } = walked;
   const lines = nearest
@@ -123,13 +123,13 @@ export function describeWalks(bounds: Bounds, walked: ControllerWalks): string {
     lines.push(`${invariant} was broken in ${times} of ${walks} walks`);
   const aMinute = Math.round((walks / ms) * 60_000);
   lines.push(
-    `${walks} walks, ${steps} steps, ${looked} states looked at, ${seconds(ms)}, ${aMinute} walks a minute`,
+    `${walks} walks, ${steps} steps, ${looked} states visited, ${seconds(ms)}, ${aMinute} walks a minute`,
     ...describeGroups(walked, 'walked'),
   );
   return `${lines.join('\n')}\n`;
 }
 
-/** Where a cache differs from the store at the moment that counts: what was believed, and what was true. */
+/** Lists where caches differed from the store just before the violation. */
 function describeBelief(trace: readonly TraceStep[]): string[] {
   const moment = trace.at(-2)?.world;
   if (!moment) return [];
@@ -143,7 +143,7 @@ function describeBelief(trace: readonly TraceStep[]): string[] {
             each.endsWith(` ${key.includes('/') ? key : `/${key}`}`) && kind === object.kind,
         )?.[1];
         if (live?.metadata?.uid === uid && live?.metadata?.resourceVersion === resourceVersion) return [];
-        const truth = live ? `it is at ${live.metadata?.resourceVersion ?? ''}` : 'it is gone';
+        const truth = live ? `it is at ${live.metadata?.resourceVersion ?? ''}` : 'it was deleted';
         return [
           `process ${node + 1} believed ${object.kind ?? ''} ${key} at ${resourceVersion ?? ''}; ${truth}`,
         ];

@@ -8,7 +8,10 @@ import { type SegmentEnd, Unknown, allOf, createEffectTable } from './effect-tab
 import { subjectOf } from './scenarios/index.ts';
 import { createVisits } from './visits.ts';
 
-/** A controller that remembers how often it has counted a key; `look` looks at nothing of it. */
+/**
+ * Creates the effect table of a controller that counts keys in its memory; its effect `look` does not read
+ * the memory.
+ */
 async function tableOfCounter() {
   const { definition } = subjectOf('tokencleaner', orchVocabulary, 1) ?? {};
   if (!definition) throw new Error('no controller');
@@ -48,8 +51,8 @@ async function tableOfCounter() {
   return { table, run, empty: model.memory.save() };
 }
 
-describe('a stretch of an effect', () => {
-  it('that looks into the memory is run for each that there is, and says what is in it afterwards', async () => {
+describe('a segment of an effect', () => {
+  it('that reads the memory runs once for each memory and records the memory afterwards', async () => {
     const { table, run, empty } = await tableOfCounter();
     const first = await run('count', empty);
     expect(first).toMatchObject({ end: { output: 1 }, memory: [[['a', 1]]] });
@@ -58,7 +61,7 @@ describe('a stretch of an effect', () => {
     expect(table.size).toBe(2);
   });
 
-  it('that does not look into it is run once, whatever is remembered, and leaves it as it is', async () => {
+  it('that does not read the memory runs once for all memories and leaves them unchanged', async () => {
     const { table, run, empty } = await tableOfCounter();
     const first = await run('look', empty);
     expect(first).toMatchObject({ end: { output: 'nothing' } });
@@ -68,8 +71,8 @@ describe('a stretch of an effect', () => {
   });
 });
 
-describe('things to do of which some are unknown', () => {
-  it('are all tried, and all that is unknown is run before any is done again', async () => {
+describe('a list of computations', () => {
+  it('is tried completely, and all unknown results are computed before any retry', async () => {
     const ran: string[] = [];
     const unknown = (name: string) => () => {
       throw new Unknown(async () => void ran.push(name));
@@ -87,7 +90,7 @@ describe('things to do of which some are unknown', () => {
     expect(ran).toEqual(['a', 'b']);
   });
 
-  it('an error is thrown as it is', () => {
+  it('rethrows errors', () => {
     const broken = () => {
       throw new Error('out of order');
     };

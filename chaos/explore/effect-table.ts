@@ -5,15 +5,15 @@ import type { ControllerModel, Read, Session } from './controller-model.ts';
 import { createMemo } from './memo.ts';
 import { createNumbers } from './text.ts';
 
-/** A stretch of an effect between two waits: what it found, as recorded. */
+/** Part of an effect's execution between two waits. */
 export interface Segment {
-  /** The results of everything it read, in order; `null` for nothing. What the controller remembered is one of them. */
+  /** Results of all reads in order, `null` for undefined. The memory counts as one read. */
   readonly reads: readonly unknown[];
-  /** What began it; none for the first. */
+  /** The answer that started the segment; none for the first. */
   readonly answer?: { readonly to: number; readonly answer: ApiAnswer };
 }
 
-/** An effect under way, as plain JSON: it is brought back by running it again with what it was told so far. */
+/** A running effect as plain JSON; it is restored by replaying its log. */
 export interface EffectRun {
   readonly effect: string;
   readonly input: unknown;
@@ -21,17 +21,20 @@ export interface EffectRun {
 }
 
 export interface SegmentEnd {
-  /** Requests it has sent in this stretch. */
+  /** Requests that the segment sent. */
   readonly asked: readonly ApiRequest[];
   readonly reads: readonly unknown[];
-  /** What the controller remembers afterwards; none where it has not looked into its memory. */
+  /** The controller's memory afterwards; none if the segment did not access it. */
   readonly memory?: unknown;
   readonly enqueued: readonly (readonly [key: string, afterMs: number])[];
-  /** Set when the effect is over. */
+  /** Set when the effect has ended. */
   readonly end?: { readonly output: unknown } | { readonly error: string };
 }
 
-/** Thrown by a look-up of what was never run yet; `run` makes it known. No error: nobody asks for its stack, which takes time. */
+/**
+ * Thrown when a look-up needs a segment that never ran; `run` computes it. Not an Error, because capturing
+ * stacks is slow.
+ */
 export class Unknown {
   readonly run: () => Promise<void>;
   constructor(run: () => Promise<void>) {
@@ -39,7 +42,10 @@ export class Unknown {
   }
 }
 
-/** Does each thing; what is unknown in any of them is to be run before any of it is done again. */
+/**
+ * Evaluates all computations; throws one `Unknown` for all missing segments, so that a retry needs only one
+ * round of runs.
+ */
 export function allOf<T>(works: readonly (() => T)[]): T[] {
   const unknown: Unknown[] = [];
   const results: T[] = [];
@@ -57,22 +63,23 @@ export function allOf<T>(works: readonly (() => T)[]): T[] {
   return results;
 }
 
-/** What a stretch of an effect asks of its process: its memory as a whole, once, when it first looks into it. */
+/** A read by an effect segment. The memory is read as a whole, on first access. */
 export type Query = Read | { readonly of: 'memory' };
 
-/** Where a stretch of an effect reads from; what it remembers it is handed. */
+/** Answers the reads of a segment, except its memory. */
 export type Reader = (query: Query) => unknown;
 
 /**
- * What effects do next, as a table: real code is run once for each distinct past and each distinct set of things it
- * reads, and looked up ever after.
+ * Outcomes of effect segments as a table: real code runs once for each history and set of read values, and is
+ * then looked up.
  */
 export interface EffectTable {
   /**
-   * The stretch that `answer` (none: the start) begins. Throws `Unknown` when it has to be run first.
+   * Returns the segment that `answer` starts; without an answer, the first one. Throws `Unknown` if it has to
+   * run first.
    */
   next(run: EffectRun, answer: Segment['answer'], memory: unknown, read: Reader): SegmentEnd;
-  /** How many distinct stretches were run. */
+  /** Number of distinct segments that ran. */
   readonly size: number;
 }
 
@@ -81,7 +88,7 @@ type Node = { query: Query; next: Map<number, Node> } | { leaf: SegmentEnd };
 export function createEffectTable(model: ControllerModel): EffectTable {
   const numbers = createNumbers();
   const runs = createMemo<EffectRun, number>();
-  /** Known by what it is made of, most of which has a number. */
+  /** Returns a number for the run's history. Most of its components already have numbers. */
   const numberOf = (run: EffectRun): number =>
     runs(run, null, () =>
       numbers([
@@ -132,7 +139,7 @@ export function createEffectTable(model: ControllerModel): EffectTable {
       const leaf = known();
       if (leaf) return leaf;
       throw new Unknown(async () => {
-        // Several may have wanted the same.
+        // Another computation may have run the same segment.
         if (known()) return;
         const { end, queries } = await runSegment(model, run, answer, memory, read);
         size += 1;

@@ -1,17 +1,21 @@
 /**
- * The monotonic clock of the model always shows the same, and what was read from it earlier grows older: no two worlds
- * differ in how late it is alone. Readings are told from other numbers by their size.
+ * The constant reading of the model's monotonic clock.
+ *
+ * Instead of advancing the clock, remembered readings are made older. Worlds therefore never differ in the
+ * current time alone. Readings are recognized by their magnitude.
  */
 export const MONOTONIC_NOW = 2 ** 50;
 
-/** So far from `MONOTONIC_NOW` a number is a reading, or one with a delay added or taken. */
+/**
+ * Numbers within this distance of `MONOTONIC_NOW` are readings, possibly with a delay added or subtracted.
+ */
 const NEAR_MS = 2 ** 40;
-/** What is older than this has outlasted all that a controller waits for without being told, and counts as equally old. */
+/** Age in milliseconds beyond which all readings are equivalent: longer than any wait of a controller. */
 const LONG_AGO_MS = 5_000;
-/** Longer than that, and than any delay that was added to a reading. */
+/** Delay in milliseconds that exceeds `LONG_AGO_MS` and every delay added to a reading. */
 export const WHILE_MS = 10_000;
 
-/** What a controller remembers, when `ms` have passed; the same object where that makes no difference. */
+/** Returns the memory after `ms` milliseconds; the same object if nothing changes. */
 export function aged<T>(memory: T, ms: number): T;
 export function aged(memory: unknown, ms: number): unknown {
   if (typeof memory === 'number') return agedNumber(memory, ms);

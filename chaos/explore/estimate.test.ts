@@ -23,15 +23,15 @@ async function estimated(of: Bounds) {
   return estimate(of, { calm, unstruck, struck });
 }
 
-describe('what a search takes', () => {
-  it('is told by the same with fewer faults', () => {
+describe('the estimate of a search', () => {
+  it('extrapolates from the same search with fewer faults', () => {
     const calm = { ...bounds, faults: 0 };
     const smaller = smallerThan(bounds);
     expect(smaller).toEqual({ calm, unstruck: calm, struck: { ...bounds, faults: 1 } });
     expect(smaller?.calm).toBe(smaller?.unstruck);
   });
 
-  it('is told by what a fault does to one leader, where there are several', () => {
+  it('measures the effect of a fault with one leader if there are several', () => {
     expect(smallerThan({ ...bounds, leaders: 2 })).toEqual({
       calm: { ...bounds, leaders: 2, faults: 0 },
       unstruck: { ...bounds, faults: 0 },
@@ -39,7 +39,7 @@ describe('what a search takes', () => {
     });
   });
 
-  it('is told by what a fault does where informers are less behind, where the search has one fault itself', () => {
+  it('measures the effect of a fault at a smaller lag if the search itself has one fault', () => {
     expect(smallerThan({ ...bounds, faults: 1 })).toEqual({
       calm: { ...bounds, faults: 0 },
       unstruck: { ...bounds, faults: 0, lag: 0 },
@@ -47,17 +47,17 @@ describe('what a search takes', () => {
     });
   });
 
-  it('is told by nothing where nothing is smaller', () => {
+  it('is undefined if there is no smaller search', () => {
     expect(smallerThan({ ...bounds, faults: 0 })).toBeUndefined();
     expect(smallerThan({ ...bounds, faults: 1, lag: 0 })).toBeUndefined();
   });
 
-  it('does not grow with faults that have nowhere to strike', () => {
+  it('does not grow with faults that cannot occur', () => {
     const size = { states: 10, ms: 5, characters: 100 };
     expect(estimate(bounds, { calm: size, unstruck: size, struck: size })).toEqual(size);
   });
 
-  it('grows by where the next fault may strike, in whatever order they do', () => {
+  it('grows with the places of the next fault, regardless of order', () => {
     const calm = { states: 10, ms: 5, characters: 100 };
     const struck = { states: 50, ms: 100, characters: 300 };
     // Four places: one state without a fault, four with one, eight with two.
@@ -73,10 +73,10 @@ describe('what a search takes', () => {
     ['one fault', { ...bounds, faults: 1 }],
     ['two leaders', { ...bounds, leaders: 2, faults: 1 }],
     ['another controller', { ...bounds, controller: 'csrcleaner' }],
-  ])('is more than half and less than twice of what it is told ahead to be: %s', async (_, of) => {
+  ])('is within a factor of two of the actual size: %s', async (_, of) => {
     const { states } = await explored(of);
-    const told = await estimated(of);
-    expect(states).toBeGreaterThan(told.states / 2);
-    expect(states).toBeLessThan(told.states * 2);
+    const expected = await estimated(of);
+    expect(states).toBeGreaterThan(expected.states / 2);
+    expect(states).toBeLessThan(expected.states * 2);
   });
 });

@@ -1,29 +1,32 @@
 import type { Bounds } from './describe.ts';
 
-/** Of a search: how many states it has, how long it takes, and what the parts that states share are written with. */
+/** Size of a search: number of states, duration, and characters of the parts that states share. */
 export interface Size {
   readonly states: number;
   readonly ms: number;
   readonly characters: number;
 }
 
-/** The searches that tell ahead what one with faults takes. */
+/** Smaller searches from which the size of a search with faults is extrapolated. */
 export interface Smaller {
-  /** The search itself, without a fault. */
+  /** The search without faults. */
   readonly calm: Bounds;
-  /** One with one leader and no fault, and the same with one: what a fault does is between them. The first may be `calm`. */
+  /**
+   * A search with one leader, without a fault (possibly `calm`) and with one. Their ratio is the effect of a
+   * fault.
+   */
   readonly unstruck: Bounds;
   readonly struck: Bounds;
 }
 
-/** Undefined where nothing smaller tells: without faults, and with one where there is one leader and no lag. */
+/** Returns the smaller searches; undefined without faults, and for one fault with one leader and no lag. */
 export function smallerThan(bounds: Bounds): Smaller | undefined {
   const { faults, leaders, lag } = bounds;
   if (faults === 0) return undefined;
   const calm = { ...bounds, faults: 0 };
   if (leaders > 1) return withStruck(calm, { ...calm, leaders: 1 });
   if (faults > 1) return withStruck(calm, calm);
-  // The search itself is the one with a fault: what one does shows where informers are less behind.
+  // With one fault, the search itself would be the sample; a smaller lag shows the effect of a fault instead.
   return lag > 0 ? withStruck(calm, { ...calm, lag: lag - 1 }) : undefined;
 }
 
@@ -34,8 +37,10 @@ const withStruck = (calm: Bounds, unstruck: Bounds): Smaller => ({
 });
 
 /**
- * A fault strikes in one of `places` of each leader, and leaves as many states behind as there were without it; several strike
- * in whatever places, and which was the first makes no difference where the next may strike too. Time goes by states.
+ * Extrapolates the size of a search.
+ *
+ * Assumes that a fault can occur at `places` points for each leader and then leads to as many states as
+ * without it. The order of faults makes no difference. Time grows with states.
  */
 export function estimate(
   { leaders, faults }: Pick<Bounds, 'leaders' | 'faults'>,
@@ -48,7 +53,8 @@ export function estimate(
     growth += ways;
   }
   const states = Math.round(calm.states * growth);
-  // The larger of what is known tells how long a state takes: in a small one it is learned what effects do.
+  // The larger known search gives the time a state takes; small ones are dominated by running effects for the
+  // first time.
   const known = calm.states > struck.states ? calm : struck;
   const scale = states / known.states;
   return { states, ms: known.ms * scale, characters: known.characters * scale };

@@ -14,23 +14,25 @@ import { type Visits, createVisits, visitsOf } from './visits.ts';
 import { type WalkOptions, type Walked, walk } from './walks.ts';
 import type { Group, Scenario } from './world.ts';
 
-/** One controller on a small workload, and what may go wrong. */
+/** A controller on a small workload, with the faults to inject. */
 export interface SearchedController {
   readonly definition: ControllerDefinition;
   readonly scenario: Scenario;
   /** Default `orch`. */
   readonly vocabulary?: Vocabulary;
-  /** Which faults strike; default `usualFaults`. */
+  /** Faults to inject; default `usualFaults`. */
   readonly faultKinds?: readonly FaultKind[];
-  /** How many events an informer may be behind. */
+  /** Maximum number of events that an informer may lag behind. */
   readonly lag: number;
-  /** Whether the server checks conditions of writes, as ours may and others do not. Default false. */
+  /** True if the server checks write conditions, which is an extension of this project. Default false. */
   readonly conditions?: boolean;
-  /** Whether what may as well happen later is left for later, which shows the same in fewer states. Default true. */
+  /**
+   * True if steps that commute are postponed, which finds the same violations in fewer states. Default true.
+   */
   readonly postpones?: boolean;
 }
 
-/** Whether groups of a workload that have nothing to do with each other are looked at one by one. Default true. */
+/** True if independent groups of a workload are explored separately. Default true. */
 interface Apart {
   readonly apart?: boolean;
 }
@@ -40,27 +42,27 @@ export type ControllerWalkOptions = SearchedController & Apart & Omit<WalkOption
 export type ControllerExplorationOptions = SearchedController &
   Apart &
   Omit<ExploreOptions, 'steps'> & {
-    /** Explores them on threads of their own, all at a time. Default none: here, one after the other. */
+    /** Explores groups in parallel threads; by default they run one after the other in this thread. */
     readonly threads?: GroupThreads;
   };
 
-/** The search of one group, and all that it came by: plain data, so that it may come from elsewhere. */
+/** Result of one group's search as plain data, so that a thread can send it. */
 export interface GroupSearch {
   readonly result: ControllerExploration;
   readonly footprint: Footprint;
 }
 
 export interface GroupThreads {
-  /** The search of the nth group of the workload, in `maxMs` at most. */
+  /** Explores the nth group of the workload, for at most `maxMs` milliseconds. */
   explore(nth: number, maxMs: number): Promise<GroupSearch>;
-  /** What is still under way is given up. */
+  /** Stops running searches. */
   close(): Promise<void>;
 }
 
 export interface Grouped {
-  /** How many groups were looked at one by one; 1 for a workload that was looked at as a whole. */
+  /** Number of groups that were explored separately; 1 if the workload was explored as a whole. */
   readonly groups: number;
-  /** In what groups meet that were to be looked at one by one. */
+  /** The dependency that prevented separate exploration. */
   readonly interplay?: string;
 }
 
@@ -68,16 +70,19 @@ export type ControllerWalks = Walked & Grouped;
 
 export type ControllerExploration = Exploration &
   Grouped & {
-    /** Distinct transitions of the machine, and distinct stretches of effects, that came up. */
+    /** Numbers of distinct machine transitions and effect segments that occurred. */
     readonly transitions: number;
     readonly stretches: number;
-    /** Invariants whose premise never came up. */
+    /** Invariants whose premise never occurred. */
     readonly vacuous: readonly string[];
-    /** What of the controller's machine came up. */
+    /** Parts of the controller's machine that occurred. */
     readonly visits: Visits;
   };
 
-/** Walks by chance through the states that `exploreController` looks at one by one, in each group of a workload as often. */
+/**
+ * Walks at random through the states that `exploreController` visits exhaustively; walks are divided evenly
+ * among groups.
+ */
 export async function walkController(options: ControllerWalkOptions): Promise<ControllerWalks> {
   const { scenario, apart = true, walks, maxMs = Infinity } = options;
   const { groups = [] } = scenario;
@@ -104,13 +109,15 @@ async function walkWhole(options: ControllerWalkOptions): Promise<ControllerWalk
   return { ...(await walk({ ...whole, steps })), groups: 1 };
 }
 
-/** Of a workload that is looked at as a whole, no group is taught what it would learn of another. */
+/**
+ * In a workload that is explored as a whole, groups learn from each other directly, so lessons are dropped.
+ */
 const asWhole = <T extends SearchedController>(options: T): T => ({
   ...options,
   scenario: { ...options.scenario, lessons: [] },
 });
 
-/** In what groups meet that have left these footprints; undefined where they have nothing to do with each other. */
+/** Returns the dependency between groups with these footprints; undefined if they are independent. */
 const interplayIn = async (
   options: SearchedController,
   footprints: readonly Footprint[],
@@ -120,7 +127,7 @@ const interplayIn = async (
   return interplayOf(footprints, { ...search, lessons: scenario.lessons ?? [] });
 };
 
-/** Explores one controller, real machine and real effects, on a small workload. */
+/** Explores one controller, with its real machine and effects, on a small workload. */
 export async function exploreController(
   options: ControllerExplorationOptions,
 ): Promise<ControllerExploration> {
@@ -144,7 +151,7 @@ export async function exploreController(
   return { ...(await exploreGroup(left(whole), scenario)).result, interplay };
 }
 
-/** The searches of all groups, in their order. */
+/** Yields the searches of all groups in order. */
 async function* searchesOf(
   options: ControllerExplorationOptions,
   groups: readonly Group[],
@@ -157,7 +164,7 @@ async function* searchesOf(
   }
   try {
     const running = groups.map((_, nth) => threads.explore(nth, leftMs()));
-    // Of those that nobody waits for any more, none is to end the program.
+    // Avoids unhandled rejections of searches that are no longer awaited.
     for (const each of running) each.catch(() => {});
     for (const each of running) yield await each;
   } finally {
@@ -165,11 +172,11 @@ async function* searchesOf(
   }
 }
 
-/** The search of one group of a workload alone, with what the others are not to have to do with. */
+/** Explores one group of a workload and records its footprint. */
 export async function exploreNth(options: ControllerExplorationOptions, nth: number): Promise<GroupSearch> {
   const { scenario } = options;
   const group = scenario.groups?.[nth];
-  if (!group) throw new Error(`there is no group ${nth}: expected one of ${scenario.groups?.length ?? 0}`);
+  if (!group) throw new Error(`there is no group ${nth}: expected less than ${scenario.groups?.length ?? 0}`);
   const record = createFootprint(scenario.invariants.length, sharedBy(scenario));
   const { result } = await exploreGroup(options, group, record);
   return { result, footprint: takenDown(record) };
@@ -234,7 +241,7 @@ async function createSearch(options: SearchedController, group: Group, footprint
   return { steps, model, effects, server, invariants, visits };
 }
 
-/** What the searches of groups that have nothing to do with each other say of all of them. */
+/** Combines the results of independent groups. */
 function together(results: readonly ControllerExploration[]): ControllerExploration {
   const sum = (of: (result: ControllerExploration) => number): number =>
     results.reduce((total, result) => total + of(result), 0);

@@ -40,7 +40,7 @@ async function explored(controller: string, search: Search = {}) {
 }
 
 describe('exhaustive exploration', () => {
-  it('has a workload for every controller that invariants are about', () => {
+  it('has a workload for every controller with invariants', () => {
     const about = allInvariants(orchVocabulary, { namespaced: [], cluster: [] }).map(
       (each) => each.controller,
     );
@@ -49,36 +49,36 @@ describe('exhaustive exploration', () => {
   });
 
   it.each(['clusterrole-aggregation', 'csrsigning', 'garbagecollector', 'serviceaccount', 'tokencleaner'])(
-    '%s comes to the end of all its states, and nothing is broken in any',
+    'visits all states of %s without a violation',
     async (controller) => {
       expect(await explored(controller)).toMatchObject({ verdict: 'pass' });
     },
   );
 
-  it('of the token cleaner with a fault anywhere finds nothing, and no end but those without it', async () => {
+  it('finds no violation and no additional final objects in the token cleaner with one fault', async () => {
     expect(await explored('tokencleaner', { faults: 1 })).toMatchObject({ verdict: 'pass', faultyEnds: 0 });
   });
 
   it.each(['pvc-protection', 'pvc-protection/ephemeral'])(
-    '%s with a fault anywhere keeps what is used, and lets go what is not',
+    'finds that %s protects used objects and releases unused ones under one fault',
     async (workload) => {
       expect(await explored(workload, { faults: 1 })).toMatchObject({ verdict: 'pass' });
     },
   );
 
-  it('a wait by the monotonic clock comes to its end, be it for a pod that nobody will see', async () => {
+  it('ends a wait on the monotonic clock, even for a pod that no cache will show', async () => {
     expect(await explored('job/undisturbed', { faults: 1, faultKinds: ['stall'] })).toMatchObject({
       verdict: 'pass',
     });
   });
 
-  it('a Job releases a pod that is its own no more, also when it looks at the API itself', async () => {
+  it('lets a Job release a pod that no longer matches, also when it reads from the API', async () => {
     expect(await explored('job/stray', { faults: 1, faultKinds: ['conflict'] })).toMatchObject({
       verdict: 'pass',
     });
   });
 
-  it('tells what of a machine came up, and which faults struck where', async () => {
+  it('reports the visited parts of a machine and the faults of each state', async () => {
     const { visits } = await explored('pvc-protection', { faults: 1 });
     const { definition } = subjectOf('pvc-protection', orchVocabulary, 1) ?? {};
     if (!definition) throw new Error('no controller');
@@ -95,7 +95,7 @@ describe('exhaustive exploration', () => {
     );
   });
 
-  it('is the same each time, to the hash of its graph', async () => {
+  it('is deterministic, down to the hash of the graph', async () => {
     const [one, other] = [
       await explored('csrsigning', { faults: 1 }),
       await explored('csrsigning', { faults: 1 }),
@@ -103,7 +103,7 @@ describe('exhaustive exploration', () => {
     expect([one.hash, one.states, one.steps]).toEqual([other.hash, other.states, other.steps]);
   });
 
-  it('says that it knows nothing when a bound was hit', async () => {
+  it('returns unknown if a bound is reached', async () => {
     expect(await explored('tokencleaner', { maxStates: 50 })).toMatchObject({
       verdict: 'unknown',
       because: 'more than 50 states',
@@ -114,20 +114,20 @@ describe('exhaustive exploration', () => {
     });
   });
 
-  it('finds the shortest way to a deletion that names no version, in the words of the machine', async () => {
+  it('finds the shortest trace to a deletion without preconditions, in the terms of the machine', async () => {
     const found = await explored('tokencleaner', { mutate: withoutPreconditions('uid', 'resourceVersion') });
     const text = describeExploration(
       { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, leaders: 1 },
       found,
     );
     expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'tokencleaner/N2' } });
-    expect(text).toMatch(/the user puts the expiry off\n.*\[deleting\] delete secrets/);
+    expect(text).toMatch(/the user extends the expiry\n.*\[deleting\] delete secrets/);
     expect(text).toContain(
       'process 1 believed Secret orch-system/a at secrets.a~1@00; it is at secrets.a~1@01',
     );
   });
 
-  it('finds a key that is lost when its pass fails, at the one place where that matters', async () => {
+  it('finds the one state in which a forgotten failure loses a key', async () => {
     const found = await explored('tokencleaner', {
       faults: 1,
       faultKinds: ['error'],

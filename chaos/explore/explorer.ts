@@ -11,31 +11,33 @@ import type { World } from './world.ts';
 
 export interface ExploreOptions {
   readonly steps: Steps;
-  /** Processes that run the controller at the same time, each thinking that it alone does. */
+  /** Processes that run the controller at the same time, each of which believes that it leads. */
   readonly leaders: number;
-  /** How many faults strike on one way at most. */
+  /** Maximum number of faults on one path. */
   readonly faults: number;
-  /** States after which it is given up. */
+  /** Number of states after which the search stops with `unknown`. */
   readonly maxStates: number;
-  /** Milliseconds after which it is given up. Default none. */
+  /** Milliseconds after which the search stops with `unknown`; default none. */
   readonly maxMs?: number;
-  /** How much of the memory there is has been used up, 0 to 1; it is given up when little is left. Default never. */
+  /**
+   * Returns the used share of the available memory, 0 to 1; the search stops when little is left. Default 0.
+   */
   readonly memoryUsed?: () => number;
-  /** For the time it takes. */
+  /** Measures the duration. */
   readonly clock: Clock;
-  /** Told now and then. */
+  /** Called every 1024 states. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 export interface Progress {
   readonly states: number;
-  /** States that wait to be looked at. */
+  /** States that are not expanded yet. */
   readonly waiting: number;
   readonly depth: number;
   readonly ms: number;
 }
 
-/** How an exploration ended. `unknown` is what it is when a bound was hit: never a pass. */
+/** Outcome of an exploration; `unknown` if a bound was reached, which proves nothing. */
 export type Exploration = Figures &
   (
     | { readonly verdict: 'pass' }
@@ -46,29 +48,39 @@ export type Exploration = Figures &
 export interface Figures {
   readonly states: number;
   readonly steps: number;
-  /** Of the longest of the shortest ways to a state. */
+  /** Length of the longest shortest path to a state. */
   readonly depth: number;
   readonly ms: number;
-  /** The same for the same controller, workload and bounds. */
+  /** Hash of the graph; equal for equal controller, workload and bounds. */
   readonly hash: string;
-  /** A hash of what the states say: two searches of the same hash may go the same ways to other objects. */
+  /** Hash of the states' contents. Graphs of the same shape may differ in their objects. */
   readonly contents: string;
-  /** Characters of the distinct parts that the states are made of. */
+  /** Total characters of the distinct parts that states consist of. */
   readonly characters: number;
   readonly parts: number;
-  /** Distinct stores that it has come to rest with, versions aside: the ends that the workload's choices lead to. */
+  /**
+   * Number of distinct quiescent stores without versions: the final results that the workload's choices lead
+   * to.
+   */
   readonly ends: number;
-  /** Those of them that nothing but a fault leads to: where there are none, the end does not tell what went wrong (G8). */
+  /**
+   * Final results that only a fault leads to. If there are none, faults leave no visible trace (invariant
+   * G8).
+   */
   readonly faultyEnds: number;
 }
 
-/** A process whose memory is used up ends without a word. */
+/**
+ * Share of memory at which the search stops, because a process that runs out of memory exits without a
+ * message.
+ */
 const NEARLY_ALL = 0.92;
 
 /**
- * Looks at every state that can come about, and at the first that is wrong: those without a fault first, then those with
- * one, and so on, the nearest first among these. A state is looked at once, with as many faults to come as it can have:
- * with fewer, no more can follow.
+ * Visits all reachable states and stops at the first violation.
+ *
+ * States are visited by number of faults, then by distance. Each state is expanded once, with the largest
+ * number of remaining faults, because fewer remaining faults allow no additional behaviour.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
   const { steps, clock, maxStates, maxMs = Infinity, memoryUsed = () => 0 } = options;
@@ -76,7 +88,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const initial = steps.initial(options.leaders);
   const rows = createWorldRows(initial.processes.length);
   const states = createFrontier(rows.width, options.faults);
-  /** Steps that happen by themselves and in no time: from, to. */
+  /** Steps that need neither a user nor time, as pairs from, to. */
   const edges = createNumberList();
   const idle = new Set<number>();
   const ends = createEnds();
@@ -135,11 +147,15 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     }
   const stuck = firstWithout(states.size, idle, edges);
   if (stuck !== undefined)
-    return failed({ invariant: 'generic/G6', how: 'from here nothing ever comes to rest' }, stuck, false);
+    return failed(
+      { invariant: 'generic/G6', how: 'from this state the system never converges' },
+      stuck,
+      false,
+    );
   return { verdict: 'pass', ...figures() };
 }
 
-/** The nearest state from which no way leads to one of `goals`: one backward search. */
+/** Returns the nearest state from which no path leads to one of `goals`, by one backward search. */
 function firstWithout(
   size: number,
   goals: ReadonlySet<number>,

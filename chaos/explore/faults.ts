@@ -1,16 +1,15 @@
 import type { Status } from '../../api/status/api-error.ts';
 
 /**
- * What may go wrong, each at every place where it can:
- *
- * - `crash`: a process ends; what it has sent may still arrive
- * - `timeout`: a pass gives up waiting; what it has sent may still arrive
- * - `lost`: a write is carried out, its answer is a broken connection
- * - `conflict`, `error`: 409, 500 without a commit
- * - `stall`: a watch falls silent until the informer lists again, so that any number of events are seen as one
- * - `flush`: the work queue is emptied; only the resync brings its keys back
- * - `stale-restart`: a process starts on an API server that is as far behind as its predecessor's caches were
- * - `late`: a request is on its way for longer than client and server give it; only where it is asked for
+ * Faults of the model, each injected at every place where it can occur:
+ * - `crash`: a process ends; its requests may still arrive
+ * - `timeout`: a reconcile stops waiting; its requests may still arrive
+ * - `lost`: a write is carried out and the connection breaks before the answer
+ * - `conflict`, `error`: 409 or 500 without a commit
+ * - `stall`: a watch is silent until the informer re-lists, so that any number of events collapses into one
+ * - `flush`: the work queue is emptied; only the resync requeues its keys
+ * - `stale-restart`: a process starts on an API server that is as stale as its predecessor's caches
+ * - `late`: a request outlives the timeouts of client and server; only if requested explicitly
  */
 export const faultKinds = [
   'crash',
@@ -24,7 +23,7 @@ export const faultKinds = [
   'late',
 ] as const;
 
-/** Those that strike unless others are chosen. */
+/** Faults that are injected by default. */
 export const usualFaults = faultKinds.filter((kind) => kind !== 'late');
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -35,6 +34,6 @@ export const refusalOf = (fault: 'conflict' | 'error'): Status => ({
   metadata: {},
   status: 'Failure',
   ...(fault === 'conflict'
-    ? { reason: 'Conflict', code: 409, message: 'somebody else was faster' }
+    ? { reason: 'Conflict', code: 409, message: 'another client was faster' }
     : { reason: 'InternalError', code: 500, message: 'something went wrong' }),
 });

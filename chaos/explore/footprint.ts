@@ -6,7 +6,7 @@ import { textOf } from './text.ts';
 import { unversioned } from './versions.ts';
 import type { Heard, View } from './views.ts';
 
-/** One judgement of an invariant at a commit. */
+/** One evaluation of an invariant on a commit. */
 export interface Judgement {
   readonly nowMs: number;
   readonly ghost: unknown;
@@ -15,14 +15,14 @@ export interface Judgement {
   readonly verdict: Verdict<unknown>;
 }
 
-/** A moment as invariants see it: their states, in their order, and the store. */
+/** The invariants' view of a moment: their states in order, and the store. */
 export interface Seen {
   readonly nowMs: number;
   readonly ghosts: readonly unknown[];
   readonly store: ModelStore;
 }
 
-/** A change that brought up keys by what the caches held. */
+/** A change whose keys depended on cache contents. */
 export interface Waking {
   readonly informer: number;
   readonly heard: readonly Heard[];
@@ -32,26 +32,26 @@ export interface Waking {
   readonly keys: readonly string[];
 }
 
-/** All that happened in one search, each thing once: what was read, asked, written, remembered and judged. */
+/** Everything that one search read, requested, wrote, remembered and judged; each item once. */
 export interface Footprint {
-  /** Keys that came up. */
+  /** Keys that were enqueued. */
   readonly keys: ReadonlySet<string>;
   readonly reads: ReadonlyMap<string, Read>;
   readonly wakings: ReadonlyMap<string, Waking>;
   readonly requests: ReadonlyMap<string, ApiRequest>;
-  /** Keys of the store that the workload looked at; undefined where it looked at all of it. */
+  /** Store keys that user actions read; undefined if they read all. */
   readonly wished: ReadonlySet<string | undefined>;
-  /** What was looked up in the controller's memory, as `container key`; undefined where a container was looked at as a whole. */
+  /** Memory entries that were accessed, as `container key`; undefined for a container as a whole. */
   readonly remembered: ReadonlySet<string | undefined>;
-  /** Every state of every object there was, by its key in the store. */
+  /** Every state of every object, by store key. */
   readonly objects: ReadonlyMap<string, ReadonlySet<Any>>;
-  /** By number of the invariant. */
+  /** Evaluations by invariant number. */
   readonly judgements: readonly (readonly Judgement[])[];
   readonly seen: readonly Seen[];
   readonly resting: readonly Seen[];
 }
 
-/** Takes down a footprint. */
+/** Records a footprint. */
 export interface FootprintRecord extends Footprint {
   key(key: string): void;
   read(read: Read): void;
@@ -65,10 +65,10 @@ export interface FootprintRecord extends Footprint {
   rest(seen: Seen): void;
 }
 
-/** A write that changes nothing makes no version: what says the same as at first was never changed, whatever its version is called. */
+/** Content without versions, because a write without changes creates no version. */
 const contentOf = (object: Any): string => unversioned(textOf(object));
 
-/** `shared`: objects, as the store has them at first, that are no group's own while they are as they were. */
+/** Creates an empty record; objects in `shared` belong to no group while unchanged. */
 export function createFootprint(invariants: number, shared: ModelStore['objects'] = {}): FootprintRecord {
   const keys = new Set<string>();
   const reads = new Map<string, Read>();
@@ -123,7 +123,7 @@ export function createFootprint(invariants: number, shared: ModelStore['objects'
   };
 }
 
-/** What a record has taken down, as plain data. */
+/** Returns the recorded footprint as plain data. */
 export const takenDown = ({
   keys,
   reads,

@@ -1,20 +1,23 @@
 import { createNumberList, createStateTable } from './state-table.ts';
 
-/** The states that were come to, how, and which are to be looked at. */
+/** Visited states with their predecessors, and the queue of states to expand. */
 export interface Frontier {
   readonly size: number;
-  /** How far the state that was looked at last, or one before it, is from the start. */
+  /** Largest distance from the start among expanded states. */
   readonly depth: number;
-  /** The number of a state that was come to from another, -1 for the first, with that many faults on the way. */
+  /**
+   * Returns the number of a state; records the path if it is new or has fewer faults. `from` is -1 for the
+   * first state.
+   */
   enter(row: readonly number[], from: number, faults: number): number;
-  /** States with that many faults on the shortest way to them, also those that are come to meanwhile. */
+  /** Yields the states whose path has that many faults, including those added during iteration. */
   of(faults: number): Iterable<number>;
   row(id: number): Int32Array;
-  /** -1 for a row that no state has. */
+  /** Returns the number of a row's state; -1 if there is none. */
   find(row: readonly number[]): number;
-  /** Faults on the way to a state. */
+  /** Returns the number of faults on the path to a state. */
   faultsTo(id: number): number;
-  /** The states on the way to one, the first and itself included. */
+  /** Returns the states on the path to a state, from the first up to and including itself. */
   wayTo(id: number): readonly number[];
 }
 
@@ -46,7 +49,7 @@ export function createFrontier(width: number, mostFaults: number): Frontier {
       const layer = layers[faults];
       for (let at = 0; layer && at < layer.length; at++) {
         const id = layer.at(at);
-        // It was come to with fewer faults since.
+        // A path with fewer faults was found since.
         if (struck.at(id) !== faults) continue;
         depth = Math.max(depth, depths.at(id));
         yield id;

@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 const VERSION = /@\d+/g;
 
-/** Distinct stores at rest, versions aside. */
+/** Counts distinct quiescent stores, ignoring versions. */
 export function createEnds() {
   const undisturbed = new Set<string>();
   const all = new Set<string>();
@@ -25,7 +25,7 @@ export function createEnds() {
   };
 }
 
-/** Of where each step leads, in their order. */
+/** Creates a running hash over the targets of all steps in order. */
 export function createGraphHash() {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

@@ -5,14 +5,14 @@ import type { GroupSearch, GroupThreads } from './explore-controller.ts';
 import type { Progress } from './explorer.ts';
 import type { FaultKind } from './faults.ts';
 
-/** What a thread needs to make its search itself: code does not travel between threads. */
+/** Parameters from which a thread builds its search, because functions cannot be sent to threads. */
 export interface GroupTask {
-  /** As `subjectOf` takes it. */
+  /** Workload name as accepted by `subjectOf`. */
   readonly workload: string;
   readonly objects: number;
-  /** The name of a mutant of its controller; '' for none. */
+  /** Name of a mutant of the controller; '' for none. */
   readonly mutant: string;
-  /** Which of the groups of the workload. */
+  /** Index of the group in the workload. */
   readonly nth: number;
   readonly faults: number;
   readonly faultKinds: readonly FaultKind[];
@@ -27,20 +27,22 @@ export interface GroupTask {
 export type FromGroupWorker = { readonly progress: Progress } | { readonly search: GroupSearch };
 
 /**
- * Most of what a search makes is forgotten at once, and what stays is much: so much room for what is new, in megabytes,
- * takes a tenth of the time less than what a thread has by itself.
+ * Size of the young heap in megabytes.
+ *
+ * A search creates much short-lived data next to much long-lived data. A larger young generation saves a
+ * tenth of the time compared to the default.
  */
 const YOUNG_MB = 192;
 
-/** A thread for each group that is to be explored. `onProgress` is told of all of them together. */
+/** Creates one thread for each group; `onProgress` receives the totals of all. */
 export function createGroupThreads(
   task: Omit<GroupTask, 'nth' | 'maxMs'>,
   onProgress?: (progress: Progress) => void,
 ): GroupThreads {
   const workers: Worker[] = [];
-  const heard = new Map<number, Progress>();
-  const tell = (): void => {
-    const all = [...heard.values()];
+  const latest = new Map<number, Progress>();
+  const report = (): void => {
+    const all = [...latest.values()];
     const sum = (of: (each: Progress) => number): number => all.reduce((total, each) => total + of(each), 0);
     onProgress?.({
       states: sum(({ states }) => states),
@@ -59,8 +61,8 @@ export function createGroupThreads(
       return new Promise((resolve, reject) => {
         worker.on('message', (message: FromGroupWorker) => {
           if ('search' in message) return resolve(message.search);
-          heard.set(nth, message.progress);
-          tell();
+          latest.set(nth, message.progress);
+          report();
         });
         worker.on('error', (thrown) => reject(asError(thrown)));
         worker.on('exit', () => reject(new Error(`the search of group ${nth} has ended without a result`)));
@@ -72,5 +74,5 @@ export function createGroupThreads(
   };
 }
 
-/** In the sources as in the program that was built of them, its file is next to this one. */
+/** Returns the worker script: next to this file, in the sources as in the program built of them. */
 const workerFile = (): URL => new URL(`./group-worker${extname(import.meta.url)}`, import.meta.url);

@@ -8,7 +8,7 @@ import type { FromGroupWorker, GroupTask } from './group-threads.ts';
 import { subjectOf } from './scenarios/index.ts';
 import type { Visits } from './visits.ts';
 
-// Explores one group of a workload, and sends back what it came by.
+// Explores one group of a workload and sends the result back.
 Error.stackTraceLimit = 0;
 const { workload, objects, mutant, nth, ...bounds } = workerData as GroupTask;
 const post = (message: FromGroupWorker): void => parentPort?.postMessage(message);

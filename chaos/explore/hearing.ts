@@ -6,57 +6,63 @@ import type { StepMaking } from './step.ts';
 import { deliver, describeEvent } from './views.ts';
 import type { Process } from './world.ts';
 
-/** What may happen to a process, the arrival of events and of answers aside. */
+/** Returns the possible transitions of a process, excluding event and response delivery. */
 export type ChangesOf = (process: Process, nowMs: number) => readonly Change[];
 
-/** The same, what goes wrong included only where something still may: otherwise nobody needs to know what would come of it. */
+/** Like `ChangesOf`; faults are included only if `isBreakable`, because each of them costs a simulation. */
 type PossibleChangesOf = (process: Process, nowMs: number, isBreakable: boolean) => readonly Change[];
 
 /**
- * What happens to a process once some of what is on its way to it has arrived.
+ * Partial-order reduction for the delivery of watch events.
  *
- * The arrival of an event changes a cache and brings up keys. It commutes with all that happens elsewhere: what a later
- * event of the same informer pushes through, it would have pushed through too. So it arrives just before something of the
- * process itself that turns out otherwise then, and both are one step; worlds in which it has arrived and nothing has
- * come of it yet need not be looked at, but for those at rest. Whether something turns out otherwise is not argued but
- * tried: it does not where the event may as well arrive after it, and leaves the same process.
+ * Delivering an event changes a cache and enqueues keys. It commutes with everything outside the process, and
+ * later events of the same informer stay behind it. So delivery is merged with the first action of the
+ * process that it influences, and both form one step. Intermediate worlds, in which an event is delivered but
+ * has had no effect yet, are explored only if they are quiescent.
+ *
+ * Influence is tested by simulation: an event does not influence an action if delivery afterwards yields the
+ * same process.
  */
 export interface Hearing {
   /**
-   * Whether all that is on its way comes to the same in whatever order it arrives, where what an event brings up is found
-   * in caches. Somebody else's write may push the oldest event of any informer through: an event may wait for its turn only
-   * if it makes no difference to it, nor it to them, which of these have arrived. What comes up later is asked about then.
+   * True if the pending events of all informers yield the same process in every delivery order, including the
+   * keys that they enqueue.
+   *
+   * A write elsewhere may force delivery of the oldest event of any informer. An event may therefore wait
+   * only if it commutes with all other pending events. Events that are sent later are tested when they
+   * arrive.
    */
   isOrderless(process: Process, nowMs: number): boolean;
   /**
-   * All that may have arrived of what is on its way to the informers that are named. Undefined where an event does not
-   * commute with what may happen elsewhere: then each arrives by itself.
+   * Returns every combination of pending events that may have been delivered to the named informers.
+   * Undefined if an event does not commute with the rest of the world; each is then delivered in a separate
+   * step.
    */
   heard(process: Process, informers: readonly number[], nowMs: number): readonly Heard[] | undefined;
-  /** What the process does after that, but for what comes of answers. */
+  /** Returns the transitions of the process after delivery, excluding those that responses cause. */
   changesAfter(
     process: Process,
     heard: readonly Heard[],
     nowMs: number,
     isBreakable: boolean,
   ): readonly Change[];
-  /** The process after the oldest event of an informer; undefined where there is none. */
+  /** Returns the process after the oldest pending event of an informer; undefined if there is none. */
   hears(process: Process, informer: number, nowMs: number): Noted | undefined;
 }
 
-/** A process after some of what is on its way has arrived, and how. */
+/** A process after delivery of some pending events. */
 export interface Heard {
   readonly process: Process;
-  /** For each informer, how many of its events. */
+  /** Number of delivered events for each informer. */
   readonly counts: readonly number[];
   label(who: string): string;
 }
 
-/** A watch falls silent while something is on its way: before, it misses nothing. */
+/** True for a watch that falls silent with no event pending: so far it has missed nothing. */
 const isVain = ({ fault, informer = -1 }: Change, { views }: Process): boolean =>
   fault === 'stall' && views[informer]?.pending.length === 0;
 
-/** What may change while nothing arrives. */
+/** State that may change without any delivery. */
 const UNSTEADY = MEMORY | CLOCK;
 
 export function createHearing(making: StepMaking, changesOf: PossibleChangesOf): Hearing {
@@ -77,7 +83,7 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
       processes.noting(() => processes.withView(process, informer, deliver(view), nowMs)),
     );
   };
-  /** Whether it is the same if the clock moves on first. */
+  /** True if a clock tick before the delivery leads to the same process. */
   const outlastsTicks = (process: Process, informer: number, after: Process, nowMs: number): boolean => {
     const nextMs = instants[instants.indexOf(nowMs) + 1];
     if (patient || nextMs === undefined) return true;
@@ -86,7 +92,7 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
     return late !== undefined && isSameProcess(late.process, passed(after));
   };
 
-  /** All that may have arrived; undefined where that is not the same whatever happens meanwhile. */
+  /** Returns all delivery combinations; undefined if one of them depends on the clock or on memory. */
   const heardBy = (
     process: Process,
     informers: readonly number[],
@@ -135,13 +141,13 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
       }
     }
     if (looked === 0) return true;
-    // A list changes a cache by more than what is on its way.
+    // A re-list changes a cache by more than its pending events.
     return (looked & UNSTEADY) === 0 && process.views.every(({ stalled }) => !stalled);
   };
   const isOrderless = (process: Process, nowMs: number): boolean =>
     memos(nowMs).orderless(process, null, () => findOrderless(process, nowMs));
 
-  /** Whether it comes to the same when the last event of one informer arrives after it. */
+  /** True if delivering the last event of some informer after the change yields the same process. */
   const isEarly = (
     change: Change,
     heard: Heard,
@@ -184,6 +190,6 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
   };
 }
 
-/** What somebody does after what was heard. */
+/** Prefixes the label of an action with the events that were delivered before it. */
 export const labelled = (heard: Heard, label: string, who: string): string =>
   `${heard.label(who)} ${label.replace(`${who} `, '')}`;

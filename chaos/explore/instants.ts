@@ -1,4 +1,4 @@
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
-/** When scenarios begin. */
+/** Start time of all scenarios. */
 export const NOON = Date.UTC(2026, 2, 2, 12);

@@ -5,15 +5,15 @@ import type { Lesson } from './world.ts';
 
 type Entry = readonly [key: string, value: unknown];
 
-/** As `memory.ts` saves Maps. */
+/** Returns the entries of a Map as `memory.ts` saves it. */
 const entriesOf = (memory: unknown, container: number): readonly Entry[] =>
   (memory as readonly (readonly Entry[])[])[container] ?? [];
 
 const taught = createMemo<object, unknown>();
 
 /**
- * A memory after a pass over somebody else's object has taught a lesson; undefined where it is known. Throws when the
- * controller has learned otherwise: then it is no lesson.
+ * Returns the memory after another group's reconcile added the lesson's entry; undefined if it is already
+ * there. Throws if the controller learned another value, because the declared lesson is then wrong.
  */
 export function afterLesson(memory: unknown, lesson: Lesson): unknown {
   const { container, key, value } = lesson;
@@ -30,7 +30,7 @@ export function afterLesson(memory: unknown, lesson: Lesson): unknown {
   );
 }
 
-/** What of one group's memory is another's too, lessons aside. */
+/** Returns the memory entries of a group that no lesson covers. */
 export const rememberedOf = (
   { remembered }: Footprint,
   lessons: readonly Lesson[],

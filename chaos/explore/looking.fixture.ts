@@ -3,10 +3,13 @@ import type { ControllerDefinition } from '../../runtime/index.ts';
 
 type Context = Parameters<ControllerDefinition['effects']>[0];
 
-/** Does something of its own before each pass, of the key that the pass is of. */
+/** Additional code that runs before each reconcile, with the key. */
 export type Look = (key: string) => void;
 
-/** The same controller, which looks at something more before each pass; `start` is called anew in each of its lives. */
+/**
+ * Wraps a controller so that additional code runs before each reconcile; `start` runs once for each process
+ * life.
+ */
 export const looking = (
   definition: ControllerDefinition,
   start: (context: Context) => Look,
@@ -25,7 +28,7 @@ export const looking = (
   },
 });
 
-/** The same controller, which before each pass reads all Secrets that its cache holds. */
+/** Wraps a controller so that it lists all Secrets of its cache before each reconcile. */
 export const listing = (definition: ControllerDefinition): ControllerDefinition =>
   looking(definition, ({ informers }) => () => {
     informers.of(secrets).store.list();

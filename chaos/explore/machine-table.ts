@@ -11,30 +11,30 @@ import { createNumbers } from './text.ts';
 import type { VisitRecord } from './visits.ts';
 import { type PassOutput, isPassOutput } from '../../machines/pass/pass.ts';
 
-/** A state of a pass' machine, as plain JSON. */
+/** State of a reconcile's machine as plain JSON. */
 export interface MachineState {
-  /** As the machine's own states are named. */
+  /** Name of the state in the machine. */
   readonly state: string;
   readonly context: unknown;
-  /** The effect that the state waits for; none in a final state. */
+  /** Effect that the state invokes; none in a final state. */
   readonly invoke?: {
     readonly id: string;
     readonly effect: string;
     readonly input: unknown;
-    /** The event that ends the wait when no answer comes. */
+    /** Event that ends the wait on timeout. */
     readonly timeout: string;
   };
-  /** Set in a final state. */
+  /** Output of a final state. */
   readonly output?: PassOutput;
 }
 
 export type EffectEnd = { readonly output: unknown } | { readonly error: string } | 'timeout';
 
-/** The pure transitions of one machine, each computed once. */
+/** Transitions of one machine; each is computed once. */
 export interface MachineTable {
   start(key: string): MachineState;
   next(from: MachineState, end: EffectEnd): MachineState;
-  /** How many distinct transitions there were. */
+  /** Number of distinct transitions. */
   readonly size: number;
 }
 
@@ -102,7 +102,7 @@ function toState(snapshot: AnyMachineSnapshot, actions: readonly Spawn[]): Machi
   if (snapshot.status === 'error') throw snapshot.error;
   if (snapshot.status === 'done') {
     const output: unknown = snapshot.output;
-    if (!isPassOutput(output)) throw new Error(`a pass ended in ${state} without an outcome`);
+    if (!isPassOutput(output)) throw new Error(`the machine ended in ${state} without an outcome`);
     return { state, context: null, output };
   }
   const spawned = actions.findLast(({ type }) => type === 'xstate.spawnChild')?.params;

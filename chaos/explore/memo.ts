@@ -1,6 +1,7 @@
 /**
- * Results of a function of one part of a world and something else, each computed once. Equal parts are one object
- * (`parts.ts`), so that a look-up by identity finds what is equal.
+ * Results of a function of one part of a world and one other argument; each is computed once.
+ *
+ * Equal parts are the same object (`parts.ts`), so a look-up by identity finds equal parts.
  */
 export type Memo<Part extends object, Result> = (part: Part, other: unknown, compute: () => Result) => Result;
 
@@ -23,14 +24,14 @@ export function createMemo<Part extends object, Result>(): Memo<Part, Result> {
   };
 }
 
-/** What is known of a part: of most one thing is, which takes no Map. */
+/** Results for one part. Most parts have exactly one, which needs no Map. */
 interface Known<Result> {
   readonly other: unknown;
   readonly result: Result;
   more?: Map<unknown, Result>;
 }
 
-/** What there is one of for each time that the clock shows. */
+/** Creates one value for each time that the clock shows, on first use. */
 export function createByTime<T>(make: (nowMs: number) => T): (nowMs: number) => T {
   const made = new Map<number, T>();
   return (nowMs) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withMemory } from './memory.ts';
 
 describe('memory of a controller', () => {
-  it('is what its Maps and Sets hold, saved and put back', async () => {
+  it('consists of its Maps and Sets and can be saved and restored', async () => {
     const { made, memory } = await withMemory(() => ({
       known: new Map<string, unknown>(),
       seen: new Set<string>(),
@@ -18,7 +18,7 @@ describe('memory of a controller', () => {
     expect([...made.seen]).toEqual(['x']);
   });
 
-  it('is the same whatever the order in which it came about', async () => {
+  it('does not depend on insertion order', async () => {
     const { made, memory } = await withMemory(() => new Map<string, number>());
     made.set('a', 1).set('b', 2);
     const one = memory.save();
@@ -27,22 +27,22 @@ describe('memory of a controller', () => {
     expect(memory.save()).toEqual(one);
   });
 
-  it('leaves out what holds functions from the start, and refuses what takes one in later', async () => {
+  it('omits containers that hold functions from the start, and rejects functions that are added later', async () => {
     const { made, memory } = await withMemory(
       () => [new Map([['f', () => 1]]), new Map<string, unknown>()] as const,
     );
     expect(memory.save()).toEqual([[]]);
     made[1].set('g', () => 2);
-    expect(() => memory.save()).toThrow('no plain JSON');
+    expect(() => memory.save()).toThrow('not plain JSON');
   });
 
-  it('leaves out what a pass waits for: it is told again when the pass is brought back', async () => {
+  it('omits pending promises, which a replayed reconcile creates again', async () => {
     const { made, memory } = await withMemory(() => new Map<string, unknown>());
     made.set('asked', Promise.resolve()).set('known', 1);
     expect(memory.save()).toEqual([[['known', 1]]]);
   });
 
-  it('tells what is looked up in it, key by key, and when it is looked at as a whole', async () => {
+  it('reports each access, by key or for a whole container', async () => {
     const touched: (string | undefined)[] = [];
     const { made, memory } = await withMemory(
       () => new Map([['a', 1]]),
@@ -53,7 +53,7 @@ describe('memory of a controller', () => {
     expect([made.size, touched]).toEqual([1, ['"b"', undefined]]);
   });
 
-  it('gives the plain Map back afterwards, even after a failure', async () => {
+  it('restores the global Map, even after a failure', async () => {
     const plain = Map;
     await expect(withMemory(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(Map).toBe(plain);

@@ -1,20 +1,22 @@
 /**
- * What a controller remembers between its passes lies in Maps and Sets that its effects' factory makes. They are found by
- * handing the factory a `Map` and a `Set` that tell of themselves, so that a controller needs no change to be explored,
- * and its memory can be saved, put back and compared like any other part of the world.
+ * The state that a controller keeps between reconciliations: the Maps and Sets that its effects factory
+ * creates.
+ *
+ * They are found by replacing the global `Map` and `Set` with observing subclasses while the factory runs. A
+ * controller needs no change to be explored, and its memory can be saved, restored and compared.
  */
 export interface Memory {
-  /** As plain JSON; the same for the same content, whatever the order it came in. */
+  /** Returns the content as plain JSON; equal content gives equal JSON, whatever the insertion order. */
   save(): unknown;
   restore(saved: unknown): void;
 }
 
-/** Told what code looks up, or changes: a key of a container, or undefined for the container as a whole. */
+/** Called for each read or change: with the key of an entry, or undefined for the container as a whole. */
 export type OnTouch = (container: number, key: string | undefined) => void;
 
 type Container = Map<unknown, unknown> | Set<unknown>;
 type Saved = readonly (readonly unknown[])[];
-/** Of one entry, or of all where no key is given. */
+/** Called with one key, or with no key for all entries. */
 type Touch = (container: Container, ...key: readonly unknown[]) => void;
 
 interface Made<T> {
@@ -22,10 +24,12 @@ interface Made<T> {
   readonly memory: Memory;
 }
 
-/** One factory runs at a time: what is made meanwhile is taken for its own. */
+/**
+ * Serializes factories: all containers that are created during a turn belong to the factory whose turn it is.
+ */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Runs `make`, and gives what it made together with the memory that it laid out. */
+/** Runs `make`; returns its result with the memory that it created. */
 export function withMemory<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promise<Made<T>> {
   const run = turn.then(() => observed(make, onTouch));
   turn = run.catch(() => {});
@@ -53,7 +57,7 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
   globalThis.Set = observing(PlainSet, containers, touch);
   try {
     const made = await make();
-    // What holds functions or connections from the start is equipment.
+    // Containers that hold functions or connections from the start are infrastructure, not memory.
     const plain = containers.filter((each) => isPlain([...each]));
     for (const [number, each] of plain.entries()) numbers.set(each, number);
     isSilent = false;
@@ -73,17 +77,17 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
 
 type Method = (this: Container, ...args: readonly unknown[]) => unknown;
 
-/** What looks up or changes the entry of its first argument, and what concerns all entries. */
+/** Methods that touch the entry of their first argument, and methods that touch all entries. */
 const OF_ONE = ['get', 'has', 'set', 'add', 'delete'] as const;
 const OF_ALL = ['clear', 'forEach', 'entries', 'keys', 'values', Symbol.iterator] as const;
 
-/** `Plain`, Map or Set, whose instances tell of themselves. */
+/** Returns a subclass of `Plain` (Map or Set) whose instances report each access. */
 function observing<C extends MapConstructor | SetConstructor>(
   Plain: C,
   containers: Container[],
   touch: Touch,
 ): C {
-  // A Map to the type checker: a Set differs in nothing that is used here.
+  // Typed as Map; a Set does not differ in any method that is used here.
   const Observing = class extends (Plain as MapConstructor)<unknown, unknown> {
     constructor(entries?: Iterable<readonly [unknown, unknown]> | null) {
       super(entries);
@@ -130,19 +134,19 @@ function memoryOf(containers: readonly Container[]): Memory {
   };
 }
 
-/** What a pass waits for is no memory: it is told again when the pass is brought back. */
+/** True for a pending Promise. It is no memory: replaying the reconcile creates it again. */
 const isUnderWay = (entry: unknown): boolean => Array.isArray(entry) && entry[1] instanceof Promise;
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-/** Sets within values are written as `{ set: […] }`, large whole numbers as `{ bigint: '…' }`. */
+/** Converts to JSON. A Set becomes `{ set: […] }`, a Map `{ map: […] }`, a bigint `{ bigint: '…' }`. */
 function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return { bigint: String(value) };
   if (value instanceof Set) return { set: [...value].map(toJson).sort(byText) };
   if (value instanceof Map) return { map: [...value].map(toJson).sort(byText) };
   if (Array.isArray(value)) return value.map(toJson);
   if (!isPlain(value))
-    throw new Error('a controller keeps in its memory what is no plain JSON: it cannot be explored');
+    throw new Error('the controller cannot be explored: its memory holds a value that is not plain JSON');
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each)]));
 }

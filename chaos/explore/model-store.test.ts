@@ -12,7 +12,10 @@ import type { ApiRequest } from './api-request.ts';
 import { type ModelStore, createModelServer, emptyStore } from './model-store.ts';
 
 type Name = 'a' | 'b';
-/** One thing that a client does; versions and uids are told by what the object has, has had, or never had. */
+/**
+ * One client operation. Its version and uid are the object's current ones, its first ones, or ones that never
+ * existed.
+ */
 interface Op {
   readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'get' | 'list';
   readonly name: Name;
@@ -20,7 +23,7 @@ interface Op {
   readonly finalizers: readonly string[];
   readonly fence: 'none' | 'current' | 'first';
   readonly policy?: 'Orphan' | 'Foreground' | 'Background';
-  /** Whether another object is as a write wants it; undefined: it asks for nothing. */
+  /** True if the write condition on another object holds; undefined without a condition. */
   readonly holds?: boolean;
 }
 
@@ -38,11 +41,11 @@ const op = fc.record<Op>(
 );
 
 const namespace = 'team';
-/** What writes are conditional on; nobody writes it. */
+/** Object that write conditions refer to; it never changes. */
 const guard = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'guard', namespace } };
 type Seen = { readonly uid: string; readonly resourceVersion: string };
 
-/** What both sides are compared by: answers without uids, versions and times. */
+/** Comparable part of an answer: no uids, versions or times. */
 const plain = (object: DeepReadonly<ApiObject> | undefined): unknown => {
   const { name, finalizers = [], deletionTimestamp } = object?.metadata ?? {};
   const { data } = (object ?? {}) as { data?: object };
@@ -58,7 +61,7 @@ const bodyOf = ({ name, value, finalizers }: Op, fence: Partial<Seen>): ApiObjec
   data: { value },
 });
 
-/** A client with its own memory of what it saw of each name: the first state and the last. */
+/** A client's memory of each name: the first and the latest version it saw. */
 function createMemory() {
   const seen = new Map<Name, { first: Seen; current: Seen }>();
   return {
@@ -74,7 +77,7 @@ function createMemory() {
 }
 
 describe('the model of the API server', () => {
-  it('answers any sequence of requests as the API server does', async () => {
+  it('answers any sequence of requests like the API server', async () => {
     const world = await createWorld({ controllers: [] });
     await world.client.cluster(namespaces).create({ metadata: { name: namespace } });
     const real = world.client.namespaced(configMaps, namespace);

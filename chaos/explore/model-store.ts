@@ -31,13 +31,15 @@ import { inOrder } from './queue.ts';
 import { firstVersion, successor } from './versions.ts';
 
 /**
- * The API server's store as plain JSON: immutable, so that many states of the world share it. Versions and uids are
- * names that say which: `secrets.a~1` is the first Secret `a` there was, `secrets.a~1@02` its state after two writes (`versions.ts`).
+ * The API server's store as immutable plain JSON, so that many worlds share it.
+ *
+ * Uids and versions are readable names: `secrets.a~1` is the first Secret `a` that existed, and
+ * `secrets.a~1@02` its state after two writes (`versions.ts`).
  */
 export interface ModelStore {
-  /** By `resource namespace/name`. */
+  /** Live objects by `resource namespace/name`. */
   readonly objects: { readonly [key: string]: Any };
-  /** How many objects of a key there were so far. */
+  /** Number of objects created so far under each key. */
   readonly births: { readonly [key: string]: number };
 }
 
@@ -51,19 +53,19 @@ export interface Outcome {
   readonly commits: readonly StoreCommit[];
 }
 
-/** What the model serves besides its kinds. */
+/** Configuration of the model server apart from its kinds. */
 export interface ModelServerOptions {
   readonly scheme: Scheme;
-  /** Answers of reviews, by resource. */
+  /** Answers reviews, by resource. */
   readonly review?: (resource: string, body: unknown, nowMs: number) => unknown;
-  /** Answers of raw GETs, by path; others are 404. */
+  /** Answers of raw GETs by path; any other path is 404. */
   readonly documents?: { readonly [path: string]: unknown };
 }
 
-/** Carries a request out on a store. Pure: the store that was given stays as it is. */
+/** Executes requests on a store. Pure: the given store is not modified. */
 export interface ModelServer {
   handle(store: ModelStore, request: ApiRequest, nowMs: number): Outcome;
-  /** False for a request that is about an object, or a version of it, that there will never be again. */
+  /** False if the request refers to an object or version that can never exist again. */
   mayCommit(store: ModelStore, request: ApiRequest): boolean;
   selects(kind: Kind<ApiObject>, object: Any, scope: Scope): boolean;
 }
@@ -77,7 +79,7 @@ export interface Scope {
 export const storeKey = (resource: string, namespace: string, name: string): string =>
   `${resource} ${namespace}/${name}`;
 
-/** The name of the nth object of a name. */
+/** Returns the uid of the nth object that was created under a name. */
 export const uidOf = (resource: string, name: string, nth: number): string =>
   `${resource.slice(resource.indexOf('/') + 1)}.${name}~${nth}`;
 
@@ -94,7 +96,7 @@ const sorted = (value: unknown): unknown =>
         )
       : value;
 
-/** What handling one request is made with. */
+/** Context of handling one request. */
 interface Handling {
   readonly options: ModelServerOptions;
   readonly kind: Kind<ApiObject>;
@@ -112,7 +114,7 @@ function present({ store, request, resourceName }: Handling): Any {
   return found;
 }
 
-/** The store with `next` in the place of what the request is about; `last` is answered for what is gone. */
+/** Replaces the object of the request by `next`, or deletes it; `last` is the answer for a deleted object. */
 function committed(
   { store, request }: Handling,
   next: Any | undefined,
@@ -140,7 +142,7 @@ function committed(
   };
 }
 
-/** `object` as the state after `before`. */
+/** Returns `object` as the version that follows `before`. */
 const succeeding = (object: ApiObject, { metadata }: Any): Any =>
   ({
     ...object,
@@ -150,7 +152,10 @@ const succeeding = (object: ApiObject, { metadata }: Any): Any =>
     },
   }) as Any;
 
-/** An object as it is kept, whoever wrote it: of a type, and its fields in one order, so that the same is one text. */
+/**
+ * Returns the canonical stored form: typed, with fields in a fixed order, so that equal objects have equal
+ * JSON.
+ */
 function stored(
   { kind = '', apiVersion = '' }: Pick<Any, 'kind' | 'apiVersion'>,
   object: ApiObject,
@@ -159,7 +164,9 @@ function stored(
   return { kind, apiVersion, ...(metadata ? { metadata } : {}), ...inOrder(fields) };
 }
 
-/** Names that the server makes tell which of them came first: what is not told apart by anything else has the same. */
+/**
+ * Returns the first free generated name. Numbering keeps objects distinct that nothing else distinguishes.
+ */
 function generatedName({ store, request: { resource, namespace, body } }: Handling): string {
   const { generateName = '' } = (body as ApiObject).metadata ?? {};
   let nth = 0;
@@ -202,7 +209,7 @@ function write(handling: Handling, verb: 'update' | 'patch'): Outcome {
   const { kind, resourceName, request } = handling;
   const { name, body, subresource } = request;
   const { uid: meant } = (body as ApiObject).metadata ?? {};
-  // A body that names a uid is about one object; that it is gone is a conflict, as that another has its name.
+  // A body with a uid means one particular object: a deleted or replaced object is a conflict, not a 404.
   const isGone = handling.store.objects[storeKey(request.resource, request.namespace, name)] === undefined;
   if (verb === 'update' && meant !== undefined && isGone)
     throw conflict(resourceName, name, `Precondition failed: UID in precondition: ${meant}`);
@@ -247,7 +254,10 @@ const holds = ({ objects }: ModelStore, { resource, namespace, name, ...wanted }
   );
 };
 
-/** Before anything else, as the server does; and as it says that an object has changed which a write depends on. */
+/**
+ * Rejects a write whose conditions on other objects do not hold. Like the server, this runs first and answers
+ * with a conflict.
+ */
 function checkConditions({ store, request, resourceName }: Handling): void {
   const broken = (request.while ?? []).find((each) => !holds(store, each));
   if (!broken) return;
@@ -259,7 +269,7 @@ function checkConditions({ store, request, resourceName }: Handling): void {
   });
 }
 
-/** What the admission plugin NamespaceLifecycle says, of namespaces that the model has ever held. */
+/** Applies the NamespaceLifecycle admission rules to namespaces that the model has ever held. */
 function admitToNamespace({ kind, store, request, resourceName }: Handling): void {
   const key = storeKey('/namespaces', '', request.namespace);
   if (!kind.namespaced || store.births[key] === undefined) return;
@@ -289,7 +299,7 @@ export function createModelServer(options: ModelServerOptions): ModelServer {
   );
   const selects = createSelection();
 
-  /** One request; throws what the server refuses. */
+  /** Serves one request; throws the refusal. */
   const serve = (store: ModelStore, request: ApiRequest, nowMs: number): Outcome => {
     const { verb, resource, path = '' } = request;
     if (verb === 'raw') {
@@ -350,7 +360,9 @@ export function createModelServer(options: ModelServerOptions): ModelServer {
   };
 }
 
-/** Uids are not used again, and versions only grow. */
+/**
+ * True if the request can still commit. Uids are never reused and versions only grow, so a mismatch is final.
+ */
 function mayCommit(store: ModelStore, request: ApiRequest): boolean {
   const { verb, resource, namespace, name } = request;
   if (!(request.while ?? []).every((each) => holds(store, each))) return false;
@@ -358,7 +370,7 @@ function mayCommit(store: ModelStore, request: ApiRequest): boolean {
   return holds(store, { resource, namespace, name, ...decidedOn(request) });
 }
 
-/** Whether an object is of a scope; each selector is read once. */
+/** Creates the scope test; each selector is parsed once. */
 function createSelection(): ModelServer['selects'] {
   const selectors = new Map<string, ReturnType<typeof selectorOf>>();
   return (kind, object, { namespace, labelSelector = '', fieldSelector = '' }) => {
@@ -396,7 +408,7 @@ function selectorOf(labelText: string, fieldText: string) {
 const sortedKeys = (objects: { readonly [key: string]: Any }): { readonly [key: string]: Any } =>
   Object.fromEntries(Object.entries(objects).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What is stored of an update, metadata as the server keeps it. */
+/** Returns the object that an update stores, with server-owned metadata restored. */
 function updated(
   kind: Kind<ApiObject>,
   subresource: string,
@@ -422,7 +434,7 @@ function updated(
   return wanted;
 }
 
-/** Nothing keeps an object that is being deleted any more. */
+/** True if the object is being deleted and no finalizer is left. */
 function isFinished(kind: Kind<ApiObject>, next: ApiObject, before: Any): boolean {
   if (before.metadata?.deletionTimestamp === undefined) return false;
   if ((next.metadata?.finalizers ?? []).length > 0) return false;

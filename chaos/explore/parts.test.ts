@@ -5,34 +5,34 @@ import { createStateTable } from './state-table.ts';
 const version = (nth: number) => ({ resourceVersion: `secrets.a~1@0${nth}` });
 
 describe('parts of worlds', () => {
-  it('are the same number for the same content', () => {
+  it('have the same number for the same content', () => {
     const parts = createParts();
     expect(parts.row([{ a: 1 }, []])).toEqual(parts.row([{ a: 1 }, []]));
     expect(parts.size).toBe(2);
   });
 
-  it('worlds that differ only in how often an object was written are one', () => {
+  it('are equal for worlds that differ only in how often an object was written', () => {
     const parts = createParts();
     expect(parts.row([version(7), { seen: version(4) }])).toEqual(
       parts.row([version(1), { seen: version(0) }]),
     );
   });
 
-  it('which version is newer, and which are the same, is kept', () => {
+  it('keep the order and the equality of versions', () => {
     const parts = createParts();
     const behind = parts.row([version(7), { seen: version(4) }]);
     expect(parts.row([version(4), { seen: version(4) }])).not.toEqual(behind);
     expect(parts.row([version(4), { seen: version(7) }])).not.toEqual(behind);
   });
 
-  it('the newest version has one name, whatever is remembered of those before it', () => {
+  it('name the newest version independently of older remembered ones', () => {
     const parts = createParts();
     const [alone] = parts.row([version(7)]);
     const [beside] = parts.row([version(7), { seen: version(4) }]);
     expect(beside).toBe(alone);
   });
 
-  it('a set of versions is left those that something shows', () => {
+  it('keep only those members of a version set that something else names', () => {
     const parts = createParts();
     const remembered = (...versions: number[]) => ({
       over: { set: versions.map((nth) => version(nth).resourceVersion) },
@@ -43,7 +43,7 @@ describe('parts of worlds', () => {
     expect(parts.value(parts.row([version(7), remembered(1, 4)])[1] ?? -1)).toEqual({ over: { set: [] } });
   });
 
-  it('versions of two objects of one name are never mixed up', () => {
+  it('keep versions of recreated objects apart', () => {
     const parts = createParts();
     const [first] = parts.row([{ resourceVersion: 'secrets.a~1@03' }]);
     const [second] = parts.row([{ resourceVersion: 'secrets.a~2@03' }]);
@@ -52,8 +52,8 @@ describe('parts of worlds', () => {
   });
 });
 
-describe('table of states', () => {
-  it('knows each row once, however many there are', () => {
+describe('the state table', () => {
+  it('stores each row once, also beyond its initial capacity', () => {
     const table = createStateTable(2);
     for (let n = 0; n < 10_000; n++) expect(table.add([n % 5_000, n % 3])).toBeDefined();
     expect(table.size).toBe(10_000);
@@ -61,6 +61,6 @@ describe('table of states', () => {
     expect([...table.row(4_999)]).toEqual([4_999, 1]);
   });
 
-  it('refuses a row of another width', () =>
+  it('rejects a row of another width', () =>
     expect(() => createStateTable(2).add([1])).toThrow('a row has 1 numbers, expected 2'));
 });

@@ -2,38 +2,39 @@ import { createHash } from 'node:crypto';
 import { type Named, isNumbered, renumbered, versionsIn } from './versions.ts';
 
 /**
- * Each part of a world (its store, one process' queue, …) is kept once however many worlds have it, and is named by a
- * number; a part may be made of parts, as a process is. A world is then a row of numbers, equal rows are equal worlds,
- * equal parts are one object, and a step that changes two parts pays for two.
+ * Interned parts of worlds: each distinct part (the store, a queue, …) is kept once and named by a number.
  *
- * Versions are renumbered in each world (`versions.ts`): worlds that differ only in how often an object was written before
- * are one.
+ * Parts may consist of parts, as a process does. A world is a row of numbers: equal rows are equal worlds,
+ * and equal parts are one object. A step that changes two parts costs two parts.
+ *
+ * Each world renumbers its versions (`versions.ts`), so worlds that differ only in how often an object was
+ * written are equal.
  */
 export interface Parts {
-  /** The row of a world's parts. */
+  /** Returns the row of a world's parts. */
   row(parts: readonly unknown[]): number[];
-  /** The one object that stands for a part. */
+  /** Returns the canonical object of a part. */
   value(id: number): unknown;
   readonly size: number;
-  /** Characters of all parts together: what they take, in bytes or twice that. */
+  /** Total characters of all parts, an estimate of their memory (1 to 2 bytes each). */
   readonly characters: number;
-  /** A hash of what all parts say, in the order in which they came up. */
+  /** Returns a hash of all parts in order of first occurrence. */
   digest(): string;
 }
 
-/** How values that are made of parts are taken apart and put together. */
+/** Decomposition of values into parts. */
 export interface Compounds {
-  /** Undefined for a value that is kept whole. */
+  /** Returns the parts of a value; undefined if it is kept whole. */
   split(value: object): readonly unknown[] | undefined;
   join(parts: readonly unknown[]): object;
 }
 
 interface Part {
   readonly value: unknown;
-  /** '' for a compound. */
+  /** JSON text; '' for a compound. */
   readonly text: string;
   readonly inner?: readonly number[];
-  /** Objects whose versions are named in it, by number, and which versions of each. */
+  /** Objects whose versions the part names, by number, with the versions of each. */
   readonly uids: readonly number[];
   readonly versions: readonly Named[];
 }
@@ -44,7 +45,7 @@ export function createParts(compounds?: Compounds): Parts {
   const byValue = new WeakMap<object, number>();
   const parts: Part[] = [];
   const uidNumbers = new Map<string, number>();
-  /** Versions of each object that the row at hand names, and of which objects it names any. */
+  /** Versions that the current row names of each object, and the objects that it names. */
   const union: number[] = [];
   const touched: number[] = [];
   const renamings: (Map<string, number> | undefined)[] = [];
@@ -147,7 +148,7 @@ export function createParts(compounds?: Compounds): Parts {
   };
 }
 
-/** What all members of a compound name. */
+/** Returns the versions that all members of a compound name. */
 function versionsOf(members: readonly Part[]): Pick<Part, 'uids' | 'versions'> {
   const found = new Map<number, Named>();
   for (const { uids, versions } of members)

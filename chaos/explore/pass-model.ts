@@ -7,27 +7,27 @@ import { PATIENCE_MS, done, withDue, withKey } from './queue.ts';
 import type { View } from './views.ts';
 import { type Pass, type Process, withMemory, withPasses, withQueue } from './world.ts';
 
-/** A wish to be brought up again sooner than this counts as at once: the clock of the model is coarser. */
+/** A requeue delay below this counts as immediate: the model's clock is coarser. */
 const SOON_MS = 5_000;
 
-/** Passes of a process, from one request to the next. */
+/** Creates the operations that run reconciliations from one request to the next. */
 export function createPasses(
   { model: { machine }, effects, lastMs }: ProcessModelOptions,
   reader: (views: readonly View[], nowMs: number) => Reader,
 ) {
   const begun = createMemo<MachineState, Pass>();
-  /** By the stretch of the effect that was run: what it was told is part of it. */
+  /** Continuations by effect segment; the answers are part of the segment. */
   const continued = createMemo<Pass, Pass>();
 
   const addAfter = (process: Process, key: string, afterMs: number, nowMs: number): Process => {
     if (afterMs <= SOON_MS) return add(process, key);
     const { queue } = process;
     const dueMs = Math.min(queue.due[key] ?? Infinity, nowMs + afterMs);
-    // What comes up long after the last instant of the scenario never does.
+    // A key due long after the scenario's last instant is never enqueued.
     return dueMs > lastMs + PATIENCE_MS ? process : withQueue(process, withDue(queue, key, dueMs));
   };
 
-  /** A state of a pass' machine: its end, or the effect that it waits for. */
+  /** Enters a machine state: finishes the reconcile, or starts the effect that the state invokes. */
   const enter = (process: Process, at: number, key: string, state: MachineState, nowMs: number): Process => {
     if (state.output) return finish(process, at, key, state.output, nowMs);
     const { effect = '', input } = state.invoke ?? {};
@@ -86,7 +86,7 @@ export function createPasses(
   return { enter, carryOn };
 }
 
-/** The key waits to be taken, or to be taken again after the pass that is under way. */
+/** Enqueues a key. A key that a worker holds is requeued when its reconcile ends. */
 export function add(process: Process, key: string): Process {
   const isTaken = process.passes.some((pass) => pass.key === key);
   const queue = withKey(process.queue, isTaken ? 'again' : 'ready', key);

@@ -12,11 +12,11 @@ interface Search {
   readonly faults: number;
   readonly leaders?: number;
   readonly lag?: number;
-  /** The server checks conditions of writes. */
+  /** True if the server checks write conditions. */
   readonly conditions?: boolean;
 }
 
-/** A search with everything in it at every moment that it can happen, or with what may as well happen later left for later. */
+/** Explores a controller, with commuting steps postponed or with all orders explored. */
 async function searched(
   { controller, faults, leaders = 1, lag = 1, conditions = false }: Search,
   postpones: boolean,
@@ -70,9 +70,9 @@ const many: readonly Search[] = [
   { controller: 'garbagecollector', faults: 1, leaders: 2 },
 ];
 
-describe('what may as well happen later, left for later', () => {
+describe('postponing steps that commute', () => {
   it.each(LONG ? [...few, ...many] : few)(
-    'of $controller it shows the same commits and the same rest, in fewer states: %o',
+    'reaches the same commits and quiescent states of $controller in fewer states: %o',
     async (search) => {
       const [whole, reduced] = [await searched(search, false), await searched(search, true)];
       expect(reduced.result).toMatchObject({
@@ -96,7 +96,7 @@ describe('what may as well happen later, left for later', () => {
         ]
       : [{ controller: 'csrcleaner' }, { controller: 'serviceaccount-token/undisturbed', leaders: 2 }],
   )(
-    'every mutant of $controller is caught, or not, as in all states: %o',
+    'catches the same mutants of $controller as the full search: %o',
     async ({ controller, leaders = 1 }) => {
       const { definition } = subjectOf(controller, orchVocabulary, 1) ?? {};
       const names = definition ? mutantsOf(definition).map(({ name }) => name) : [];

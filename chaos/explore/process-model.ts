@@ -15,41 +15,47 @@ export interface ProcessModelOptions {
   readonly model: ControllerModel;
   readonly effects: EffectTable;
   readonly server: ModelServer;
-  /** The last time that the scenario's clock shows. */
+  /** The last instant of the scenario's clock. */
   readonly lastMs: number;
   readonly footprint?: FootprintRecord | undefined;
 }
 
-/** One process of a controller: each operation gives what it is afterwards. Pure but for the effects' table. */
+/**
+ * State transitions of one controller process; each returns the new process. Pure except for the effect
+ * table.
+ */
 export interface ProcessModel {
-  /** With caches as the store is. */
+  /** Returns a new process whose caches equal the store. */
   started(store: ModelStore, nowMs: number): Process;
-  /** With caches as those of its predecessor were, on watches from which nothing comes. */
+  /** Returns a new process whose caches equal those of its predecessor and whose watches are silent. */
   startedBehind(predecessor: Process, nowMs: number): Process;
-  /** Nothing is left but what its caches held. */
+  /**
+   * Returns the process after a crash: only its cache contents remain, for a successor that starts on stale
+   * state.
+   */
   crashed(process: Process): Process;
-  /** One that is dead, and whose caches no successor will be shown. */
+  /** A crashed process whose cache contents no successor will see. */
   readonly buried: Process;
   add(process: Process, key: string): Process;
-  /** A worker takes a key, and works as far as it can without an answer. */
+  /** Starts a reconcile of a key and runs it until it needs an answer. */
   take(process: Process, key: string, nowMs: number): Process;
   answer(process: Process, at: number, open: OpenRequest, answer: ApiAnswer, nowMs: number): Process;
-  /** A pass gives up waiting. */
+  /** Times out one reconcile. */
   giveUp(process: Process, at: number, nowMs: number): Process;
   withView(process: Process, informer: number, changed: Changed, nowMs: number): Process;
-  /** An informer lists anew. */
+  /** Re-lists one informer. */
   relisted(process: Process, informer: number, store: ModelStore, nowMs: number): Process;
-  /** So much time passes. */
+  /** Ages the controller's memory by `ms` milliseconds. */
   older(process: Process, ms: number): Process;
-  /** Timers of keys end. */
+  /** Fires the timers of keys. */
   awoken(process: Process, keys: readonly string[]): Process;
-  /** Its queue is emptied. */
+  /** Empties the queue. */
   flushed(process: Process): Process;
-  /** Every key that is known comes up. */
+  /** Enqueues every known key. */
   resynced(process: Process, nowMs: number): Process;
-  /** The clock has moved on to `nowMs`: timers end, and what resyncs by itself does. */
+  /** Moves the clock to `nowMs`: fires due timers and, if its period is over, the resync. */
   ripened(process: Process, nowMs: number, passedMs: number): Process;
-  /** What a process becomes, with what was read to tell. */
+  /** Returns a transition's result with the caches that it read. */
   noting(become: () => Process): Noted;
 }
 
@@ -85,7 +91,7 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
         const heard = Object.values(view.objects).map(
           (object) => ({ type: 'apply', object, previous: undefined }) as const,
         );
-        // A resync is about keys alone: nobody who has subscribed is told anything.
+        // A resync only enqueues keys; subscribed handlers are not notified.
         return caches.bringUp(next, informer, { view, heard }, nowMs);
       },
       withQueue(process, queue),

@@ -11,13 +11,13 @@ import { type Local, type Moment, type StepMaking, type StepSource, withProcess 
 import { deliver, describeEvent, silence } from './views.ts';
 import { type Process, withMemory, withViews } from './world.ts';
 
-/** What a process may do, found once for each. */
+/** Caches the transitions of each process. */
 function byProcess(of: ChangesOf): ChangesOf {
   const memos = createByTime(() => createMemo<Process, readonly Change[]>());
   return (process, nowMs) => memos(nowMs)(process, null, () => of(process, nowMs));
 }
 
-/** What may happen within a process that runs, requests apart. */
+/** Creates the steps of a running process, except those of its requests. */
 export function createProcessSteps(making: StepMaking, requests: RequestSteps): StepSource<Local> {
   const { model, processes, serving, visits } = making;
   const { views, ...plain } = createChanges(making);
@@ -31,7 +31,7 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
     allOf([() => others(process, nowMs), () => (isBreakable ? breaks(process, nowMs) : [])]).flat();
   const hearing = createHearing(making, changesOf);
 
-  /** Informers whose watches are silent list anew. */
+  /** Re-lists of informers whose watches are silent. */
   const lists = ({ process, world, nowMs }: Local): readonly Change[] =>
     process.views.flatMap(({ stalled }, informer) => {
       if (!stalled) return [];
@@ -39,15 +39,18 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
         processes.noting(() => processes.relisted(process, informer, world.store, nowMs)),
       );
       const { plural = '' } = model.followed[informer]?.kind ?? {};
-      return after ? [{ label: (who: string) => `${who} lists ${plural} anew`, ...after }] : [];
+      return after ? [{ label: (who: string) => `${who} lists ${plural} again`, ...after }] : [];
     });
-  /** What has arrived just before something that it makes a difference to; undefined where each event arrives by itself. */
+  /**
+   * Event combinations to deliver just before an action that they influence; undefined if each event needs a
+   * separate step.
+   */
   const heardOf = (local: Local, isPlain: boolean): readonly Heard[] | undefined => {
     const { process, nowMs } = local;
     if (!isPatient(making, local) || !isPlain || !hearing.isOrderless(process, nowMs)) return undefined;
     return hearing.heard(process, waitingOf(making, local), nowMs);
   };
-  /** What informers hear: by itself, or just before what the process does. */
+  /** Event deliveries: alone, or merged with the next action of the process. */
   const hears = (local: Local, heard: readonly Heard[] | undefined): readonly Change[] => {
     const { process, nowMs, faultsLeft } = local;
     const alone = views(process, nowMs);
@@ -55,7 +58,7 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
     const waiting = waitingOf(making, local);
     return [
       ...alone.filter(({ informer = -1 }) => !waiting.includes(informer)),
-      // What the dead have heard tells only on a successor that is shown it.
+      // Events delivered to a crashed process matter only if a successor starts on its caches.
       ...hearing
         .changesAfter(process, heard, nowMs, faultsLeft > 0)
         .filter(({ last }) => last === undefined || isShown(local)),
@@ -87,7 +90,7 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
     const listed = lists(local);
     const isPlain = listed.every(({ looked: found = 0 }) => found === 0);
     const heard = heardOf(local, isPlain);
-    // All that it depends on besides the process.
+    // Everything outside the process that the result depends on.
     const circumstances = [looked & MEMORY, isPlain, isBurst, Math.min(faultsLeft, 2)].join();
     for (const each of memos(nowMs).possible(process, circumstances, () => possible(local, heard)))
       if (!(each.late && isPressed)) push(each);
@@ -96,11 +99,14 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
   };
 }
 
-/** Whether what may as well happen later is left for later: not where one request sends several events at once. */
+/** True if steps that commute may be postponed. False while one request sends several events at once. */
 const isPatient = ({ lag, postpones }: StepMaking, { isBurst }: Local): boolean =>
   postpones && lag > 0 && !isBurst;
 
-/** Informers whose events may wait for what they make a difference to: what those who have subscribed make of them does not tell on others. */
+/**
+ * Informers whose events may be postponed until something depends on them: no subscribed handler orders them
+ * against others.
+ */
 function waitingOf(making: StepMaking, local: Local): readonly number[] {
   const { model } = making;
   const { process, looked } = local;
@@ -112,20 +118,22 @@ function waitingOf(making: StepMaking, local: Local): readonly number[] {
 }
 
 /**
- * A watch that falls silent while nothing is on its way has missed nothing yet. What it will miss first is on its way for a
- * moment, in which it can still fall silent, and leaves it as if it had before; until then nothing tells.
+ * True for a watch that falls silent with nothing pending, if steps are postponed.
+ *
+ * The watch has missed nothing yet. The first event that it will miss is pending for one moment, in which the
+ * fault is still possible and has the same result.
  */
 const isVain = (making: StepMaking, local: Local, { fault, informer = -1 }: Change): boolean =>
   fault === 'stall' && local.process.views[informer]?.pending.length === 0 && isPatient(making, local);
 
-/** Whether a fault may still show a successor what the caches of a process hold. */
+/** True if a later fault may start a successor on the caches of this process. */
 const isShown = ({ faultsLeft, may }: Moment): boolean => faultsLeft > 1 && may('stale-restart');
 
-/** What happens by itself. */
+/** Creates the changes that need no fault. */
 function createChanges({ scenario, model, processes, footprint }: StepMaking) {
   const { workers = 1, lessons = [] } = scenario;
 
-  /** A worker takes a key, at once or after a while: how much time has passed, only what it runs then can tell. */
+  /** A worker takes a key, at once or after a delay. Only the work that follows can observe the delay. */
   const takes = (process: Process, nowMs: number): Change[] => {
     if (process.passes.length >= workers) return [];
     const isOnTime = process.views.every(({ pending }) => pending.length === 0);
@@ -146,7 +154,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
     );
   };
 
-  /** What informers hear. */
+  /** Deliveries of each informer's oldest event. */
   const views = (process: Process, nowMs: number): Change[] =>
     process.views.flatMap((view, informer) => {
       const [event] = view.pending;
@@ -159,7 +167,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       };
     });
 
-  /** Timers and the resync. */
+  /** Timers, and the resync of an emptied queue. */
   const wakes = (process: Process, nowMs: number): Change[] => [
     ...soonDue(process.queue, nowMs).map((key) => ({
       label: (who: string) => `${who} wakes for ${key}`,
@@ -175,7 +183,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       : []),
   ];
 
-  /** Passes over what others have to do with, in the same process. */
+  /** Memory entries learned from reconciliations of other groups' objects in the same process. */
   const learns = (process: Process): Change[] =>
     lessons.flatMap((lesson) => {
       const memory = afterLesson(process.memory, lesson);
@@ -197,9 +205,9 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
   };
 }
 
-/** What goes wrong. */
+/** Creates the faults of one process. */
 function createBreaks({ model, processes, footprint }: StepMaking) {
-  /** Informers that hear no more. */
+  /** Watches that fall silent. */
   const stalls = (process: Process): Change[] =>
     process.views.flatMap((view, informer) => {
       if (view.stalled) return [];
@@ -212,7 +220,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
       } as const;
     });
 
-  /** Passes that wait no more. */
+  /** Reconciliations whose requests time out. */
   const timeouts = (process: Process, nowMs: number): Change[] =>
     allOf(
       process.passes.flatMap((pass, at): (() => Change)[] =>
@@ -230,7 +238,10 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
       ),
     );
 
-  /** What strikes a whole process: where it has nothing to lose it changes nothing, but others' work in it may have. */
+  /**
+   * Faults of the whole process. They are skipped where it has nothing to lose, unless another group shares
+   * the process.
+   */
   const losses = (process: Process): Change[] => {
     const { queue, passes: running } = process;
     const isWaiting = footprint !== undefined || queue.ready.length > 0 || Object.keys(queue.due).length > 0;
@@ -257,7 +268,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
     [stalls, timeouts, losses].flatMap((kind) => kind(process, nowMs));
 }
 
-/** How a process that is down starts again. */
+/** Creates the restarts of a crashed process. */
 export function createRestarts({ processes }: StepMaking): StepSource<Local> {
   const memos = createByTime(() => ({
     started: createMemo<object, Process>(),

@@ -1,22 +1,25 @@
 import { createMemo } from './memo.ts';
 import type { Queue } from './world.ts';
 
-/** What comes up within this may come up at any moment, and is waited for before it is asked whether all is well. */
+/**
+ * A key due within this time, in milliseconds, may be enqueued at any moment. A world is quiescent only once
+ * such keys are done.
+ */
 export const PATIENCE_MS = 60_000;
 
 export const EMPTY: Queue = { up: true, ready: [], again: [], due: {} };
 export const DOWN: Queue = { ...EMPTY, up: false };
 
-/** What becomes of a queue, by what is done to it. */
+/** Queues by the operation that led to them. */
 const changed = createMemo<Queue, Queue>();
 
-/** A key waits, each once. */
+/** Adds a key to a list; each key is listed once. */
 export const withKey = (queue: Queue, list: 'ready' | 'again', key: string): Queue =>
   queue[list].includes(key)
     ? queue
     : changed(queue, `${list} ${key}`, () => ({ ...queue, [list]: [...queue[list], key].sort() }));
 
-/** A key comes up at a time, or before if it did. */
+/** Schedules a key; an earlier due time wins. */
 export function withDue(queue: Queue, key: string, atMs: number): Queue {
   const dueMs = Math.min(queue.due[key] ?? Infinity, atMs);
   return changed(queue, `due ${key} ${dueMs}`, () => ({
@@ -25,19 +28,19 @@ export function withDue(queue: Queue, key: string, atMs: number): Queue {
   }));
 }
 
-/** A key is taken. */
+/** Removes a key that a worker takes. */
 export const taking = (queue: Queue, key: string): Queue =>
   changed(queue, `take ${key}`, () => ({ ...queue, ready: queue.ready.filter((each) => each !== key) }));
 
-/** Work on a key is done. */
+/** Ends the work on a key. */
 export const done = (queue: Queue, key: string): Queue =>
   changed(queue, `done ${key}`, () => ({ ...queue, again: queue.again.filter((each) => each !== key) }));
 
-/** All is lost but what is in work. */
+/** Drops all keys except those in work. */
 export const emptied = (queue: Queue): Queue =>
   changed(queue, 'emptied', () => ({ ...EMPTY, again: queue.again, flushed: true }));
 
-/** Keys whose timers end soon. */
+/** Returns the keys whose timers end within `PATIENCE_MS`. */
 export const soonDue = ({ due }: Queue, nowMs: number): readonly string[] =>
   Object.keys(due).filter((key) => (due[key] ?? 0) <= nowMs + PATIENCE_MS);
 

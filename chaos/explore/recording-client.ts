@@ -16,10 +16,10 @@ import {
 import { resourceOf } from '../invariants/invariant.ts';
 import type { ApiAnswer, ApiRequest, Unchanged } from './api-request.ts';
 
-/** Gives the answer of a request, some time. */
+/** Sends a request; resolves with its answer, which may never arrive. */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** What an answer is to a caller of the client: a value, or something thrown. */
+/** Converts an answer to the client's result: returns the value or throws the error. */
 function settle(answer: ApiAnswer): unknown {
   if ('ok' in answer) return answer.ok;
   if ('refused' in answer) throw new ApiError(answer.refused);
@@ -30,7 +30,7 @@ export interface RecordingOptions {
   readonly scheme: Scheme;
   readonly ask: Ask;
   readonly serverClock: Client['serverClock'];
-  /** Whether requests bear what must hold of other objects; a server that takes no notice of it need not be told. */
+  /** True if requests carry conditions on other objects. Omit them for a server that ignores them. */
   readonly conditions: boolean;
 }
 
@@ -44,12 +44,12 @@ function unchangedOf({ kind, namespace = '', name, uid, resourceVersion }: Write
   };
 }
 
-/** A client whose every call becomes a request as data. What time it is by the server, `serverClock` says. */
+/** Creates a client that turns each call into a request as data. `serverClock` supplies the server's time. */
 export function createRecordingClient({ scheme, ask, serverClock, conditions }: RecordingOptions): Client {
   const conditionsOf = (options: ConditionOptions = {}): Pick<ApiRequest, 'while'> =>
     conditions && options.while ? { while: options.while.map(unchangedOf) } : {};
   const call = async <T>(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb' | 'resource'>): Promise<T> =>
-    // The model answers a request of a kind with objects of that kind.
+    // The model answers a request for a kind with objects of that kind.
     settle(await ask({ namespace: '', name: '', subresource: '', ...request })) as T;
 
   const lister = <T extends ApiObject>(kind: Kind<T>, namespace: string): Lister<T> => {
@@ -61,7 +61,7 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
       pages: async function* (options) {
         yield await list(options);
       },
-      // Controllers watch through informers; one that asks for the past is told that it is forgotten.
+      // Controllers watch through informers. A direct watch from an old version fails as expired.
       watch: () => ({
         [Symbol.asyncIterator]: () => ({
           next: () => Promise.reject(expired('the model keeps no history')),

@@ -19,17 +19,17 @@ import type { OpenRequest, Pass, Process, World } from './world.ts';
 const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
 const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
 
-/** What may become of the requests that the passes of a process wait for. */
+/** Outcomes of the requests that a process waits for. */
 export interface RequestSteps {
   readonly plain: StepSource<Local>;
   /**
-   * The same just after some of what is on its way to the process has arrived, where it turns out otherwise then. `hears`
-   * gives a process after the next event of an informer.
+   * Adds the outcomes that differ after some pending events are delivered. `hears` delivers the next event of
+   * an informer.
    */
   after(local: Local, heard: readonly Heard[], hears: Hearing['hears'], steps: Step[]): void;
 }
 
-/** What becomes of a request, and what the asking process has looked at for that. */
+/** Outcome of a request, with the caches that the continuation read. */
 interface End {
   readonly step: Step;
   readonly looked: number;
@@ -50,7 +50,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
     return { world: withProcess(world, node, next), looked };
   };
 
-  /** What becomes of a request that a pass waits for. */
+  /** Returns the possible outcomes of one pending request. */
   const ends = (local: Local, at: number, pass: Pass, open: OpenRequest): readonly (() => End)[] => {
     const { world, nowMs, who, may } = local;
     const { request } = open;
@@ -95,7 +95,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
     },
     after(local, heard, hears, steps) {
       const { world, node, who, nowMs, process } = local;
-      // What no answer looks at makes no difference to any.
+      // An event in a cache that no continuation reads has no influence.
       const isLookedAt = ({ counts }: Heard): boolean =>
         counts.some((count, informer) => count > 0 && (local.looked & bitOf(informer)) !== 0);
       if (process.passes.length === 0 || !heard.some(isLookedAt)) return;
@@ -105,7 +105,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
         const at = { ...local, process: each.process, world: withProcess(world, node, each.process) };
         all.set(each.counts.join(), endsOf(at));
       }
-      /** Whether it comes to the same when an event arrives after it, or is pushed through by it. */
+      /** True if the outcome is the same when an event is delivered after it, or forced through by it. */
       const isEarly = ({ counts }: Heard, nth: number, { step }: End): boolean =>
         counts.some((count, informer) => {
           if (count === 0) return false;
@@ -125,6 +125,6 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
   };
 }
 
-/** What passes have sent and wait for. */
+/** Returns the requests that reconciliations have sent and still wait for. */
 export const sentBy = (passes: readonly Pass[]): readonly ApiRequest[] =>
   passes.flatMap(({ open }) => open.map(({ request }) => request));

@@ -1,7 +1,7 @@
 import { soonDue } from './queue.ts';
 import type { World } from './world.ts';
 
-/** Nothing is under way and no fault lasts; a timer may run. */
+/** True if nothing is in flight and no fault lasts; timers may be pending. */
 export const isIdle = ({ processes }: World): boolean =>
   processes.every(
     ({ queue, passes, views }) =>
@@ -12,6 +12,6 @@ export const isIdle = ({ processes }: World): boolean =>
       views.every(({ pending, stalled }) => pending.length === 0 && !stalled),
   );
 
-/** Idle, and no timer will end soon. */
+/** True if the world is idle and no timer ends within `PATIENCE_MS`. */
 export const isAtRest = (world: World, nowMs: number): boolean =>
   isIdle(world) && world.processes.every(({ queue }) => soonDue(queue, nowMs).length === 0);

@@ -17,7 +17,7 @@ export interface Violation {
 
 export interface Served {
   readonly world: World;
-  /** The same object for the same request on the same store. */
+  /** The answer; the same object for the same request on the same store. */
   readonly answer: ApiAnswer;
   readonly broken?: Violation;
 }
@@ -27,17 +27,19 @@ export interface ServingOptions {
   readonly server: ModelServer;
   readonly processes: ProcessModel;
   readonly invariants: readonly Invariant[];
-  /** How many events may be on their way to an informer. */
+  /** Maximum number of events in flight to one informer. */
   readonly lag: number;
-  /** Told which invariants' premises have come up. */
+  /** Called with each invariant whose premise occurs. */
   readonly onReached: (id: string) => void;
   readonly footprint?: FootprintRecord | undefined;
 }
 
-/** The API server of a world: a request is carried out, watches are told, and invariants judge what was committed. */
+/**
+ * The API server of a world: executes requests, sends events to watches and evaluates invariants on commits.
+ */
 export interface Serving {
   serve(world: World, request: ApiRequest, nowMs: number, actor: string): Served;
-  /** The world with requests on their way whose senders wait for them no more. */
+  /** Adds requests in flight whose senders no longer wait. */
   withZombies(world: World, requests: readonly ApiRequest[]): World;
 }
 
@@ -54,8 +56,8 @@ interface Judged {
 
 export function createServing(options: ServingOptions): Serving {
   const { server, footprint } = options;
-  const tell = createTelling(options);
-  const judge = createJudging(options);
+  const notify = createNotifier(options);
+  const judge = createJudge(options);
   const memos = createByTime(() => ({
     handled: createMemo<ApiRequest, Handled>(),
     judged: createMemo<readonly unknown[], Judged>(),
@@ -89,7 +91,9 @@ export function createServing(options: ServingOptions): Serving {
         store,
         zombies: world.zombies.length === 0 ? world.zombies : living(world.zombies, store),
         ghosts,
-        processes: world.processes.map((process) => told(process, done, () => tell(process, commits, nowMs))),
+        processes: world.processes.map((process) =>
+          told(process, done, () => notify(process, commits, nowMs)),
+        ),
       };
       return { world: next, answer, ...(broken ? { broken } : {}) };
     },
@@ -102,8 +106,11 @@ export function createServing(options: ServingOptions): Serving {
 
 const byText = (a: ApiRequest, b: ApiRequest): number => (textOf(a) < textOf(b) ? -1 : 1);
 
-/** The events of commits set out for every informer of a process. No more than `lag` stay on their way. */
-function createTelling({ model, server, processes, lag }: ServingOptions) {
+/**
+ * Sends the events of commits to the informers of a process; an informer with more than `lag` pending events
+ * receives the oldest.
+ */
+function createNotifier({ model, server, processes, lag }: ServingOptions) {
   const tellOne = (process: Process, { resource, before, after }: Commit, nowMs: number): Process =>
     model.followed.reduce<Process>((told, { resource: followed, kind, scope }, informer) => {
       const view = told.views[informer];
@@ -123,7 +130,7 @@ function createTelling({ model, server, processes, lag }: ServingOptions) {
       : process;
 }
 
-function createJudging({ invariants, onReached, footprint }: ServingOptions) {
+function createJudge({ invariants, onReached, footprint }: ServingOptions) {
   return (before: readonly unknown[], { store, commits }: Handled, nowMs: number): Judged => {
     const live = liveView(store, nowMs);
     let broken: Violation | undefined;
@@ -148,7 +155,7 @@ function eventOf(before: Any | undefined, after: Any | undefined): ViewEvent | u
   return before && { type: 'delete', object: before };
 }
 
-/** The objects of a store as invariants read them. */
+/** Returns the objects of a store as invariants read them. */
 export const liveView = ({ objects }: ModelStore, nowMs: number): LiveView => ({
   nowMs,
   get: (resource, namespace, name) => objects[storeKey(resource, namespace, name)],

@@ -1,9 +1,9 @@
-/** Rows of numbers, each once: what an explorer has seen. Equality is exact; nothing rests on fingerprints. */
+/** Set of rows of numbers. Equality is exact: no two states are confused by a hash collision. */
 export interface StateTable {
   readonly size: number;
-  /** The number of a row, and whether it is new. */
+  /** Returns the number of a row, and true if it is new. */
   add(row: readonly number[]): { readonly id: number; readonly isNew: boolean };
-  /** The number of a row that was added; -1 for another. */
+  /** Returns the number of a row; -1 if it was never added. */
   find(row: readonly number[]): number;
   row(id: number): Int32Array;
 }
@@ -33,7 +33,7 @@ export function createStateTable(width: number): StateTable {
       slots[slot] = id;
     }
   };
-  /** Where a row is, or would be. */
+  /** Returns the slot of a row, or the free slot for it. */
   const slotOf = (row: readonly number[]): number => {
     if (row.length !== width) throw new Error(`a row has ${row.length} numbers, expected ${width}`);
     let slot = hash(row, 0) & (slots.length - 1);
@@ -65,7 +65,7 @@ export function createStateTable(width: number): StateTable {
   };
 }
 
-/** Whole numbers by their place, in as little room as they take; -1 where there is none. */
+/** Creates a compact list of integers; reading beyond its end gives -1. */
 export function createNumberList() {
   let numbers = new Int32Array(1024);
   let length = 0;
@@ -83,7 +83,7 @@ export function createNumberList() {
       return length;
     },
     push: (number: number): void => set(length, number),
-    /** Writes over a number, or adds one to the end. */
+    /** Replaces a number, or appends one at the end. */
     set,
     at: (index: number): number => numbers[index] ?? -1,
   };

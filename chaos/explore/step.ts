@@ -7,31 +7,31 @@ import type { Serving, Violation } from './serving.ts';
 import type { VisitRecord } from './visits.ts';
 import { type Process, type Scenario, withProcesses, type World } from './world.ts';
 
-/** One thing that may happen next. */
+/** One possible next step of the world. */
 export interface Step {
   label(): string;
-  /** The pass whose request was answered in it, in what state. */
+  /** Returns the reconcile whose request the step answers, with its state. */
   pass?(): string;
   readonly world: World;
-  /** What went wrong in it; none for what happens by itself. */
+  /** The injected fault; none for a regular step. */
   readonly fault?: FaultKind;
-  /** Somebody's doing that nothing may rely on. */
+  /** Set on a user action; liveness must not rely on it. */
   readonly wish?: true;
-  /** The clock moves on: what must come, comes without that. */
+  /** Set if the step moves the clock; required progress must not depend on it. */
   readonly tick?: true;
-  /** What it broke. */
+  /** The invariant that the step violated. */
   readonly broken?: Violation;
 }
 
-/** A world with what the steps out of it have in common. */
+/** A world with the facts that all its steps share. */
 export interface Moment {
   readonly world: World;
   readonly nowMs: number;
-  /** How much may still go wrong. */
+  /** Number of faults that may still be injected. */
   readonly faultsLeft: number;
-  /** Something is to happen before any time passes. */
+  /** True if a prompt action must happen before time passes. */
   readonly isPressed: boolean;
-  /** A request is on its way that sends several events at once, and may push others through. */
+  /** True while a request is in flight that sends several events at once and may force others through. */
   readonly isBurst: boolean;
   may(fault: FaultKind): boolean;
 }
@@ -41,26 +41,26 @@ export interface Local extends Moment {
   readonly node: number;
   readonly who: string;
   readonly process: Process;
-  /** What its steps read of its caches, as `looked` of `Noted`; gathered while they are made. */
+  /** Bits of the caches that its steps read, as in `Noted`; collected while the steps are built. */
   looked: number;
 }
 
-/** What steps are made with. */
+/** Dependencies of the step builders. */
 export interface StepMaking {
   readonly scenario: Scenario;
   readonly model: ControllerModel;
   readonly processes: ProcessModel;
   readonly serving: Serving;
-  /** Takes down which requests there are, and what strikes them. */
+  /** Records requests and the faults that affect them. */
   readonly visits: VisitRecord;
-  /** How many events an informer may be behind. */
+  /** Maximum number of events that an informer may lag behind. */
   readonly lag: number;
-  /** Whether what may as well happen later is left for later. */
+  /** True if steps that commute may be postponed. */
   readonly postpones: boolean;
   readonly footprint?: FootprintRecord | undefined;
 }
 
-/** Adds what may happen next to a list. */
+/** Appends the possible next steps to a list. */
 export type StepSource<M extends Moment> = (moment: M, steps: Step[]) => void;
 
 export const withProcess = (world: World, node: number, process: Process): World =>

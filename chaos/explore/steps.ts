@@ -23,9 +23,9 @@ export interface StepsOptions {
   readonly server: ModelServer;
   readonly lag: number;
   readonly faults: readonly FaultKind[];
-  /** Whether what may as well happen later is left for later. */
+  /** True if steps that commute may be postponed. */
   readonly postpones: boolean;
-  /** Where the workload is a part of one whose other parts are in the same processes: takes down what this one touches. */
+  /** Records what this group touches; set if other groups share its processes. */
   readonly footprint?: FootprintRecord | undefined;
   readonly visits: VisitRecord;
 }
@@ -33,21 +33,21 @@ export interface StepsOptions {
 export interface Steps {
   initial(leaders: number): World;
   /**
-   * All that may happen next, of what goes wrong what may while that many faults are left. Throws `Unknown` where an
-   * effect has to be run first.
+   * Returns all possible next steps; faults are included while `faultsLeft` is above 0. Throws `Unknown` if
+   * an effect must run first.
    */
   from(world: World, faultsLeft: number): Step[];
-  /** Nothing is under way and no fault lasts; a timer may run. */
+  /** True if nothing is in flight and no fault lasts; timers may be pending. */
   isIdle(world: World): boolean;
-  /** Idle, and no timer will end soon. */
+  /** True if the world is idle and no timer ends soon. */
   isAtRest(world: World): boolean;
-  /** The first invariant that does not hold in a world at rest. */
+  /** Returns the first invariant that a quiescent world violates. */
   unmet(world: World): Violation | undefined;
-  /** Which invariants had their premise come up so far. */
+  /** Ids of the invariants whose premise has occurred so far. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** The steps from a world, what has to be run first run. */
+/** Returns the steps from a world; runs unknown effects first. */
 export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: number): Promise<Step[]> {
   for (;;)
     try {
@@ -145,7 +145,7 @@ export function createSteps(options: StepsOptions): Steps {
   };
 }
 
-/** The store with one object more that is there from the start. */
+/** Returns the store with one more initial object. */
 export function planted(store: ModelStore, { resource, object }: Planted): ModelStore {
   const { namespace = '', name = '' } = object.metadata ?? {};
   const key = storeKey(resource, namespace, name);

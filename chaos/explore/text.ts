@@ -1,6 +1,6 @@
 const texts = new WeakMap<object, string>();
 
-/** A value as JSON. Parts of worlds never change: the text of each object is made once. */
+/** Returns a value as JSON. Parts of worlds are immutable, so the text of each object is cached. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   let text = texts.get(value);
@@ -8,7 +8,10 @@ export function textOf(value: unknown): string {
   return text;
 }
 
-/** The same number for the same value, with which a long text need not be looked up. Lists are known by what is in them. */
+/**
+ * Creates a function that numbers values: equal values get equal numbers, which are cheaper to look up than
+ * long texts. Arrays are compared by their items.
+ */
 export function createNumbers(): (value: unknown) => number {
   const byObject = new WeakMap<object, number>();
   const byText = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 export interface TraceStep {
   readonly label: string;
-  /** The pass whose request was answered, in what state: `namespace a [sweeping]`. */
+  /** The reconcile whose request was answered, with its state: `namespace a [sweeping]`. */
   readonly pass?: string;
   readonly fault?: string;
   readonly world: World;
@@ -16,13 +16,14 @@ export interface Tracing {
   readonly initial: World;
   readonly rows: WorldRows;
   readonly states: Frontier;
-  /** What may happen after so many faults. */
+  /** Returns the possible steps after a number of faults. */
   stepsFrom(world: World, faults: number): Promise<Step[]>;
 }
 
 /**
- * The way to a state, gone again from the start, so that versions count writes and each process keeps its name; with
- * `broken` also the step after it that broke it.
+ * Returns the path to a state; with `broken`, also the step that violates the invariant.
+ *
+ * The path is replayed from the start, because stored worlds renumber versions and reorder processes.
  */
 export async function traceTo(
   { initial, rows, states, stepsFrom }: Tracing,
@@ -51,14 +52,14 @@ export async function traceTo(
   return trace;
 }
 
-/** What of a step is told. */
-type ToldStep = Omit<TraceStep, 'world'>;
+/** The parts of a step that a trace shows. */
+type ShownStep = Omit<TraceStep, 'world'>;
 
-/** One line of a trace as it is told. */
+/** One printed line of a trace. */
 export type TraceLine = Pick<TraceStep, 'label' | 'fault'>;
 
-/** A trace as it is told: what a pass asks for in one state, with nothing else in between, is one thing that it does. */
-export function linesOf(trace: readonly ToldStep[]): readonly TraceLine[] {
+/** Returns the printed lines; consecutive requests of one reconcile in one state share a line. */
+export function linesOf(trace: readonly ShownStep[]): readonly TraceLine[] {
   const lines: TraceLine[] = [];
   for (const [at, { label, pass, fault }] of trace.entries()) {
     const last = lines.at(-1);
@@ -69,9 +70,9 @@ export function linesOf(trace: readonly ToldStep[]): readonly TraceLine[] {
   return lines;
 }
 
-/** How many lines a trace takes, the start aside. */
-export const lengthOf = (trace: readonly ToldStep[]): number => linesOf(trace).length - 1;
+/** Returns the number of printed lines, without the start. */
+export const lengthOf = (trace: readonly ShownStep[]): number => linesOf(trace).length - 1;
 
-/** The lines of a trace, numbered. */
-export const describeLines = (trace: readonly ToldStep[]): readonly string[] =>
+/** Returns the numbered lines of a trace. */
+export const describeLines = (trace: readonly ShownStep[]): readonly string[] =>
   linesOf(trace).map(({ label, fault }, at) => `${String(at).padStart(4)}  ${fault ? '⚡ ' : '  '}${label}`);

@@ -17,7 +17,10 @@ interface Seen {
   add(version: string): unknown;
 }
 
-/** The first pass over each version of a token fails. `keep` puts what was seen into the controller's memory. */
+/**
+ * Wraps the controller so that its first reconcile of each version of a token fails; `keep` creates the
+ * memory of seen versions.
+ */
 const doubting = (keep: () => { get(key: string): Seen }): ControllerDefinition => ({
   ...definition,
   effects: async (context) => {
@@ -38,7 +41,7 @@ const doubting = (keep: () => { get(key: string): Seen }): ControllerDefinition 
   },
 });
 
-/** A Map of Sets: what it holds is known to be asked only what it has. */
+/** Memory as a Map of Sets, whose members the explorer may drop. */
 function inSets() {
   const sets = new Map<string, Set<string>>();
   return {
@@ -50,7 +53,7 @@ function inSets() {
   };
 }
 
-/** A Map of lists: they behave as the sets do, and nothing is left out of them. */
+/** Memory as a Map of lists: same behaviour, but nothing is dropped. */
 function inLists() {
   const lists = new Map<string, readonly string[]>();
   return {
@@ -79,7 +82,7 @@ async function explored(controller: ControllerDefinition) {
 }
 
 describe('a version that nothing shows any more', () => {
-  it('is left out of sets: the same commits are made, and the same rest is come to, in fewer states', async () => {
+  it('is dropped from sets, which keeps all commits and final objects and saves states', async () => {
     const [sets, lists] = [await explored(doubting(inSets)), await explored(doubting(inLists))];
     expect(sets.result).toMatchObject({ verdict: 'pass', ends: lists.result.ends });
     expect([...sets.seen].sort()).toEqual([...lists.seen].sort());

@@ -1,42 +1,43 @@
 /**
- * Versions of objects in worlds, written `uid@00` of a new one. They are names: what matters is which are the same and, of
- * one object, which is the newer one. So they are renumbered in each world, the newest to `NEWEST`, the one before it to
- * one less: what somebody still remembers of an object's past gives its present no other name.
+ * The number of an object's newest version in every world.
+ *
+ * A version is a name such as `uid@00`; only identity and order matter. Each world numbers the versions of an
+ * object down from `NEWEST`. A remembered old version therefore does not change the name of the current one.
  */
 const NEWEST = 23;
-/** A version as a bit of a whole number, the newest first. */
+/** Number of versions that fit into one integer as bits; the newest is the lowest bit. */
 const MOST = 31;
 const bitOf = (version: number): number => MOST - 1 - version;
 const NEWEST_BIT = bitOf(NEWEST);
 
-/** Looked for from the beginning of a word alone: words of base64 are long. */
+/** Matches at word starts only, because scanning long base64 words is slow. */
 const VERSION = /(?<![\w.:-])([\w.:-]+~\d+)@(\d+)/g;
-/** A set of texts, as `memory.ts` writes it. */
+/** Matches a set of strings in the format of `memory.ts`. */
 const SET = /\{"set":\[("[^"\\]*"(?:,"[^"\\]*")*)\]\}/g;
 
-/** Of two digits each, so that texts stand in the order of their versions. */
+/** Pads numbers to two digits, so that text order equals version order. */
 const versionOf = (uid: string, number: number): string => `${uid}@${String(number).padStart(2, '0')}`;
 
 export const firstVersion = (uid: string): string => versionOf(uid, 0);
 
-/** The version after `version`: `a~1@02` after `a~1@01`. */
+/** Returns the version after `version`: `a~1@02` after `a~1@01`. */
 export const successor = (uid: string, version = ''): string =>
   versionOf(uid, Number(version.slice(version.lastIndexOf('@') + 1)) + 1);
 
-/** A text without versions: the same for what differs in them alone. */
+/** Removes version numbers, so that texts that differ only in versions become equal. */
 export const unversioned = (text: string): string => text.replace(VERSION, '$1');
 
-/** Versions of one object as bits, the newest first. */
+/** Versions of one object as bits, the newest lowest. */
 export interface Named {
-  /** Versions that stand for an object, or are to be compared with one. */
+  /** Versions that an object, a request or a comparison uses. */
   readonly firm: number;
-  /** Members of sets that somebody remembers. */
+  /** Versions that occur only as members of remembered sets. */
   readonly loose: number;
 }
 
 const NONE: Named = { firm: 0, loose: 0 };
 
-/** What a text names, by uid. */
+/** Returns the versions that a text names, by uid. */
 export function versionsIn(text: string): ReadonlyMap<string, Named> {
   const found = new Map<string, Named>();
   const note = (part: string, as: keyof Named): void => {
@@ -55,7 +56,7 @@ export function versionsIn(text: string): ReadonlyMap<string, Named> {
   return found;
 }
 
-/** Whether what a world names of one object, `named` of it in one part, is written as it is to be. */
+/** True if the versions `named` in one part of a world already have their final numbers. */
 export function isNumbered(named: Named, inWorld: number): boolean {
   const known = inWorld >> NEWEST_BIT;
   const isDense = known << NEWEST_BIT === inWorld && (known & (known + 1)) === 0;
@@ -63,10 +64,11 @@ export function isNumbered(named: Named, inWorld: number): boolean {
 }
 
 /**
- * A text with its versions renumbered; `inWorld` gives what the world names of an object by its uid, members of sets aside.
+ * Renumbers the versions in a text; `inWorld` returns the versions of an object that the world names outside
+ * sets.
  *
- * Of a set a version is dropped that nothing else names: no store, no cache, no request, nothing on its way or in hand. For
- * versions only grow, nothing will ever show it again, and whether the set has it is asked no more.
+ * A set member that nothing else names is dropped. Versions only grow, so no later event can show it, and no
+ * code will test for it.
  */
 export function renumbered(text: string, inWorld: (uid: string) => number): string {
   const isNamed = (uid: string, version: string): boolean =>

@@ -2,12 +2,12 @@ import { keyOf } from '../../api/kinds/scheme.ts';
 import type { Any } from './api-request.ts';
 import { createMemo } from './memo.ts';
 
-/** What one informer of one process holds, and what has not reached it yet. */
+/** Cache of one informer in one process, with the events that have not reached it. */
 export interface View {
   readonly objects: { readonly [key: string]: Any };
-  /** Events on their way, oldest first. */
+  /** Events in flight, oldest first. */
   readonly pending: readonly ViewEvent[];
-  /** Its watch is broken or silent: nothing comes until it lists again. */
+  /** Set while the watch is broken or silent: no event arrives until the next list. */
   readonly stalled?: true;
 }
 
@@ -16,13 +16,13 @@ export interface ViewEvent {
   readonly object: Any;
 }
 
-/** Such as `secrets a at secrets.a~1@01`. */
+/** Formats an event for traces, such as `secrets a at secrets.a~1@01`. */
 export function describeEvent(plural: string, { type, object }: ViewEvent): string {
   const { name = '', resourceVersion = '' } = object.metadata ?? {};
   return type === 'delete' ? `that ${plural} ${name} is gone` : `${plural} ${name} at ${resourceVersion}`;
 }
 
-/** What handlers hear of, after the view has changed. */
+/** Notification to handlers after the view has changed. */
 export type Heard =
   | { readonly type: 'apply'; readonly object: Any; readonly previous: Any | undefined }
   | { readonly type: 'delete'; readonly object: Any };
@@ -43,7 +43,7 @@ const put = (objects: Objects, key: string, object: Any): Objects =>
 const drop = (objects: Objects, key: string): Objects =>
   Object.fromEntries(Object.entries(objects).filter(([each]) => each !== key));
 
-/** As the informers' store takes an event: `runtime/informer/object-store.ts`. */
+/** Applies an event like the informer's store does (`runtime/informer/object-store.ts`). */
 function take(objects: Objects, { type, object }: ViewEvent): { objects: Objects; heard: readonly Heard[] } {
   const key = keyOf(object as Parameters<typeof keyOf>[0]);
   const previous = objects[key];
@@ -66,7 +66,7 @@ function take(objects: Objects, { type, object }: ViewEvent): { objects: Objects
 
 const delivered = createMemo<View, Changed>();
 
-/** The oldest event arrives. The same object for the same view. */
+/** Delivers the oldest event. Equal views give the same object. */
 export const deliver = (view: View): Changed =>
   delivered(view, null, () => {
     const [event, ...pending] = view.pending;
@@ -78,7 +78,7 @@ export const deliver = (view: View): Changed =>
 const applied = createMemo<View, View>();
 const deleted = createMemo<View, View>();
 
-/** An event sets out. The same object for the same view and the same object. */
+/** Appends an event. Equal views and objects give the same object. */
 export const send = (view: View, event: ViewEvent): View =>
   (event.type === 'apply' ? applied : deleted)(view, event.object, () => ({
     ...view,
@@ -87,16 +87,16 @@ export const send = (view: View, event: ViewEvent): View =>
 
 const silenced = createMemo<View, View>();
 
-/** Its watch says nothing any more, what was on its way included. */
+/** Silences the watch and drops the events in flight. */
 export const silence = (view: View): View =>
   silenced(view, null, () => ({ objects: view.objects, pending: [], stalled: true }));
 
 const left = createMemo<View, View>();
 
-/** What a process that has died leaves of it. */
+/** Returns the cache contents that remain after a crash. */
 export const leave = (view: View): View => left(view, null, () => ({ objects: view.objects, pending: [] }));
 
-/** A new list takes the place of what was there, deletions first. */
+/** Replaces the contents by a new list; deletions are reported first. */
 export function relist(view: View, listed: readonly Any[]): Changed {
   const keys = new Set(listed.map((each) => keyOf(each as Parameters<typeof keyOf>[0])));
   const heard: Heard[] = [];

@@ -1,20 +1,20 @@
 import type { FaultKind } from './faults.ts';
 
-/** What a search came by of the controller's machine; names without spaces, joined by one. */
+/** Parts of a machine that a search reached, as names joined by a space. */
 export interface Visits {
   readonly states: ReadonlySet<string>;
-  /** The state, the event's type, the state it led to. */
+  /** Transitions as state, event type and target state. */
   readonly transitions: ReadonlySet<string>;
-  /** States that ask the API something, and whether that is ever a write. */
+  /** States that send requests; true for those that write. */
   readonly asking: ReadonlyMap<string, boolean>;
-  /** A fault, and the state whose request it struck. */
+  /** Faults with the state whose request they affected. */
   readonly strikes: ReadonlySet<string>;
 }
 
-/** Faults that strike a request, and so the state that has made it. */
-export const strikingKinds = ['crash', 'timeout', 'lost', 'conflict', 'error'] as const satisfies FaultKind[];
+/** Faults that affect a pending request and therefore count for the state that sent it. */
+export const requestFaults = ['crash', 'timeout', 'lost', 'conflict', 'error'] as const satisfies FaultKind[];
 
-/** Takes them down. */
+/** Records visits. */
 export interface VisitRecord extends Visits {
   state(state: string): void;
   transition(from: string, event: string, to: string): void;
@@ -39,7 +39,7 @@ export function createVisits(): VisitRecord {
   };
 }
 
-/** What several searches came by together. */
+/** Merges the visits of several searches. */
 export function visitsOf(all: readonly Visits[]): Visits {
   const sum = createVisits();
   for (const { states, transitions, asking, strikes } of all) {
@@ -51,7 +51,7 @@ export function visitsOf(all: readonly Visits[]): Visits {
     for (const [state, isWrite] of asking) sum.ask(state, isWrite);
     for (const each of strikes) {
       const [fault, state = ''] = each.split(' ');
-      const kind = strikingKinds.find((known) => known === fault);
+      const kind = requestFaults.find((known) => known === fault);
       if (kind) sum.strike(kind, state);
     }
   }

@@ -43,15 +43,15 @@ async function walked({
   return found;
 }
 
-describe('walks by chance through the states of an explorer', () => {
-  it('of a controller that holds find nothing, the same way each time for the same seed', async () => {
+describe('random walks through the states of an explorer', () => {
+  it('find nothing in a correct controller, deterministically for each seed', async () => {
     const one = await walked();
     expect(one).toMatchObject({ walks: 200, broken: new Map() });
     expect(await walked()).toEqual(one);
     expect(await walked({ seed: 1 })).not.toEqual(one);
   });
 
-  it('find what is wrong, and tell a way from the start to it', async () => {
+  it('find a violation and return a trace to it', async () => {
     const found = await walked({ mutate: withoutPreconditions('uid', 'resourceVersion') });
     expect(found.broken.get('tokencleaner/N2')).toBeGreaterThan(0);
     expect(found.nearest?.trace[0]?.label).toBe('at the start');
@@ -61,7 +61,7 @@ describe('walks by chance through the states of an explorer', () => {
     );
   });
 
-  it('find the same where they have forgotten what they saw', async () => {
+  it('find the same after discarding the visited states', async () => {
     const mutate = withoutPreconditions('uid', 'resourceVersion');
     const { looked, ...found } = await walked({ mutate });
     const forgetful = await walked({ mutate, maxStates: 100 });
@@ -69,7 +69,7 @@ describe('walks by chance through the states of an explorer', () => {
     expect([forgetful.broken, forgetful.steps]).toEqual([found.broken, found.steps]);
   });
 
-  it('go through objects that have nothing to do with each other one by one', async () => {
+  it('walk independent groups separately', async () => {
     const [apart, whole] = [
       await walked({ objects: 2, walks: 201 }),
       await walked({ objects: 2, walks: 201, apart: false }),
@@ -82,13 +82,13 @@ describe('walks by chance through the states of an explorer', () => {
     );
   });
 
-  it('go through all at once where a pass reads what is of others', async () => {
+  it('walk all objects together if a reconcile reads other groups', async () => {
     const found = await walked({ objects: 2, mutate: listing });
     expect(found).toMatchObject({
       walks: 200,
       groups: 1,
-      interplay: expect.stringMatching(/^a pass reads .*"list"/),
+      interplay: expect.stringMatching(/^a reconcile reads .*"list"/),
     });
-    expect(describeWalks(BOUNDS, { ...found, ms: 1_000 })).toMatch(/\nwalked as a whole: a pass reads /);
+    expect(describeWalks(BOUNDS, { ...found, ms: 1_000 })).toMatch(/\nwalked as a whole: a reconcile reads /);
   });
 });

@@ -11,36 +11,37 @@ import type { World } from './world.ts';
 export interface WalkOptions {
   readonly steps: Steps;
   readonly leaders: number;
-  /** How many strike in one walk at most. */
+  /** Maximum number of faults in one walk. */
   readonly faults: number;
   readonly walks: number;
-  /** Steps of one walk at most. */
+  /** Maximum number of steps in one walk. */
   readonly longest: number;
-  /** States after which what was seen is forgotten. */
+  /** Number of states after which the visited states are discarded to bound memory. */
   readonly maxStates: number;
-  /** Milliseconds after which no further walk begins. Default none. */
+  /** Milliseconds after which no further walk starts; default none. */
   readonly maxMs?: number;
   readonly random: Random;
   readonly clock: Clock;
 }
 
-/** What walks have come by. What they have not found may be there all the same. */
+/** Result of random walks. Behaviour that they did not find may still exist. */
 export interface Walked {
   readonly walks: number;
   readonly steps: number;
-  /** States that were looked at, each once as long as it is remembered. */
+  /** Number of states that were expanded; each counts again after a discard. */
   readonly looked: number;
   readonly ms: number;
-  /** How many walks have broken which invariant. */
+  /** Number of walks that violated each invariant. */
   readonly broken: ReadonlyMap<string, number>;
-  /** Of all that was broken, the nearest to the start. */
+  /** The violation with the shortest path. */
   readonly nearest?: { readonly violation: Violation; readonly trace: readonly TraceStep[] };
 }
 
 /**
- * Walks by chance through the states that an exploration looks at one by one: each step is one of those that may happen
- * next, each as likely as the others, however long it would take. A walk ends at the first thing that is wrong, or after
- * `longest` steps. Where the steps out of a state lead is worked out when the first walk comes by.
+ * Walks at random through the states that an exploration visits exhaustively.
+ *
+ * Each next step is equally likely, whatever its duration. A walk ends at the first violation or after
+ * `longest` steps. The steps of a state are computed when a walk first reaches it.
  */
 export async function walk(options: WalkOptions): Promise<Walked> {
   const { walks, maxStates, maxMs = Infinity, clock } = options;
@@ -74,7 +75,7 @@ async function walkOnce(
   for (let length = 0; length < longest; length++) {
     const ways = map.known(at, struck) ?? (await map.look(at, struck));
     const way = ways[random.int(ways.length)];
-    // Nothing can happen any more.
+    // No further step is possible.
     if (way === undefined) return { length };
     if (way < 0) return { length, wrong: map.wrongAt(way) };
     struck += way & FAULT;
@@ -83,27 +84,27 @@ async function walkOnce(
   return { length: longest };
 }
 
-/** Something that does not hold. */
+/** A violation that a walk found. */
 interface Wrong {
   readonly violation: Violation;
-  /** From the start to it, the shortest way that is known. */
+  /** Length of the shortest known path to it. */
   readonly steps: number;
   tell(): Promise<{ readonly violation: Violation; readonly trace: readonly TraceStep[] }>;
 }
 
 /**
- * Where steps lead: twice the number of a state, and `FAULT` more where something goes wrong in the step. Below 0 to
- * something that does not hold.
+ * Targets of a state's steps: twice the number of the target, plus `FAULT` if the step is a fault. Negative
+ * numbers are violations.
  */
 type Ways = Int32Array;
 const FAULT = 1;
 
-/** The states that walks came by, the first with number 0. */
+/** States that walks have reached; the first has number 0. */
 interface StateMap {
   readonly size: number;
-  /** States whose ways were worked out. */
+  /** Number of expanded states. */
   readonly looked: number;
-  /** The ways out of a state after so many faults, where they were worked out. */
+  /** Returns the targets of a state after a number of faults, if already computed. */
   known(id: number, struck: number): Ways | undefined;
   look(id: number, struck: number): Promise<Ways>;
   wrongAt(way: number): Wrong;

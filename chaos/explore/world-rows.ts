@@ -4,26 +4,28 @@ import { type Compounds, createParts } from './parts.ts';
 import type { View } from './views.ts';
 import type { Pass, Process, World } from './world.ts';
 
-/** Worlds as rows of numbers, equal for worlds that are the same but for names. */
+/** Worlds as rows of numbers; worlds that differ only in names have equal rows. */
 export interface WorldRows {
-  /** How long each row is. */
+  /** Length of each row. */
   readonly width: number;
   rowOf(world: World): number[];
-  /** The world of a row, made of the parts that stand for all that are equal. */
+  /** Returns the world of a row, built from the canonical parts. */
   worldOf(row: ArrayLike<number>): World;
-  /** Distinct parts, and the characters of them all. */
+  /** Number of distinct parts, and their total characters. */
   readonly size: number;
   readonly characters: number;
-  /** A hash of what all parts say. */
+  /** Returns a hash of all parts. */
   digest(): string;
 }
 
-/** Script, store, zombies, ghosts; the processes follow. */
+/** Number of columns before the processes: script, store, zombies, ghosts. */
 const COMMON = 4;
 
 /**
- * Processes of one controller are interchangeable, for nothing in a world says which of them did what: they stand in a row
- * in the order of their numbers.
+ * Creates the rows of worlds with a number of processes.
+ *
+ * Processes are interchangeable, because nothing in a world refers to a particular one. A row therefore lists
+ * them in sorted order, which merges symmetric worlds.
  */
 export function createWorldRows(processes: number): WorldRows {
   const parts = createParts(compounds);
@@ -54,7 +56,7 @@ export function createWorldRows(processes: number): WorldRows {
   };
 }
 
-/** The first part of a compound: what the others are. */
+/** First part of a compound: its type, and the structure of the other parts. */
 type Head =
   | { readonly is: 'process' }
   | { readonly is: 'list' }
@@ -63,7 +65,7 @@ type Head =
       readonly key: string;
       readonly asked: number;
       readonly effect: string;
-      /** Of each stretch, how much it read, and to which request it was answered before. */
+      /** For each segment, the number of its reads and the request whose answer started it. */
       readonly log: readonly { readonly reads: number; readonly to?: number }[];
     }
   | {
@@ -79,7 +81,7 @@ const split = (head: Head, parts: readonly unknown[]): readonly unknown[] => [he
 const PROCESS: Head = { is: 'process' };
 const LIST: Head = { is: 'list' };
 
-/** A pass is made of what its effect was told: most of that are objects that a cache holds too. */
+/** Splits a reconcile into the values that its effect read, because caches share most of them. */
 const splitPass = ({ key, machine, run: { effect, input, log }, asked, open }: Pass): readonly unknown[] =>
   split(
     {
@@ -108,11 +110,11 @@ function joinedPass(
     at += reads;
     return { reads: told.slice(at - reads, at), ...(answer ? { answer } : {}) };
   });
-  // What was taken apart is put together again.
+  // Inverse of `splitPass`.
   return { key, machine, run: { effect, input, log }, asked, open } as Pass;
 }
 
-/** Processes, their caches and the store are made of parts, each object one of its own: a step changes few of them. */
+/** Decomposes processes, caches and the store into objects, because a step changes few of them. */
 const compounds: Compounds = {
   split(value) {
     if ('views' in value) {
@@ -138,7 +140,7 @@ const compounds: Compounds = {
   },
   join([first, ...parts]) {
     const head = first as Head;
-    // What was taken apart is put together again.
+    // Inverse of `split`.
     const objects = parts as readonly Any[];
     switch (head.is) {
       case 'process': {
@@ -163,7 +165,7 @@ const compounds: Compounds = {
 const named = (keys: readonly string[], objects: readonly Any[]): { readonly [key: string]: Any } =>
   Object.fromEntries(keys.flatMap((key, at) => (objects[at] ? [[key, objects[at]] as const] : [])));
 
-/** Sorts what comes from `start` on; the rest of a row is short. */
+/** Sorts a row from `start` on, by insertion, because rows are short. */
 function sortedFrom(row: number[], start: number): number[] {
   for (let at = start + 1; at < row.length; at++)
     for (let to = at; to > start && (row[to - 1] ?? 0) > (row[to] ?? 0); to--)

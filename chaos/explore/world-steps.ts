@@ -15,17 +15,17 @@ import {
   type World,
 } from './world.ts';
 
-/** No longer than this is a request on its way: then client and server have given it up. */
+/** Maximum time a request is in flight; after that, client and server have timed it out. */
 const REQUEST_LIFETIME_MS = 60_000;
 
-/** What may happen outside of processes: late requests, the clock, the workload. */
+/** Creates the steps outside of processes: late requests, clock ticks and user actions. */
 export const createWorldSteps = (making: StepMaking): readonly StepSource<Moment>[] => [
   createArrivals(making),
   createTicks(making),
   createActs(making),
 ];
 
-/** Requests arrive whose senders wait for them no more. */
+/** Arrivals of requests whose senders no longer wait. */
 const createArrivals =
   ({ model, serving, postpones }: StepMaking): StepSource<Moment> =>
   ({ world, nowMs }, steps) => {
@@ -35,7 +35,8 @@ const createArrivals =
         world.zombies.filter((_, each) => each !== at),
       );
       const { world: after, answer, broken } = serving.serve(rest, request, nowMs, model.name);
-      // Refused it changes nothing, and without it nothing more can happen than with it: it might never arrive.
+      // A refused request changes nothing. It might also never arrive, so dropping the step loses no
+      // behaviour.
       if (postpones && after.store === world.store) continue;
       steps.push({
         label: () => `a late ${describeRequest(request)} arrives → ${describeAnswer(answer)}`,
@@ -76,7 +77,7 @@ function createTicks({ scenario, processes }: StepMaking): StepSource<Moment> {
   };
 }
 
-/** What the workload does. */
+/** Actions of the workload. */
 function createActs({ scenario: { actions }, serving, footprint }: StepMaking): StepSource<Moment> {
   const scripts = createMemo<Script, Script>();
   const wishes = createByTime(() => createMemo<ModelStore, ApiRequest | undefined>());
@@ -110,14 +111,14 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
 const isOpen = ({ name, after, times = 1 }: Action, { script: { taken } }: World): boolean =>
   (taken[name] ?? 0) < times && (after === undefined || (taken[after] ?? 0) > 0);
 
-/** Whether something is to happen before any time passes. */
+/** True if a prompt action must happen before time passes. */
 export const isPressing = ({ actions }: Scenario, world: World, nowMs: number): boolean =>
   actions.some(
     (action) =>
       action.prompt && isOpen(action, world) && action.request(world.store.objects, nowMs) !== undefined,
   );
 
-/** Objects that tell which of them are looked at. */
+/** Wraps objects so that the footprint records which of them are read. */
 const watched = (objects: ModelStore['objects'], { wish }: FootprintRecord): ModelStore['objects'] =>
   new Proxy(objects, {
     get(target, key) {

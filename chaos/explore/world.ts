@@ -11,7 +11,9 @@ export interface OpenRequest {
   readonly request: ApiRequest;
 }
 
-/** One pass over a key: the machine's state, and how far the effect is that it waits for. */
+/**
+ * One reconcile of a key: the state of its machine, and the progress of the effect that the state waits for.
+ */
 export interface Pass {
   readonly key: string;
   readonly machine: MachineState;
@@ -22,13 +24,13 @@ export interface Pass {
 
 export interface Queue {
   readonly up: boolean;
-  /** Keys that may be taken, each once. */
+  /** Keys that a worker may take, each listed once. */
   readonly ready: readonly string[];
-  /** Keys in work that came up again. */
+  /** Keys in work that were enqueued again. */
   readonly again: readonly string[];
-  /** Keys that come up at a time. */
+  /** Scheduled keys, with due times in milliseconds. */
   readonly due: { readonly [key: string]: number };
-  /** It was emptied: only the resync brings back what was lost. */
+  /** Set if the queue was emptied: only a resync brings back the lost keys. */
   readonly flushed?: true;
 }
 
@@ -39,8 +41,8 @@ export interface Process {
   readonly views: readonly View[];
 }
 
-// Copies name all parts: processes and worlds follow from each other by the million, and by spreads each would get a shape of
-// its own out of that of the one before.
+// Copies list all fields instead of spreading: millions are made, and all must share one hidden class of the
+// engine.
 
 export const withQueue = ({ passes, memory, views }: Process, queue: Queue): Process => ({
   queue,
@@ -71,19 +73,19 @@ export const withViews = ({ queue, passes, memory }: Process, views: readonly Vi
 });
 
 export interface Script {
-  /** Which of the scenario's instants it is. */
+  /** Index of the current instant. */
   readonly at: number;
-  /** How often each action of the workload was taken. */
+  /** Number of times that each action was taken. */
   readonly taken: { readonly [action: string]: number };
 }
 
-/** The whole simulated world in one moment: immutable, plain JSON, and all that what happens next depends on. */
+/** The complete simulated world at one moment: immutable plain JSON that determines every possible future. */
 export interface World {
   readonly script: Script;
   readonly store: ModelStore;
-  /** Requests whose senders are gone or have given up; they may still arrive, in any order. */
+  /** Requests whose senders crashed or timed out; they may still arrive, in any order. */
   readonly zombies: readonly ApiRequest[];
-  /** The states of the invariants, in their order. */
+  /** States of the invariants, in the order of the scenario. */
   readonly ghosts: readonly unknown[];
   readonly processes: readonly Process[];
 }
@@ -106,43 +108,46 @@ export const withProcesses = (
   processes: readonly Process[],
 ): World => ({ script, store, zombies, ghosts, processes });
 
-/** Something a user, a node or another controller does. */
+/** An action of a user, a node or another controller. */
 export interface Action {
   readonly name: string;
-  /** How often at most. Default 1. */
+  /** Maximum number of times; default 1. */
   readonly times?: number;
-  /** Only once the action of this name was taken. */
+  /** Name of an action that must have been taken before. */
   readonly after?: string;
-  /** Comes before any time passes. Default false. */
+  /** Set if the action happens before any time passes; default false. */
   readonly prompt?: boolean;
-  /** Goes on without anybody's wish, as a Job that ends does: liveness may rely on it. Default false. */
+  /**
+   * Set if the action happens without a user's decision, such as the end of a Job. Liveness may rely on it.
+   * Default false.
+   */
   readonly progress?: boolean;
-  /** The request it makes now; undefined when it cannot be taken. */
+  /** Returns the request to send now; undefined if the action is not possible. */
   readonly request: (objects: ModelStore['objects'], nowMs: number) => ApiRequest | undefined;
 }
 
-/** An object that is there from the start; the model gives it uid and version. */
+/** An initial object; the model assigns uid and version. */
 export interface Planted {
-  /** As `resourceOf` writes it. */
+  /** Resource in the format of `resourceOf`. */
   readonly resource: string;
   readonly object: Any;
 }
 
 /** A part of a workload. */
 export interface Group {
-  /** Objects that are there from the start; names of namespaces among them are held to exist. */
+  /** Initial objects. A namespace that is listed here is checked for existence and termination. */
   readonly objects: readonly Planted[];
   readonly actions: readonly Action[];
   /**
-   * An effect that each process has run before the search begins: what the controller follows only once it has worked,
-   * it follows.
+   * Effect that each process runs before the search. Needed by a controller that starts its informers on
+   * first use.
    */
   readonly prelude?: { readonly effect: string; readonly input: unknown };
 }
 
-/** An entry of a controller's memory that says the same whatever object it was learned from. */
+/** A memory entry whose value is the same whichever object it was learned from. */
 export interface Lesson {
-  /** Which of the Maps that the effects' factory makes. */
+  /** Index of the container among those that the effects factory creates. */
   readonly container: number;
   readonly key: string;
   readonly value: unknown;
@@ -151,21 +156,27 @@ export interface Lesson {
 /** A small workload for one controller. */
 export interface Scenario extends Group {
   readonly controller: string;
-  /** Where it falls into parts that should have nothing to do with each other: those. Whether they have is seen to. */
+  /** Groups that should be independent; the explorer verifies this before it searches them separately. */
   readonly groups?: readonly Group[];
-  /** What the groups teach each other: each is explored with somebody else learning it at any time. */
+  /**
+   * Entries that one group may learn from another. Each group is explored with the entry appearing at any
+   * time.
+   */
   readonly lessons?: readonly Lesson[];
-  /** Objects that are there for all groups, and that nobody writes. */
+  /** Objects that all groups see and that no action writes. */
   readonly shared?: readonly Planted[];
-  /** The times that the clock shows, one after another, milliseconds since the epoch. */
+  /** Times that the clock shows, in order, in milliseconds since the epoch. */
   readonly instants: readonly number[];
-  /** The clock moves on only when all is at rest: for a controller to which it is the same how long a pass takes. */
+  /**
+   * Set if the clock moves only in quiescent worlds. For controllers that do not depend on how long a
+   * reconcile takes.
+   */
   readonly patient?: boolean;
   readonly invariants: readonly Invariant[];
-  /** Passes at one time in one process. Default 1. */
+  /** Concurrent reconciliations in one process; default 1. */
   readonly workers?: number;
-  /** Answers of reviews. */
+  /** Answers reviews. */
   readonly review?: (resource: string, body: unknown, nowMs: number) => unknown;
-  /** What raw GETs answer, by path. */
+  /** Answers of raw GETs by path. */
   readonly documents?: { readonly [path: string]: unknown };
 }

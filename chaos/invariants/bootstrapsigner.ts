@@ -18,8 +18,8 @@ import { expiryOf } from './tokencleaner.ts';
 
 const CONTROLLER = 'bootstrapsigner';
 const PREFIX = 'jws-kubeconfig-';
-/** What is about to expire may be taken for expired: times are of whole seconds. */
-const HEED_MS = 10_000;
+/** Tokens that expire within this time may count as expired, because API times have whole seconds. */
+const REACTION_MS = 10_000;
 
 const textOf = (secret: DeepReadonly<Secret>, key: string): string =>
   Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
@@ -32,7 +32,7 @@ const othersOf = (info: DeepReadonly<ConfigMap>): string =>
       .sort(),
   );
 
-/** Tokens, and the ConfigMap that they sign. */
+/** Creates look-ups of tokens and of the ConfigMap that they sign. */
 function lookupBy(vocabulary: Vocabulary) {
   const { namespaces, secretTypes } = vocabulary;
   const infoIn = (live: LiveView) => liveObject(live, configMaps, namespaces.public, 'cluster-info');
@@ -61,12 +61,12 @@ type Lookup = ReturnType<typeof lookupBy>;
 const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] => [
   invariant<readonly string[]>({
     id: 'bootstrapsigner/N2',
-    says: 'never signs for a token that never was one',
+    says: 'never signs for a token that never existed',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
     onCommit(valid, commit, live) {
-      // Which tokens there are changes with Secrets alone, and time only takes from them.
+      // Tokens change only with Secrets, and time can only invalidate them.
       const isNews = valid.length === 0 || isOf(commit, secrets) || isOf(commit, configMaps);
       if (!isNews) return verdict(valid, false);
       const was = objectOf(commit, secrets, 'before');
@@ -78,12 +78,12 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
       if (commit.actor !== CONTROLLER || !after) return verdict(known, false);
       const had = signaturesOf(objectOf(commit, configMaps, 'before')).map(([key]) => key);
       const wrong = signaturesOf(after).find(([key]) => !known.includes(key) && !had.includes(key));
-      return verdict(known, true, wrong && `signed ${wrong[0]}, for which there was no token`);
+      return verdict(known, true, wrong && `signed ${wrong[0]} without a token`);
     },
   }),
   invariant({
     id: 'bootstrapsigner/N3',
-    says: 'changes signatures alone, never what is signed or what others have put there',
+    says: 'changes only signatures, never the signed data or foreign data',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -97,10 +97,10 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
   }),
   invariant<readonly string[]>({
     id: 'bootstrapsigner/N4',
-    says: 'takes no signature of a token that is as it was',
+    says: 'removes no signature of an unchanged token',
     controller: CONTROLLER,
     kind: 'never',
-    // What has expired by the server's clock is as it was again when that is set back; a list of the past has not all of them.
+    // After the server clock is set back, an expired token is valid again; a stale list lacks some tokens.
     unless: ['api-clock-forward', 'stale-list'],
     initial: () => [],
     onCommit(changed, commit, live) {
@@ -115,12 +115,12 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
         (secret) =>
           taken.includes(PREFIX + textOf(secret, 'token-id')) &&
           !changed.includes(secret.metadata?.name ?? '') &&
-          isValid(secret, live.nowMs + HEED_MS),
+          isValid(secret, live.nowMs + REACTION_MS),
       );
       return verdict(
         changed,
         taken.length > 0,
-        wrong && `took the signature of ${wrong.metadata?.name ?? ''}, which is as it was`,
+        wrong && `removed the signature of ${wrong.metadata?.name ?? ''}, which is unchanged`,
       );
     },
   }),
@@ -151,7 +151,7 @@ const eventuallies = ({
 }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'bootstrapsigner/N1',
-    says: 'every signature verifies with its token over what is there',
+    says: 'every signature is valid for its token and the current data',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -186,7 +186,7 @@ const eventuallies = ({
   }),
   invariant({
     id: 'bootstrapsigner/E2',
-    says: 'no token that may not sign, or no more, has signed',
+    says: 'no token without the permission to sign has a signature',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -197,13 +197,13 @@ const eventuallies = ({
       return verdict(
         state,
         unfit.length > 0,
-        wrong && `${wrong.metadata?.name ?? ''} may not sign, and its signature is there`,
+        wrong && `${wrong.metadata?.name ?? ''} may not sign but has a signature`,
       );
     },
   }),
 ];
 
-/** Which signatures stand on the cluster-info ConfigMap. */
+/** Invariants about the signatures in the cluster-info ConfigMap. */
 export function bootstrapSignerInvariants(vocabulary: Vocabulary): readonly Invariant[] {
   const lookup = lookupBy(vocabulary);
   return [...nevers(lookup), ...eventuallies(lookup)];

@@ -10,7 +10,7 @@ type Role = DeepReadonly<ClusterRole>;
 const CONTROLLER = 'clusterrole-aggregation';
 
 const textOf = (rule: unknown): string => JSON.stringify(rule, Object.keys(rule as object).sort());
-/** Of roles as they stood at one revision: each is asked for at every commit after it. */
+/** Rules as text by role object; they are read at every commit while the object is unchanged. */
 const knownRules = new WeakMap<Role, readonly string[]>();
 
 function rulesOf(role: Role): readonly string[] {
@@ -19,14 +19,14 @@ function rulesOf(role: Role): readonly string[] {
   return known;
 }
 
-/** The roles that a role selects. */
+/** Returns the roles that a role selects. */
 function selected({ aggregationRule }: Role, all: readonly Role[]): readonly Role[] {
   if (aggregationRule === undefined) return [];
   const selectors = (aggregationRule.clusterRoleSelectors ?? []).map((each) => fromLabelSelector(each));
   return all.filter(({ metadata }) => selectors.some((each) => each.matches(metadata?.labels ?? {})));
 }
 
-/** Every role that a role reaches through selectors; itself only where it is reached from another. */
+/** Returns every role that a role reaches through selectors; itself only if another one selects it. */
 function reachable(role: Role, all: readonly Role[]): ReadonlySet<Role> {
   const found = new Set<Role>();
   const pending = selected(role, all).filter(({ metadata }) => metadata?.name !== role.metadata?.name);
@@ -38,21 +38,24 @@ function reachable(role: Role, all: readonly Role[]): ReadonlySet<Role> {
   return found;
 }
 
-/** The rules of every role with rules of its own that a role reaches. */
+/** Returns the rules of all reachable roles that are not aggregated themselves. */
 const reached = (role: Role, all: readonly Role[]): ReadonlySet<string> =>
   new Set([...reachable(role, all)].flatMap((each) => (each.aggregationRule ? [] : rulesOf(each))));
 
-/** In order: the same rules are the same state, whoever held them first. */
+/** Returns the rules in sorted order, so that equal sets are equal states. */
 function withRules(held: readonly string[], roles: readonly Role[]): readonly string[] {
   const known = new Set(held);
   for (const role of roles) for (const rule of rulesOf(role)) known.add(rule);
   return known.size === held.length ? held : [...known].sort();
 }
 
-const isCircled = (role: Role, all: readonly Role[]): boolean =>
+const isInCycle = (role: Role, all: readonly Role[]): boolean =>
   [...reachable(role, all)].some(({ metadata }) => metadata?.name === role.metadata?.name);
 
-/** The rules that a change of a role takes from those that select it: its own, and those that it reaches. */
+/**
+ * Returns the rules that a change of a role revokes from the roles that select it: its own, and those that it
+ * reaches.
+ */
 function revokedBy(before: Role, after: Role | undefined, all: readonly Role[]): readonly string[] {
   const given = (role: Role): readonly string[] => [...rulesOf(role), ...reached(role, all)];
   const stays = after && equalJson(before.metadata?.labels ?? {}, after.metadata?.labels ?? {});
@@ -63,18 +66,18 @@ function revokedBy(before: Role, after: Role | undefined, all: readonly Role[]):
 const sameSet = (a: Iterable<string>, b: Iterable<string>): boolean =>
   equalJson([...new Set(a)].sort(), [...new Set(b)].sort());
 
-/** What aggregated roles hold. */
+/** Invariants about the rules of aggregated roles. */
 export const clusterRoleAggregationInvariants: readonly Invariant[] = [
   invariant<readonly string[]>({
     id: 'clusterrole-aggregation/N1',
-    says: 'never grants a rule that no role of its own rules has held',
+    says: 'never grants a rule that no source role has had',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
     onCommit(held, commit, live) {
       const after = objectOf(commit, clusterRoles, 'after');
       const before = objectOf(commit, clusterRoles, 'before');
-      // What roles hold is known from the first change on, and changes with them alone.
+      // The rules of all roles are known after the first change; later they change only with roles.
       if (held.length > 0 && !after && !before) return verdict(held, false);
       const changed = [...(after ? [after] : []), ...(before ? [before] : [])];
       const there = held.length > 0 ? changed : [...liveObjects(live, clusterRoles), ...changed];
@@ -85,12 +88,12 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       if (commit.actor !== CONTROLLER || !after) return verdict(known, false);
       const had = before ? rulesOf(before) : [];
       const invented = rulesOf(after).find((rule) => !known.includes(rule) && !had.includes(rule));
-      return verdict(known, true, invented && `${commit.name} was given ${invented}, which no role holds`);
+      return verdict(known, true, invented && `${commit.name} got ${invented}, which no role has`);
     },
   }),
   invariant({
     id: 'clusterrole-aggregation/N2',
-    says: 'writes rules of aggregated roles alone',
+    says: 'writes only the rules of aggregated roles',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -110,7 +113,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'clusterrole-aggregation/N3',
-    says: 'never writes rules that say the same',
+    says: 'never writes unchanged rules',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -119,12 +122,12 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       const after = objectOf(commit, clusterRoles, 'after');
       if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
       const isSame = sameSet(rulesOf(before), rulesOf(after));
-      return verdict(state, true, isSame ? `wrote ${commit.name} as it was` : undefined);
+      return verdict(state, true, isSame ? `wrote ${commit.name} without a change` : undefined);
     },
   }),
   invariant<readonly string[]>({
     id: 'clusterrole-aggregation/N4',
-    says: 'takes no rule that a role has held all the time',
+    says: 'removes no rule that was never revoked',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
@@ -139,32 +142,36 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       const held = rulesOf(after);
       const lost = rulesOf(before).filter((rule) => !held.includes(rule));
       const wrong = lost.find((rule) => due.has(rule) && !revoked.includes(rule));
-      return verdict(revoked, lost.length > 0, wrong && `${commit.name} lost ${wrong}, which nobody revoked`);
+      return verdict(
+        revoked,
+        lost.length > 0,
+        wrong && `${commit.name} lost ${wrong}, which was not revoked`,
+      );
     },
   }),
   invariant({
     id: 'clusterrole-aggregation/N5',
-    says: 'no rule stays by the mutual support of roles that select each other',
+    says: 'no rule remains only because roles select each other',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
       const all = liveObjects(live, clusterRoles);
-      const circled = all.filter((role) => isCircled(role, all));
-      const wrong = circled.find((role) => {
+      const cyclic = all.filter((role) => isInCycle(role, all));
+      const wrong = cyclic.find((role) => {
         const rules = reached(role, all);
         return rulesOf(role).some((rule) => !rules.has(rule));
       });
       return verdict(
         state,
-        circled.length > 0,
-        wrong && `${wrong.metadata?.name ?? ''} keeps rules that only its own circle has`,
+        cyclic.length > 0,
+        wrong && `${wrong.metadata?.name ?? ''} keeps rules that exist only in its own cycle`,
       );
     },
   }),
   invariant({
     id: 'clusterrole-aggregation/E1',
-    says: 'an aggregated role holds the rules of all that it reaches',
+    says: 'an aggregated role has the rules of all roles that it reaches',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -181,7 +188,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'clusterrole-aggregation/E2',
-    says: 'what is revoked goes from every aggregated role, circles included',
+    says: 'revoked rules are removed from every aggregated role, also in cycles',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -192,7 +199,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
         const rules = reached(role, all);
         return rulesOf(role).some((rule) => !rules.has(rule));
       });
-      return verdict(state, true, wrong && `${wrong.metadata?.name ?? ''} holds rules that are revoked`);
+      return verdict(state, true, wrong && `${wrong.metadata?.name ?? ''} has revoked rules`);
     },
   }),
 ];

@@ -11,20 +11,23 @@ import { holderOf } from './leaderelection.ts';
 
 const RESOURCE = resourceName(cronJobs.plural, cronJobs.group);
 
-/** By key, `namespace/name`: milliseconds since the epoch. */
+/** First observation by `namespace/name`, in milliseconds since the epoch. */
 type Shown = { readonly [key: string]: number };
 
-/** What can be known of the schedules of CronJobs and when they were changed: the API holds no such time. */
+/** Knowledge about schedule changes. The API does not record when a schedule changed. */
 export interface Changes {
-  /** When a schedule was changed last, by uid. */
+  /** Time of the last schedule change, by uid. */
   readonly changedMs: { readonly [uid: string]: number };
-  /** When the latest term of a leader began. */
+  /** Start of the latest leader's term. */
   readonly termMs?: number;
-  /** When a process was first shown each CronJob, by process; absent where no process tells what it was shown. */
+  /** First time that each process observed each CronJob; undefined if no journal is available. */
   readonly shownMs?: { readonly [process: string]: Shown };
 }
 
-/** Whether it gives the controller's lease to another, who begins his term as a process starts: knowing of no change. */
+/**
+ * True if the commit gives the controller's lease to another process, which starts without knowledge of
+ * earlier changes.
+ */
 export const isTakeover = (commit: Commit): boolean =>
   isOf(commit, leases) &&
   commit.name.endsWith(`-${CONTROLLER}`) &&
@@ -41,7 +44,7 @@ export const asChanged = (state: Changes, { uid, atMs }: Commit): Changes => ({
   changedMs: { ...state.changedMs, [uid]: atMs },
 });
 
-/** Nobody was shown an object before it was created: what was shown by its name was another. */
+/** Forgets observations of an earlier object with the name of the created one. */
 export function asCreated(state: Changes, { namespace, name }: Commit): Changes {
   if (!state.shownMs) return state;
   const others = Object.entries(state.shownMs).map(
@@ -58,7 +61,7 @@ export const asStarted = (state: Changes, { process }: ProcessEntry): Changes =>
   shownMs: { ...state.shownMs, [process]: {} },
 });
 
-/** What brings a key up tells of the object that was shown. */
+/** Records an observation: the cause of an enqueued key is the object that was observed. */
 export function asShown(state: Changes, { process, atMs, event }: ProcessEntry): Changes {
   if (event === 'started' || event.controller !== CONTROLLER) return state;
   const { key, cause } = event;
@@ -68,9 +71,10 @@ export function asShown(state: Changes, { process, atMs, event }: ProcessEntry):
 }
 
 /**
- * Whether the process that writes can know that the schedule was changed then: it was shown the CronJob before, or there
- * was a run that this schedule has no time for. Where no process tells what it was shown, a leader has seen all that there
- * was as his term began.
+ * True if the writing process can know that the schedule was changed at that time.
+ *
+ * It knows if it observed the CronJob before the change, or if the last run does not fit the schedule.
+ * Without journals, a leader is assumed to have observed everything at the start of its term.
  */
 export function isKnown(
   changedMs: number,

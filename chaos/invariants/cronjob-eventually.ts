@@ -24,12 +24,15 @@ import {
   withMember,
 } from './invariant.ts';
 
-/** How soon the end of a Job must have been heeded. */
-const HEED_MS = 20_000;
-/** Due times after which upstream has given up. */
+/** Time within which the end of a Job must be handled, in milliseconds. */
+const REACTION_MS = 20_000;
+/**
+ * Number of missed runs after which upstream gives up:
+ * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/controller/cronjob/utils.go
+ */
 const MANY = 100;
 
-/** At rest, each CronJob that nothing keeps from it has had the Job of its latest due time. */
+/** Creates the invariant that each unblocked CronJob has had the Job of its latest run. */
 const onceDue = (
   id: string,
   says: string,
@@ -57,7 +60,7 @@ const onceDue = (
     },
   });
 
-/** A changed schedule holds from its change on: what would have been due by it before is owed no more. */
+/** Excuses runs before a schedule change: a new schedule applies from its change on. */
 function withExcused(created: readonly string[], commit: Commit, live: LiveView): readonly string[] {
   const before = objectOf(commit, cronJobs, 'before')?.spec;
   const after = objectOf(commit, cronJobs, 'after');
@@ -67,16 +70,16 @@ function withExcused(created: readonly string[], commit: Commit, live: LiveView)
   return dueMs === undefined ? created : listOf([...created, slotOf(commit.uid, dueMs)]);
 }
 
-/** What comes of a CronJob when nothing stands in its way. */
+/** Invariants about the runs of CronJobs that nothing blocks. */
 export const cronJobEventually: readonly Invariant[] = [
   onceDue(
     'cronjob/E1',
-    'what is due and may run gets its Job',
+    'a due run that is not blocked gets its Job',
     ({ spec }) => spec?.concurrencyPolicy !== 'Forbid',
   ),
   invariant<readonly string[]>({
     id: 'cronjob/E2',
-    says: 'one that has missed more than a hundred due times goes on',
+    says: 'a CronJob with more than 100 missed runs continues',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => [],
@@ -97,12 +100,12 @@ export const cronJobEventually: readonly Invariant[] = [
         const isFree = cronJob.spec?.concurrencyPolicy !== 'Forbid';
         return isFree && dueOf(cronJob, lastMs, live.nowMs) !== undefined;
       });
-      return verdict(late, met.length > 0, stuck && `${stuck.metadata?.name ?? ''} has stood still since`);
+      return verdict(late, met.length > 0, stuck && `${stuck.metadata?.name ?? ''} has not run since`);
     },
   }),
   invariant({
     id: 'cronjob/E3',
-    says: 'no more finished Jobs are kept than the limits say',
+    says: 'no more finished Jobs are kept than the history limits allow',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -127,7 +130,7 @@ export const cronJobEventually: readonly Invariant[] = [
   }),
   invariant({
     id: 'cronjob/E4',
-    says: 'status.active lists the Jobs that run, and no others',
+    says: 'status.active lists exactly the running Jobs',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -138,7 +141,8 @@ export const cronJobEventually: readonly Invariant[] = [
         const running = liveObjects(live, jobs, metadata?.namespace)
           .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
           .map((job) => job.metadata?.uid ?? '');
-        // A time claimed before it was suspended, or before what runs was not to give way any more, waits for the end of that.
+        // A claim stays if the CronJob was suspended, or switched to Forbid while another Job runs, before
+        // its Job was created.
         const isHeld = spec?.suspend === true || (spec?.concurrencyPolicy === 'Forbid' && running.length > 0);
         reached ||= running.length > 0;
         const gone = status?.active?.find(({ uid = '' }) => !(uid === '' ? isHeld : running.includes(uid)));
@@ -150,7 +154,7 @@ export const cronJobEventually: readonly Invariant[] = [
   }),
   invariant<{ readonly created: readonly string[]; readonly resumedMs: { readonly [uid: string]: number } }>({
     id: 'cronjob/E5',
-    says: 'one that is no longer suspended runs when it is next due',
+    says: 'a resumed CronJob runs when it is next due',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => ({ created: [], resumedMs: {} }),
@@ -181,13 +185,13 @@ export const cronJobEventually: readonly Invariant[] = [
   }),
   onceDue(
     'cronjob/E6',
-    'under Forbid what was due while a Job ran gets its Job when that has finished',
+    'under Forbid, a run that was due during another one gets its Job afterwards',
     ({ metadata, spec }, live) =>
       spec?.concurrencyPolicy === 'Forbid' &&
       !liveObjects(live, jobs, metadata?.namespace).some(
         (job) =>
           ownedBy(metadata?.uid ?? '')(job) &&
-          (fromTime(job.status?.completionTime) ?? Infinity) > live.nowMs - HEED_MS,
+          (fromTime(job.status?.completionTime) ?? Infinity) > live.nowMs - REACTION_MS,
       ),
   ),
 ];

@@ -15,11 +15,11 @@ export const finishedAs = ({ status }: DeepReadonly<Job>): 'Complete' | 'Failed'
 };
 export const ownedBy = (uid: string) => (job: DeepReadonly<Job>) => controllerOf(job)?.uid === uid;
 
-/** The due time a Job was made for; its name ends with it, in minutes. */
+/** Returns the scheduled time of a Job, which ends its name in minutes. */
 export const dueMsOf = (jobName: string): number =>
   Number(jobName.slice(jobName.lastIndexOf('-') + 1)) * MINUTE_MS;
 
-/** A Job that the controller has just created, with the CronJob it is for as it is now. */
+/** A Job that the controller just created, with the current state of its CronJob. */
 export interface Creation {
   readonly job: DeepReadonly<Job>;
   readonly owner: string;
@@ -35,7 +35,7 @@ export function creationIn(commit: Commit, live: LiveView): Creation | undefined
   return { job, owner: reference.uid, cronJob: isIt ? found : undefined };
 }
 
-/** A claim: an entry of `status.active` without a uid, which a write of the controller has added. */
+/** Returns the claim that a controller's write added: an entry of `status.active` without a uid. */
 export function claimIn(
   commit: Commit,
 ): { readonly cronJob: DeepReadonly<CronJob>; readonly name: string } | undefined {
@@ -49,7 +49,10 @@ export function claimIn(
 
 export const listOf = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
 
-/** The newest due time that nothing keeps from its Job, if there is one: not suspended, not ended, no deadline. */
+/**
+ * Returns the latest scheduled time in the interval; undefined if there is none, or if suspension, deletion
+ * or a deadline may prevent its Job.
+ */
 export function dueOf(
   { metadata, spec }: DeepReadonly<CronJob>,
   afterMs: number,
@@ -61,7 +64,7 @@ export function dueOf(
   return parseCron(schedule, timeZone).latest(afterMs, nowMs).atMs;
 }
 
-/** Invariants that look at rest for Jobs which have not come: they remember those that have. */
+/** Returns the id of a scheduled run, under which invariants remember created Jobs. */
 export const slotOf = (owner: string, dueMs: number): string => `${owner} ${dueMs / MINUTE_MS}`;
 export const withCreation = (created: readonly string[], creation: Creation | undefined, name: string) =>
   creation ? listOf([...created, slotOf(creation.owner, dueMsOf(name))]) : created;

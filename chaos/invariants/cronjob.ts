@@ -41,10 +41,13 @@ import {
   verdict,
 } from './invariant.ts';
 
-/** How far a controller's notion of the API server's time may be off: `Date` has whole seconds, and an answer takes time. */
+/**
+ * Maximum error of a controller's view of the server clock in milliseconds: `Date` headers have whole
+ * seconds, and a response takes time.
+ */
 const SKEW_MS = 2_000;
 
-/** An invariant that is judged when a Job is created and remembers nothing. */
+/** Creates a stateless invariant about the creation of Jobs. */
 const onCreation = (
   id: string,
   says: string,
@@ -74,10 +77,10 @@ const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepRead
       ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
   );
 
-/** When the concurrency policy was changed last, by uid. */
+/** Time of the last change of the concurrency policy, by uid. */
 type PolicyChanges = { readonly [uid: string]: number };
 
-/** Whether a write was decided on before anybody could know of the last change. */
+/** True if a write may have been decided on before the last policy change was visible. */
 const isNews = (changedMs: PolicyChanges, uid = '', { atMs, sentMs = atMs }: Commit): boolean =>
   sentMs - (changedMs[uid] ?? -Infinity) < MINUTE_MS;
 
@@ -87,7 +90,7 @@ function changesPolicy(commit: Commit): boolean {
   return before !== undefined && after?.spec?.concurrencyPolicy !== before.spec?.concurrencyPolicy;
 }
 
-/** Minute and hour in a time zone, by default that of the process. */
+/** Returns minute and hour in a time zone; default that of the process. */
 function localTime(
   ms: number,
   timeZone: string | undefined,
@@ -97,7 +100,7 @@ function localTime(
   return { minute: of('minute'), hour: of('hour') };
 }
 
-/** By time zone: to make one takes a hundred times as long as to ask it. */
+/** Formatters by time zone; creating one takes a hundred times as long as using it. */
 const clocks = new Map<string | undefined, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string | undefined): Intl.DateTimeFormat {
@@ -108,18 +111,20 @@ function clockOf(timeZone: string | undefined): Intl.DateTimeFormat {
   return known;
 }
 
-/** Whether a number fits a field of a schedule: a star, a step from 0, a number. Other forms are left to the parser. */
+/**
+ * True if a number matches a schedule field of the form `*`, step from `*`, or `n`; other forms are not checked here.
+ */
 function fits(field: string, value: number): boolean {
   const [, step, exact] = /^(?:\*(?:\/(\d+))?|(\d+))$/.exec(field) ?? [];
   if (exact !== undefined) return value === Number(exact);
   return step === undefined || value % Number(step) === 0;
 }
 
-/** When a CronJob's Jobs run, how often, and what is kept of them. */
+/** Invariants about when and how often the Jobs of CronJobs run, and which are kept. */
 export const cronJobInvariants: readonly Invariant[] = [
   invariant<readonly string[]>({
     id: 'cronjob/N1',
-    says: 'never are two Jobs created for one due time, even if the first is gone',
+    says: 'never creates two Jobs for one run, even if the first one was deleted',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
@@ -131,13 +136,13 @@ export const cronJobInvariants: readonly Invariant[] = [
       return verdict(
         listOf([...created, slot]),
         true,
-        isSecond ? `created ${commit.name} although that due time has had its Job` : undefined,
+        isSecond ? `created ${commit.name} although that run already had its Job` : undefined,
       );
     },
   }),
   invariant<PolicyChanges>({
     id: 'cronjob/N2',
-    says: 'under Forbid never do two Jobs run at once',
+    says: 'under Forbid, two Jobs never run at once',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
@@ -155,30 +160,34 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  onCreation('cronjob/N3', 'under Replace no Job is made beside one that goes on', (creation, live) => {
-    const isReplacing = creation.cronJob?.spec?.concurrencyPolicy === 'Replace';
-    const [other] = isReplacing
-      ? unfinished(live, creation).filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
-      : [];
-    return { reached: isReplacing, broken: other && `${other.metadata?.name ?? ''} was not deleted first` };
-  }),
+  onCreation(
+    'cronjob/N3',
+    'under Replace, no Job is created before the running one is deleted',
+    (creation, live) => {
+      const isReplacing = creation.cronJob?.spec?.concurrencyPolicy === 'Replace';
+      const [other] = isReplacing
+        ? unfinished(live, creation).filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+        : [];
+      return { reached: isReplacing, broken: other && `${other.metadata?.name ?? ''} was not deleted first` };
+    },
+  ),
   onCreation(
     'cronjob/N4',
-    'a Job is made neither before its due time, nor after its deadline, nor for a time before there was the CronJob',
+    'a Job is created neither before it is due, nor after its deadline, nor for a time before the CronJob existed',
     ({ job, cronJob }, _live, atMs) => {
       const dueMs = dueMsOf(job.metadata?.name ?? '');
       const deadline = cronJob?.spec?.startingDeadlineSeconds;
       const createdMs = fromTime(cronJob?.metadata?.creationTimestamp) ?? -Infinity;
       if (dueMs > atMs + SKEW_MS) return { reached: true, broken: 'created before it was due' };
-      if (dueMs <= createdMs) return { reached: true, broken: 'due before the CronJob was made' };
-      // What was decided within the deadline may take a request's life time to arrive.
+      if (dueMs <= createdMs) return { reached: true, broken: 'due before the CronJob was created' };
+      // A request that was decided on within the deadline may arrive up to one request timeout later.
       const isLate = deadline !== undefined && atMs > dueMs + Number(deadline) * 1000 + MINUTE_MS;
       return { reached: true, broken: isLate ? 'created after its deadline' : undefined };
     },
   ),
   invariant<readonly string[]>({
     id: 'cronjob/N5',
-    says: 'never is a due time claimed of a CronJob that is suspended or being deleted',
+    says: 'never claims a run of a CronJob that is suspended or being deleted',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
@@ -190,13 +199,13 @@ export const cronJobInvariants: readonly Invariant[] = [
       return verdict(
         state,
         true,
-        isStopped ? `claimed ${claim.name} of a CronJob that is stopped` : undefined,
+        isStopped ? `claimed ${claim.name} of a suspended or deleted CronJob` : undefined,
       );
     },
   }),
   invariant<Changes>({
     id: 'cronjob/N6',
-    says: 'every due time claimed is one of the schedule, and not from before the schedule was changed',
+    says: 'every claimed run belongs to the schedule and is not earlier than the last schedule change',
     controller: CONTROLLER,
     kind: 'never',
     entries: ['started', 'enqueued'],
@@ -242,7 +251,7 @@ export const cronJobInvariants: readonly Invariant[] = [
   }),
   invariant<{ readonly [owner: string]: number }>({
     id: 'cronjob/N8',
-    says: 'never is a Job made for a due time before one that has had its Job',
+    says: 'never creates a Job for an earlier run than one that already had its Job',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
@@ -255,13 +264,13 @@ export const cronJobInvariants: readonly Invariant[] = [
       return verdict(
         Object.fromEntries(next),
         true,
-        minutes < before ? `created ${commit.name} to catch up on what is past` : undefined,
+        minutes < before ? `created ${commit.name} for an earlier run` : undefined,
       );
     },
   }),
   invariant<PolicyChanges>({
     id: 'cronjob/N9',
-    says: 'cleaning up history deletes finished Jobs of the CronJob past its limit, and nothing else',
+    says: 'history clean-up deletes only finished Jobs of the CronJob beyond its limit',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
@@ -277,7 +286,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !job) return verdict(state, false);
       const owner = controllerOf(job);
       const cronJob = owner && liveObject(live, cronJobs, commit.namespace, owner.name);
-      // Without its CronJob a Job is garbage; nobody's limits say how much of it is kept.
+      // Without its CronJob, a Job is garbage and no limit applies.
       if (cronJob?.metadata?.uid !== owner?.uid) return verdict(state, false);
       const { concurrencyPolicy, successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob?.spec ?? {};
       const finished = finishedAs(job);
@@ -299,7 +308,7 @@ export const cronJobInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'cronjob/N10',
-    says: 'every due time shows what the schedule says on a clock of its time zone, also when clocks change',
+    says: 'every claimed run matches the schedule in its time zone, also across daylight-saving changes',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -321,7 +330,7 @@ export const cronJobInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'cronjob/N11',
-    says: 'never takes a Job for its own that another controls',
+    says: 'never lists a Job of another controller as its own',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -329,7 +338,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       const after = objectOf(commit, cronJobs, 'after');
       if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
       const listed = (after.status?.active ?? []).filter(({ uid }) => uid);
-      // A CronJob that is deleted may leave its Jobs behind: they are nobody's a moment before it can know.
+      // A deleted CronJob may orphan its Jobs; they have no owner before the controller can know.
       const isGoing = after.metadata?.deletionTimestamp !== undefined;
       const foreign = listed.find(({ name = '', uid }) => {
         const job = liveObject(live, jobs, commit.namespace, name);

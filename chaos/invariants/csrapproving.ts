@@ -19,7 +19,7 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 const CONTROLLER = 'csrapproving';
 const DECISIONS = ['Approved', 'Denied', 'Failed'] as const;
 
-/** A write of the approver: the request before and after it. */
+/** Returns the request before and after a write of the approver. */
 function writeIn(commit: Commit): { readonly before: Request; readonly after: Request } | undefined {
   const before = objectOf(commit, certificateSigningRequests, 'before');
   const after = objectOf(commit, certificateSigningRequests, 'after');
@@ -47,8 +47,8 @@ const decisionOf = (request: Request): string | undefined =>
   DECISIONS.find((type) => conditionOf(request, type));
 
 /**
- * Who is approved, and what is written. `mayHave` says whether the requester has the right to the certificate that it
- * asks for; without it that part is not judged.
+ * Invariants about approvals. `mayHave` is true if the user is allowed to get the requested certificate; by
+ * default that is not checked.
  */
 export const csrApprovingInvariants = (
   { signers }: Vocabulary,
@@ -56,22 +56,20 @@ export const csrApprovingInvariants = (
 ): readonly Invariant[] => [
   onWrite(
     'csrapproving/N1',
-    'approves only requests of its own signer whose requester may have them',
+    'approves only requests for its own signer from permitted users',
     ({ before }, commit) => {
       if (before.spec?.signerName !== signers.nodeClient)
         return `approved ${commit.name} of signer ${before.spec?.signerName ?? ''}`;
-      return mayHave(before, commit.atMs)
-        ? undefined
-        : `approved ${commit.name}, whose requester may not have it`;
+      return mayHave(before, commit.atMs) ? undefined : `approved ${commit.name} without permission`;
     },
   ),
-  onWrite('csrapproving/N2', 'never writes to a request that is decided', ({ before }, { name }) => {
+  onWrite('csrapproving/N2', 'never writes to a decided request', ({ before }, { name }) => {
     const decision = decisionOf(before);
     return decision && `wrote to ${name}, which is ${decision}`;
   }),
   invariant({
     id: 'csrapproving/N3',
-    says: 'never is a request approved and denied',
+    says: 'a request is never both approved and denied',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -87,7 +85,7 @@ export const csrApprovingInvariants = (
   }),
   onWrite(
     'csrapproving/N4',
-    'writes the conditions through approval, and nothing else',
+    'writes only conditions, through the approval subresource',
     ({ before, after }, commit) => {
       if (commit.subresource !== 'approval') return `wrote ${commit.name} itself`;
       const without = ({ spec, status }: Request): unknown =>
@@ -99,15 +97,15 @@ export const csrApprovingInvariants = (
   ),
   onWrite(
     'csrapproving/N6',
-    'approves the request that it has looked at, never another of its name',
+    'approves the request that it has read, never another one of the same name',
     ({ before: { metadata } }, { name, decidedOn: { uid, resourceVersion } = {} }) => {
       const isThat = uid === metadata?.uid || resourceVersion === metadata?.resourceVersion;
-      return isThat ? undefined : `approved a ${name} that it had not looked at`;
+      return isThat ? undefined : `approved a ${name} that it had not read`;
     },
   ),
   invariant({
     id: 'csrapproving/E1',
-    says: 'a request that may be approved is approved',
+    says: 'a permitted request is approved',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -119,23 +117,23 @@ export const csrApprovingInvariants = (
           !each.metadata?.deletionTimestamp &&
           mayHave(each, live.nowMs),
       );
-      return verdict(state, true, open && `${open.metadata?.name ?? ''} may be approved and is not`);
+      return verdict(state, true, open && `${open.metadata?.name ?? ''} is permitted but not approved`);
     },
   }),
 ];
 
-/** Whether reviews that have failed are heeded. Read from the controllers' journals: an explorer has none. */
+/** Invariants about failed reviews. They need journals, which an explorer does not have. */
 export const csrReviewInvariants: readonly Invariant[] = [
   invariant<Record<string, true>>({
     id: 'csrapproving/N5',
-    says: 'never approves where it could not be told whether the requester may have it',
+    says: 'never approves after a failed permission review',
     controller: CONTROLLER,
     kind: 'never',
     entries: ['started', 'effect.failed', 'effect.started'],
     initial: () => ({}),
     onEntry(failed, { process, event }) {
       if (event === 'started') {
-        // Each life of a process numbers its passes from one.
+        // A restarted process numbers its reconciliations from one again.
         for (const pass of Object.keys(failed)) if (pass.startsWith(`${process} `)) delete failed[pass];
         return undefined;
       }
@@ -146,7 +144,7 @@ export const csrReviewInvariants: readonly Invariant[] = [
         return undefined;
       }
       if (event.state !== 'approve') return undefined;
-      const broken = failed[pass] && `approves ${event.key}, of which the review has failed`;
+      const broken = failed[pass] && `approves ${event.key} after its review failed`;
       return verdict(failed, true, broken || undefined);
     },
   }),

@@ -9,13 +9,13 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 
 const CONTROLLER = 'csrcleaner';
 const HOUR = 3_600_000;
-/** For the controller to take it up: a run may end at the very moment. */
-const HEED_MS = 10_000;
+/** Reaction time of the controller in milliseconds, because a run may end just when a request expires. */
+const REACTION_MS = 10_000;
 
 export const conditionOf = ({ status }: Request, type: string) =>
   status?.conditions?.find((each) => each.type === type && each.status === 'True');
 
-/** When the certificate of a request runs out; undefined without one, or when it cannot be read. */
+/** Returns the certificate of a request; undefined if it has none or an unreadable one. */
 export function certificateOf({ status }: Request): X509Certificate | undefined {
   if (!status?.certificate) return undefined;
   const known = certificates.get(status);
@@ -29,10 +29,13 @@ export function certificateOf({ status }: Request): X509Certificate | undefined 
   }
 }
 
-/** By the status that holds it: several invariants ask for it, at every commit. */
+/** Parsed certificates by status; several invariants read them at every commit. */
 const certificates = new WeakMap<NonNullable<Request['status']>, X509Certificate>();
 
-/** The first moment at which a request may be deleted (specification 2, section 3.1). */
+/**
+ * Returns the first time at which a request may be deleted:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
+ */
 function endOfLife(request: Request): number {
   const createdMs = fromTime(request.metadata?.creationTimestamp) ?? 0;
   const ends: number[] = [];
@@ -50,7 +53,7 @@ function endOfLife(request: Request): number {
 const isDecided = (request: Request): boolean =>
   ['Denied', 'Failed'].some((type) => conditionOf(request, type)) || Boolean(request.status?.certificate);
 
-/** A deletion judged on the request as it was when it went. */
+/** Creates an invariant about deletions, evaluated on the request before its deletion. */
 const onDeletion = (id: string, says: string, concerns: (request: Request) => boolean): Invariant =>
   invariant({
     id,
@@ -71,12 +74,12 @@ const onDeletion = (id: string, says: string, concerns: (request: Request) => bo
     },
   });
 
-/** Certificate requests go when their time is over, by the time of the API server. */
+/** Invariants about the deletion of expired certificate requests, by the API server's clock. */
 export const csrCleanerInvariants: readonly Invariant[] = [
-  onDeletion('csrcleaner/N1', 'never deletes a request before its time', () => true),
+  onDeletion('csrcleaner/N1', 'never deletes a request before it expires', () => true),
   invariant<readonly string[]>({
     id: 'csrcleaner/N2',
-    says: 'never deletes a request for the age of another of the same name',
+    says: 'never deletes a request because of the age of an earlier one with its name',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
@@ -87,24 +90,20 @@ export const csrCleanerInvariants: readonly Invariant[] = [
       const isIts = commit.actor === CONTROLLER && commit.verb === 'delete' && names.includes(commit.name);
       if (!isIts || !request) return verdict(names, false);
       const isEarly = endOfLife(request) > commit.atMs;
-      return verdict(names, true, isEarly ? `deleted ${commit.name}, which had been made anew` : undefined);
+      return verdict(names, true, isEarly ? `deleted ${commit.name}, which had been recreated` : undefined);
     },
   }),
-  onDeletion('csrcleaner/N3', 'never deletes a request for what it was before it was decided', isDecided),
+  onDeletion('csrcleaner/N3', 'never deletes a decided request because of its undecided state', isDecided),
   invariant({
     id: 'csrcleaner/E1',
-    says: 'a request whose time is over goes',
+    says: 'an expired request is deleted',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
       const requests = liveObjects(live, certificateSigningRequests);
-      const left = requests.find((each) => endOfLife(each) + HEED_MS <= live.nowMs);
-      return verdict(
-        state,
-        true,
-        left && `the time of ${left.metadata?.name ?? ''} is over and it is still there`,
-      );
+      const left = requests.find((each) => endOfLife(each) + REACTION_MS <= live.nowMs);
+      return verdict(state, true, left && `${left.metadata?.name ?? ''} has expired and still exists`);
     },
   }),
 ];

@@ -1,8 +1,11 @@
 import { X509Certificate } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import { readCertificate } from '../../base/pki/read-certificate.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
+import { readSubject } from '../../base/pki/subject.ts';
 import { certificateOf, conditionOf } from './csrcleaner.ts';
 import {
   type Commit,
@@ -20,10 +23,13 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 
 const CONTROLLER = 'csrsigning';
 const MINUTE = 60_000;
-/** The shortest life time given, and how far clocks may be apart. */
+/** Shortest certificate lifetime, and maximum clock difference. */
 const SHORTEST_MS = 10 * MINUTE;
 const SKEW_MS = 5 * MINUTE;
-/** How much longer than it is valid it may take until it is written: it was backdated, its signer stood still, the write was slow. */
+/**
+ * Maximum age of a new certificate in milliseconds: it is backdated, the signer may pause, and the write may
+ * be slow.
+ */
 const LATE_MS = 15 * MINUTE;
 
 interface Issue {
@@ -57,19 +63,20 @@ const onIssue = (
     },
   });
 
-/** What of a certificate is not what was asked for. */
+/** Returns the first property of a certificate that differs from the request; undefined if there is none. */
 function difference(request: Request, certificate: X509Certificate): string | undefined {
   const asked = parseCertificateRequest(Buffer.from(request.spec?.request ?? '', 'base64'));
   if (!certificate.publicKey.equals(asked.publicKey)) return 'public key';
-  if (!certificate.subject.includes(`CN=${asked.subject.commonName}`)) return 'subject';
+  if (!isDeepStrictEqual(readSubject(readCertificate(certificate.raw).subjectDer), asked.subject))
+    return 'subject';
   return certificate.ca ? 'CA flag' : undefined;
 }
 
-/** What is signed, and what is refused. */
+/** Invariants about issued certificates and refusals. */
 export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
   onIssue(
     'csrsigning/N1',
-    'signs only what is approved, and neither denied nor failed',
+    'signs only requests that are approved and neither denied nor failed',
     ({ before }, { name }) => {
       if (!conditionOf(before, 'Approved')) return `signed ${name}, which is not approved`;
       return conditionOf(before, 'Denied') || conditionOf(before, 'Failed')
@@ -77,12 +84,12 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
         : undefined;
     },
   ),
-  onIssue('csrsigning/N2', 'leaves requests of other signers alone', ({ before }, { name }) =>
+  onIssue('csrsigning/N2', 'does not sign requests for other signers', ({ before }, { name }) =>
     signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
   ),
   invariant({
     id: 'csrsigning/N3',
-    says: 'never has a request failed and got its certificate',
+    says: 'a request never has both a certificate and the Failed condition',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -101,26 +108,26 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
   }),
   onIssue(
     'csrsigning/N4',
-    'a certificate is for the key and the subject that were asked for, and is no CA',
+    'a certificate has the requested key and subject and is not a CA',
     ({ after }, { name }) => {
       const certificate = certificateOf(after);
       if (!certificate) return `the certificate of ${name} cannot be read`;
       const wrong = difference(after, certificate);
-      return wrong && `the certificate of ${name} has another ${wrong} than was asked for`;
+      return wrong && `the certificate of ${name} has a different ${wrong} than requested`;
     },
   ),
-  onIssue('csrsigning/N5', 'a certificate ends no later than was asked for', ({ after }, { name, atMs }) => {
+  onIssue('csrsigning/N5', 'a certificate expires no later than requested', ({ after }, { name, atMs }) => {
     const seconds = after.spec?.expirationSeconds;
     const certificate = certificateOf(after);
     if (seconds === undefined || !certificate) return undefined;
     const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
     return Date.parse(certificate.validTo) > latestMs
-      ? `the certificate of ${name} lives too long`
+      ? `the certificate of ${name} is valid for too long`
       : undefined;
   }),
   invariant({
     id: 'csrsigning/N6',
-    says: 'a certificate that is there is never changed',
+    says: 'an existing certificate is never changed',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -129,7 +136,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
         objectOf(commit, certificateSigningRequests, which),
       );
       const had = before?.status?.certificate;
-      // Whoever changes one that has its certificate brings it up again: then it is to be left alone.
+      // A change of a request with a certificate enqueues it; the certificate must then stay.
       if (!had || !after) return verdict(state, false);
       const isChanged = commit.actor === CONTROLLER && after.status?.certificate !== had;
       return verdict(state, true, isChanged ? `replaced that of ${commit.name}` : undefined);
@@ -137,7 +144,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
   }),
   onIssue(
     'csrsigning/N8',
-    'a certificate is valid from the time at which it was given',
+    'a certificate is valid from the time of signing',
     ({ after }, { name, atMs }) => {
       const certificate = certificateOf(after);
       if (!certificate) return undefined;
@@ -149,7 +156,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
   ),
   invariant({
     id: 'csrsigning/E1',
-    says: 'what is approved is signed or has failed',
+    says: 'an approved request is signed or has failed',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -167,14 +174,14 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
   }),
 ];
 
-/** Requests for which a certificate was made that is not recorded yet, by the process that has made it. */
+/** Requests with a certificate that was issued but not recorded, by the issuing process. */
 type Unrecorded = Readonly<Record<string, string>>;
 
 const without = (open: Unrecorded, isMeant: (key: string, process: string) => boolean): Unrecorded =>
   Object.fromEntries(Object.entries(open).filter(([key, process]) => !isMeant(key, process)));
 
 function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Verdict<Unrecorded> {
-  // What a process that has died had made is lost with it: that is a fault.
+  // A crash loses the certificate before it is recorded; that is the fault's effect.
   if (event === 'started')
     return verdict(
       without(open, (_, of) => of === process),
@@ -192,20 +199,18 @@ function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Verdic
   return verdict(
     { ...open, [key]: process },
     true,
-    isSecond
-      ? `made another certificate for ${key}, with one that was neither recorded nor refused`
-      : undefined,
+    isSecond ? `issued another certificate for ${key} before the first was recorded or refused` : undefined,
   );
 }
 
 /**
- * For each certificate that is made one is recorded, or the write has failed, or the process has died. Read from the
- * controllers' journals: an explorer has none.
+ * Invariants about issued certificates: each is recorded, or its write failed, or the process crashed. They
+ * need journals, which an explorer does not have.
  */
 export const csrIssuanceInvariants: readonly Invariant[] = [
   invariant<Unrecorded>({
     id: 'csrsigning/N7',
-    says: 'makes no second certificate while the first is neither recorded nor refused',
+    says: 'issues no second certificate before the first is recorded or refused',
     controller: CONTROLLER,
     kind: 'never',
     entries: ['started', 'effect.done', 'effect.failed', 'pass.finished'],
@@ -224,20 +229,20 @@ export const csrIssuanceInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Whether some request has a certificate of another authority: what signed it then is not what signs now. */
+/** True if some request has a certificate of a former authority. */
 const isRotated = (live: LiveView, authority: X509Certificate): boolean =>
   liveObjects(live, certificateSigningRequests).some((each) => {
     const certificate = certificateOf(each);
     return certificate !== undefined && !certificate.verify(authority.publicKey);
   });
 
-/** What follows from another authority's taking the place of one. `authorityPem`: the certificate of the one in force. */
+/** Invariants about a rotated authority; `authorityPem` is the certificate of the current one. */
 export function csrRotationInvariants(authorityPem: string): readonly Invariant[] {
   const authority = new X509Certificate(authorityPem);
   return [
     invariant({
       id: 'csrsigning/E3',
-      says: 'once another authority signs, new certificates chain to that one',
+      says: 'after a rotation, new certificates chain to the current authority',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -247,7 +252,7 @@ export function csrRotationInvariants(authorityPem: string): readonly Invariant[
         if (!isNew || !isRotated(live, authority)) return verdict(state, false);
         const certificate = certificateOf(issue.after);
         const isOurs = certificate?.checkIssued(authority) && certificate.verify(authority.publicKey);
-        return verdict(state, true, isOurs ? undefined : `signed ${commit.name} by an authority of before`);
+        return verdict(state, true, isOurs ? undefined : `signed ${commit.name} with a former authority`);
       },
     }),
   ];

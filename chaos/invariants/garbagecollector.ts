@@ -15,11 +15,17 @@ const isWaiting = (object: Any): boolean =>
   object.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('foregroundDeletion');
 const isOrphaning = (object: Any | undefined): boolean =>
   object?.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('orphan');
-/** How long the watch of another resource than the owner's may be behind: what it has yet to show, no client can know of. */
+/**
+ * Maximum lag of watches on other resources than the owner's, in milliseconds. Changes in that time are
+ * unknown to every client.
+ */
 const LONGEST_LAG_MS = 10 * 60_000;
-/** Not a number where versions are names, as the explorer's are: then none is known to be newer. */
+/** Returns the revision; NaN for the explorer's named versions, none of which then counts as newer. */
 const revisionOf = ({ metadata }: Any): number => Number(metadata?.resourceVersion ?? 0);
-/** What a collector that lets `owner` go has seen: of the owner's own resource what is no newer than the owner it decided on. */
+/**
+ * Returns the test whether a collector that releases `owner` has seen an object. Within the owner's resource,
+ * it has seen everything up to the owner's version.
+ */
 const isSeen = (owner: Any, atMs: number) => {
   return (object: Any): boolean =>
     object.kind === owner.kind
@@ -29,7 +35,7 @@ const isSeen = (owner: Any, atMs: number) => {
 const uidsOf = (objects: readonly Any[]): readonly string[] =>
   objects.map(({ metadata }) => metadata?.uid ?? '').sort();
 
-/** Looks objects up among the resources that are garbage-collected. */
+/** Creates look-ups over the garbage-collected resources. */
 function lookupIn(resources: readonly string[]) {
   const all = (live: LiveView): readonly Any[] => resources.flatMap((resource) => live.list(resource));
   const find = (live: LiveView, uid: string): Any | undefined => {
@@ -37,7 +43,10 @@ function lookupIn(resources: readonly string[]) {
       for (const each of live.list(resource)) if (each.metadata?.uid === uid) return each;
     return undefined;
   };
-  /** Exists, is the one meant, lies where it can own; whether it waits for its dependents. */
+  /**
+   * Returns an owner that exists, has the right kind and may own the object; `waits` selects owners that wait
+   * for dependents.
+   */
   const ownerOf = (live: LiveView, object: Any, waits: boolean): Owner | undefined =>
     ownersOf(object).find((owner) => {
       const found = find(live, owner.uid);
@@ -48,7 +57,7 @@ function lookupIn(resources: readonly string[]) {
   const waitingOwner = (live: LiveView, object: Any): Owner | undefined => ownerOf(live, object, true);
   const dependents = (live: LiveView, uid: string): readonly Any[] =>
     all(live).filter((each) => ownersOf(each).some((owner) => owner.uid === uid));
-  /** Whether something that does not wait blocks it, or blocks what waits and blocks it. */
+  /** True if the object is blocked by one that does not wait, directly or through waiting blockers. */
   const isHeld = (live: LiveView, object: Any): boolean => {
     const reached = new Set<string>();
     const open = [object.metadata?.uid ?? ''];
@@ -88,27 +97,27 @@ const onWrite = (
   });
 
 const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] => [
-  onWrite('garbagecollector/N1', 'never deletes what has an owner', ({ before, verb, name }, live) => {
+  onWrite('garbagecollector/N1', 'never deletes an object with an owner', ({ before, verb, name }, live) => {
     if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
     const owner = solidOwner(live, before);
-    return owner && `deleted ${name}, whose owner ${owner.name} is there`;
+    return owner && `deleted ${name}, whose owner ${owner.name} exists`;
   }),
   onWrite(
     'garbagecollector/N2',
-    'never deletes what has no reference to an owner',
+    'never deletes an object without owner references',
     ({ before, verb, name }) => {
       if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
-      return ownersOf(before).length === 0 ? `deleted ${name}, which is nobody's` : undefined;
+      return ownersOf(before).length === 0 ? `deleted ${name}, which has no owner references` : undefined;
     },
   ),
   invariant<{ readonly [owner: string]: readonly string[] }>({
     id: 'garbagecollector/N5',
-    says: 'an orphaning owner goes after every reference there was to it when it was deleted',
+    says: 'an orphaning owner is released after all references that existed when it was deleted',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
     onCommit(referring, { before, after, uid, name, actor, atMs }, live) {
-      // What refers to it later may come when its finalizer is on the way out: no client can know.
+      // A reference that is added while the finalizer is being removed is unknown to every client.
       if (isOrphaning(after) && !isOrphaning(before))
         return verdict({ ...referring, [uid]: uidsOf(dependents(live, uid)) }, false);
       const { [uid]: known = [], ...others } = referring;
@@ -116,26 +125,32 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
       const left = dependents(live, uid)
         .filter(isSeen(before, atMs))
         .find(({ metadata }) => known.includes(metadata?.uid ?? ''));
-      const found = left && `let ${name} go while ${left.metadata?.name ?? ''} referred to it`;
+      const found = left && `released ${name} while ${left.metadata?.name ?? ''} referred to it`;
       return verdict(others, actor === CONTROLLER, actor === CONTROLLER ? found : undefined);
     },
   }),
-  onWrite('garbagecollector/N6', 'a foreground owner goes after what blocks it', (commit, live) => {
-    const { before, after, uid, name, atMs } = commit;
-    if (!isWaiting(before) || (after && isWaiting(after))) return false;
-    const left = dependents(live, uid)
-      .filter(isSeen(before, atMs))
-      .find((each) => ownersOf(each).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true));
-    return left && `let ${name} go while ${left.metadata?.name ?? ''} blocked it`;
-  }),
-  onWrite('garbagecollector/N7', 'takes no finalizer away but its own', ({ before, after, name }) => {
+  onWrite(
+    'garbagecollector/N6',
+    'a foreground owner is released after its blocking dependents',
+    (commit, live) => {
+      const { before, after, uid, name, atMs } = commit;
+      if (!isWaiting(before) || (after && isWaiting(after))) return false;
+      const left = dependents(live, uid)
+        .filter(isSeen(before, atMs))
+        .find((each) =>
+          ownersOf(each).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+        );
+      return left && `released ${name} while ${left.metadata?.name ?? ''} blocked it`;
+    },
+  ),
+  onWrite('garbagecollector/N7', 'removes only its own finalizers', ({ before, after, name }) => {
     if (!after) return false;
     const lost = finalizersOf(before).find(
       (each) => !OWN_FINALIZERS.includes(each) && !finalizersOf(after).includes(each),
     );
-    return lost && `took ${lost} from ${name}`;
+    return lost && `removed ${lost} from ${name}`;
   }),
-  onWrite('garbagecollector/N9', 'takes no reference away whose owner is there', (commit, live) => {
+  onWrite('garbagecollector/N9', 'removes no reference to an existing owner', (commit, live) => {
     const { before, after, name } = commit;
     if (!after || commit.verb === 'delete') return false;
     const lost = ownersOf(before).find(({ uid }) => {
@@ -143,14 +158,14 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
       const isGoing = owner !== undefined && owner.metadata?.deletionTimestamp !== undefined;
       return !ownersOf(after).some((each) => each.uid === uid) && owner !== undefined && !isGoing;
     });
-    return lost && `took the reference to ${lost.name} from ${name}`;
+    return lost && `removed the reference to ${lost.name} from ${name}`;
   }),
 ];
 
 const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'garbagecollector/E1',
-    says: 'what has lost all its owners goes',
+    says: 'an object without remaining owners is deleted',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -162,16 +177,12 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           each.metadata?.deletionTimestamp === undefined &&
           !ownersOf(each).some(({ uid }) => uids.has(uid)),
       );
-      return verdict(
-        state,
-        true,
-        left && `${left.metadata?.name ?? ''} has lost its owners and is still there`,
-      );
+      return verdict(state, true, left && `${left.metadata?.name ?? ''} has no owners left and still exists`);
     },
   }),
   invariant({
     id: 'garbagecollector/E2',
-    says: 'what waits for its dependents goes once nothing blocks it but what waits too, and they go or let go of it',
+    says: 'a waiting owner is deleted when only waiting objects block it; its dependents are deleted or release it',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -180,7 +191,7 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
         const isOurs = finalizersOf(each).some((name) => OWN_FINALIZERS.includes(name));
         return each.metadata?.deletionTimestamp !== undefined && isOurs && !isHeld(live, each);
       });
-      if (left) return verdict(state, true, `${left.metadata?.name ?? ''} waits for nothing`);
+      if (left) return verdict(state, true, `${left.metadata?.name ?? ''} is not blocked and still exists`);
       const waiting = new Set(uidsOf(all(live).filter(isWaiting)));
       const idle = all(live).find(
         (each) =>
@@ -188,12 +199,16 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           ownersOf(each).some(({ uid }) => waiting.has(uid)) &&
           waitingOwner(live, each) !== undefined,
       );
-      return verdict(state, true, idle && `${idle.metadata?.name ?? ''} stays, for which its owner waits`);
+      return verdict(
+        state,
+        true,
+        idle && `${idle.metadata?.name ?? ''} is not deleted although its owner waits for it`,
+      );
     },
   }),
   invariant({
     id: 'garbagecollector/E3',
-    says: 'references to owners that are gone go, where another owner stays',
+    says: 'references to deleted owners are removed if another owner remains',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -205,12 +220,12 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           ownersOf(each).some(({ uid }) => !uids.has(uid)) &&
           solidOwner(live, each) !== undefined,
       );
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} refers to an owner that is gone`);
+      return verdict(state, true, left && `${left.metadata?.name ?? ''} refers to a deleted owner`);
     },
   }),
 ];
 
-/** What garbage collection does, told of the resources it is watched on, as `resourceOf` writes them. */
+/** Invariants about garbage collection of resources in the format of `resourceOf`. */
 export function garbageCollectorInvariants(resources: readonly string[]): readonly Invariant[] {
   const lookup = lookupIn(resources);
   return [...nevers(lookup), ...eventuallies(lookup)];

@@ -23,13 +23,13 @@ type Any = DeepReadonly<ApiObject>;
 
 const isController = (commit: Commit): boolean => !NO_CONTROLLERS.has(commit.actor) && !isOf(commit, leases);
 
-/** Whose writes follow from others': events are written as they come, leases as time goes by. */
+/** Actors that are not controllers. Events are sent as they occur, so they are excluded too. */
 const NO_CONTROLLERS = new Set(['user', 'apiserver', 'events']);
 
-/** What the server counts by itself. */
+/** Metadata that the server maintains. */
 const COUNTERS: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
 
-/** Whether nothing differs but what the server counts. */
+/** True if the objects differ only in server-maintained metadata. */
 const isSame = (before: Any, after: Any): boolean =>
   sameMembers(before, after, (name) =>
     name === 'metadata'
@@ -50,22 +50,22 @@ function sameMembers<T extends object>(left: T, right: T, isEqual: (name: keyof 
 const numberOf = (version: string | undefined): bigint | undefined =>
   version !== undefined && /^\d+$/.test(version) ? BigInt(version) : undefined;
 
-/** Writes of one object by one controller, without anybody else changing anything, that make a hot loop. */
+/** Number of writes of one object by one controller, without other changes, that count as a hot loop. */
 const HOT_LOOP_WRITES = 12;
-/** Within this time: schedules go on though nothing changes. */
+/** Time window of a hot loop in milliseconds; over longer times, schedules legitimately cause writes. */
 const HOT_LOOP_MS = 30_000;
 
-/** How often a controller has written an object. */
+/** Number of writes of an object by a controller. */
 interface Written {
   readonly actor: string;
   readonly uid: string;
   readonly count: number;
 }
 
-/** In order of controllers, then of objects, so that the order of the writes makes no other state of it. */
+/** Sorted by actor and object, so that equal counts are equal states. */
 type Writes = readonly Written[];
 
-/** With one write more, which is counted up to what makes a hot loop. */
+/** Returns the counts after another write, capped at `HOT_LOOP_WRITES`. */
 function withWrite(writes: Writes, { actor, uid }: Commit): readonly [Writes, count: number] {
   const isBefore = (one: Written): boolean => one.actor < actor || (one.actor === actor && one.uid < uid);
   const place = writes.findIndex((one) => !isBefore(one));
@@ -77,29 +77,35 @@ function withWrite(writes: Writes, { actor, uid }: Commit): readonly [Writes, co
   return [count === known.count ? writes : writes.with(at, { actor, uid, count }), count];
 }
 
-interface Stirred {
-  /** Whether somebody has changed something since. */
-  readonly stirred: boolean;
+interface Disturbed {
+  /** True if a user has changed something since. */
+  readonly disturbed: boolean;
 }
 
-/** A commit after all had come to rest. Whatever follows what users do is an answer to them; and what goes may have come to its time. */
-function atRestAgain<State extends Stirred>(
+/**
+ * Judges a commit in a quiescent world. Writes after user actions are excused, and so are deletions, which
+ * may just have become due.
+ */
+function quiescentWrite<State extends Disturbed>(
   state: State,
   commit: Commit,
   live: LiveView,
   when: string,
 ): Verdict<State> {
-  const { stirred } = state;
-  if (!isController(commit)) return verdict({ ...state, stirred: stirred || commit.actor === 'user' }, false);
+  const { disturbed } = state;
+  if (!isController(commit))
+    return verdict({ ...state, disturbed: disturbed || commit.actor === 'user' }, false);
   const { actor, verb, resource, name, before } = commit;
   const isGoing = verb === 'delete' || before?.metadata?.deletionTimestamp !== undefined;
-  const isIdle = stirred || isGoing || isLeftBehind(live, commit.namespace);
+  const isIdle = disturbed || isGoing || isLeftBehind(live, commit.namespace);
   return verdict(state, true, isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} ${when}`);
 }
 
 /**
- * Whether the namespace has an account that is older than it. The end of the one before did not see it, for its list was of the
- * past, and what was refused there is not asked for again for there being a namespace of that name again.
+ * True if the namespace has an account that is older than itself.
+ *
+ * Such an account survived the previous namespace because of a stale list. Refused creations there are not
+ * retried when the namespace is recreated.
  */
 function isLeftBehind(live: LiveView, name: string | undefined): boolean {
   const madeMs = (object: Any | undefined): number => fromTime(object?.metadata?.creationTimestamp) ?? NaN;
@@ -107,11 +113,11 @@ function isLeftBehind(live: LiveView, name: string | undefined): boolean {
   return liveObjects(live, serviceAccounts, name).some((account) => madeMs(account) < sinceMs);
 }
 
-/** What holds for every controller, and of the API server itself. */
+/** Invariants of all controllers and of the API server. */
 export const genericInvariants: readonly Invariant[] = [
   invariant({
     id: 'generic/G1',
-    says: 'every change and deletion names the object it was decided on, by uid or version',
+    says: 'every change and deletion carries the uid or version of the object it was decided on',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -119,12 +125,16 @@ export const genericInvariants: readonly Invariant[] = [
       const { actor, verb, name, decidedOn = {} } = commit;
       if (!isController(commit) || !commit.before) return verdict(state, false);
       const isNamed = decidedOn.uid !== undefined || decidedOn.resourceVersion !== undefined;
-      return verdict(state, true, isNamed ? undefined : `${actor}: ${verb} of whatever ${name} there was`);
+      return verdict(
+        state,
+        true,
+        isNamed ? undefined : `${actor}: ${verb} of ${name} without uid or version`,
+      );
     },
   }),
   invariant({
     id: 'generic/G2',
-    says: 'every deletion is of the very state it was decided on, save that the end of a namespace spares nothing',
+    says: 'every deletion carries the version it was decided on, except in terminating namespaces',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -135,13 +145,13 @@ export const genericInvariants: readonly Invariant[] = [
       return verdict(
         state,
         true,
-        isNamed ? undefined : `${actor} deleted ${resource} ${name} in whatever state it was`,
+        isNamed ? undefined : `${actor} deleted ${resource} ${name} without a version`,
       );
     },
   }),
   invariant({
     id: 'generic/G3',
-    says: 'no write changes nothing',
+    says: 'every write changes something',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -149,12 +159,12 @@ export const genericInvariants: readonly Invariant[] = [
       const { before, after, name, actor } = commit;
       if (!isController(commit) || !before || !after) return verdict(state, false);
       const isIdle = isSame(before, after);
-      return verdict(state, true, isIdle ? `${actor} wrote ${name} as it was` : undefined);
+      return verdict(state, true, isIdle ? `${actor} wrote ${name} without a change` : undefined);
     },
   }),
   invariant<{ readonly window: number; readonly writes: Writes }>({
     id: 'generic/G3-loop',
-    says: 'no controller writes one object again and again while nothing else changes',
+    says: 'no controller writes one object repeatedly while nothing else changes',
     controller: '*',
     kind: 'never',
     initial: () => ({ window: 0, writes: [] }),
@@ -169,30 +179,30 @@ export const genericInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<Stirred>({
+  invariant<Disturbed>({
     id: 'generic/G7',
-    says: 'controllers that start with nothing in their memory leave what has come to rest as it is',
+    says: 'restarted controllers change nothing in a quiescent world',
     controller: '*',
     kind: 'never',
-    initial: () => ({ stirred: false }),
+    initial: () => ({ disturbed: false }),
     atRest: (state) => verdict(state, true),
-    onRestart: (state, commit, live) => atRestAgain(state, commit, live, 'after a restart'),
+    onRestart: (state, commit, live) => quiescentWrite(state, commit, live, 'after a restart'),
   }),
-  invariant<Stirred & { readonly resting?: true }>({
+  invariant<Disturbed & { readonly resting?: true }>({
     id: 'generic/G4',
-    says: 'controllers whose keys are all brought up again leave what has come to rest as it is',
+    says: 'controllers change nothing in a quiescent world when all keys are enqueued again',
     controller: '*',
     kind: 'never',
     entries: ['pass.finished'],
-    initial: () => ({ stirred: false }),
+    initial: () => ({ disturbed: false }),
     atRest: (state) => verdict({ ...state, resting: true }, false),
-    onRepeat: (state, commit, live) => atRestAgain(state, commit, live, 'when it was looked at again'),
+    onRepeat: (state, commit, live) => quiescentWrite(state, commit, live, 'when it was enqueued again'),
     onEntry: (state, { event }) =>
       state.resting && event !== 'started' && event.outcome !== 'failed' ? verdict(state, true) : undefined,
   }),
   invariant({
     id: 'generic/G11',
-    says: 'no status is about a generation that there has not been, or says at rest what is not so',
+    says: 'no status refers to a future generation, and a quiescent status is correct',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -218,7 +228,7 @@ export const genericInvariants: readonly Invariant[] = [
         return verdict(
           state,
           true,
-          `${wrong.metadata?.name ?? ''} is said to be ${wrong.status?.phase ?? ''}`,
+          `${wrong.metadata?.name ?? ''} has the wrong phase ${wrong.status?.phase ?? ''}`,
         );
       const miscounted = liveObjects(live, jobs).find((job) => {
         const running = liveObjects(live, pods, job.metadata?.namespace).filter(
@@ -234,13 +244,13 @@ export const genericInvariants: readonly Invariant[] = [
         state,
         all.length > 0,
         miscounted &&
-          `${miscounted.metadata?.name ?? ''} says that ${miscounted.status?.active ?? 0} pods run`,
+          `${miscounted.metadata?.name ?? ''} reports ${miscounted.status?.active ?? 0} running pods`,
       );
     },
   }),
   invariant({
     id: 'generic/G12',
-    says: 'a controller changes its own fields, and makes and deletes its own objects, alone',
+    says: 'a controller changes only its own fields and creates and deletes only its own objects',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -251,7 +261,7 @@ export const genericInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'generic/G15',
-    says: 'nothing that a Secret holds comes into another object',
+    says: 'no data of a Secret appears in another object',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -259,7 +269,7 @@ export const genericInvariants: readonly Invariant[] = [
       if (actor === 'user' || !after || resource === resourceOf(secrets)) return verdict(state, false);
       const known = liveObjects(live, secrets);
       const from = shownSecret(after, known);
-      return verdict(state, known.length > 0, from && `${resource} ${name} shows what Secret ${from} holds`);
+      return verdict(state, known.length > 0, from && `${resource} ${name} contains data of Secret ${from}`);
     },
   }),
   invariant({
@@ -278,23 +288,19 @@ export const genericInvariants: readonly Invariant[] = [
   }),
   invariant<readonly string[]>({
     id: 'apiserver/W2',
-    says: 'a uid is never used again',
+    says: 'a uid is never reused',
     controller: '*',
     kind: 'never',
     initial: () => [],
     onCommit(gone, { before, after, uid, name }) {
       if (!after) return verdict([...new Set([...gone, uid])].sort(), false);
       if (before) return verdict(gone, false);
-      return verdict(
-        gone,
-        true,
-        gone.includes(uid) ? `${name} was given the uid of one that is gone` : undefined,
-      );
+      return verdict(gone, true, gone.includes(uid) ? `${name} got the uid of a deleted object` : undefined);
     },
   }),
   invariant({
     id: 'apiserver/W3',
-    says: 'what is being deleted stays so, and gains no finalizer',
+    says: 'an object that is being deleted stays so and gains no finalizer',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -305,13 +311,13 @@ export const genericInvariants: readonly Invariant[] = [
       const added = (after.metadata?.finalizers ?? []).find((each) => !had.includes(each));
       const collectors = ['orphan', 'foregroundDeletion'];
       if (after.metadata?.deletionTimestamp === undefined)
-        return verdict(state, true, `${name} is being deleted no more`);
-      // A later request to delete may choose another propagation policy.
+        return verdict(state, true, `${name} is no longer being deleted`);
+      // A later deletion request may choose another propagation policy.
       const isWrong = added !== undefined && !collectors.includes(added);
       return verdict(
         state,
         true,
-        isWrong ? `${name} was given the finalizer ${added} while it ended` : undefined,
+        isWrong ? `${name} got the finalizer ${added} during its deletion` : undefined,
       );
     },
   }),

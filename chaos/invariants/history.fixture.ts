@@ -10,20 +10,20 @@ import {
 
 type Any = DeepReadonly<ApiObject>;
 
-/** What somebody does to an object: `after` is the object from then on, undefined when it goes. */
-export interface Deed {
+/** A change of one object in a test history; `after` is undefined for a deletion. */
+export interface Change {
   readonly actor: string;
   readonly kind: Kind<never>;
   readonly before?: ApiObject;
   readonly after?: ApiObject;
   readonly subresource?: string;
   readonly decidedOn?: Commit['decidedOn'];
-  /** Default 0. */
+  /** Time of the change; default 0. */
   readonly atMs?: number;
-  /** After the controllers were started anew at rest, or all keys brought up again; default neither. */
+  /** True after a restart of the controllers, or after all keys were enqueued again; default false. */
   readonly restarted?: boolean;
   readonly repeated?: boolean;
-  /** Which process's request it was, and when it was sent; default nobody knows. */
+  /** Process that sent the request, and time of sending; default unknown. */
   readonly node?: string;
   readonly sentMs?: number;
   readonly abandoned?: boolean;
@@ -34,16 +34,16 @@ interface Judgement {
   readonly reached: boolean;
 }
 
-/** A history by hand, judged by one invariant: how it is broken, and whether its premise came up. */
+/** Evaluates one invariant on a history: returns the violation, and whether the premise occurred. */
 export function judge(...history: Parameters<typeof remember>): Judgement {
   const { broken, reached } = remember(...history);
   return { broken, reached };
 }
 
-/** The same, with what the invariant remembers at the end. */
+/** Evaluates like `judge` and also returns the invariant's final state. */
 export function remember(
   invariant: Invariant | undefined,
-  deeds: readonly (Deed | ProcessEntry)[],
+  changes: readonly (Change | ProcessEntry)[],
   restMs = 0,
 ): Judgement & { readonly state: unknown } {
   if (!invariant) throw new Error('there is no such invariant');
@@ -53,17 +53,17 @@ export function remember(
   let reached = false;
   const note = (found: { state: unknown; reached?: boolean; broken?: string } | undefined): void => {
     if (!found) return;
-    // What an invariant remembers is plain JSON: it is put away and taken up again.
+    // The state must survive serialization, because it is stored as plain JSON.
     state = JSON.parse(JSON.stringify(found.state)) as unknown;
     reached ||= found.reached === true;
     broken ??= found.broken;
   };
-  deeds.forEach((deed, step) => {
-    if ('event' in deed)
-      return invariant.entries?.includes(entryKindOf(deed)) === false
+  changes.forEach((change, step) => {
+    if ('event' in change)
+      return invariant.entries?.includes(entryKindOf(change)) === false
         ? undefined
-        : note(invariant.onEntry?.(state, deed));
-    const { actor, kind, before, after, subresource, decidedOn, node, sentMs, abandoned, atMs = 0 } = deed;
+        : note(invariant.onEntry?.(state, change));
+    const { actor, kind, before, after, subresource, decidedOn, node, sentMs, abandoned, atMs = 0 } = change;
     const { namespace = '', name = '', uid = name } = (after ?? before)?.metadata ?? {};
     const resource = resourceOf(kind);
     const key = `${resource} ${namespace}/${name}`;
@@ -86,9 +86,9 @@ export function remember(
       ...(before === undefined ? {} : { before: before as Any }),
       ...(after === undefined ? {} : { after: after as Any }),
     };
-    const judged = deed.restarted
+    const judged = change.restarted
       ? invariant.onRestart
-      : deed.repeated
+      : change.repeated
         ? invariant.onRepeat
         : invariant.onCommit;
     note(judged?.(state, commit, viewOf(objects, atMs)));

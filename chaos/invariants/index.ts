@@ -36,14 +36,18 @@ import { ttlAfterFinishedInvariants } from './ttlafterfinished.ts';
 export type { Commit, Invariant, LiveView, Verdict } from './invariant.ts';
 export { invariant, liveObject, liveObjects, objectOf, resourceOf, verdict } from './invariant.ts';
 
-/** Those of a controller, all of which look at these kinds alone, besides what one names itself. */
+/**
+ * Returns a controller's invariants, limited to commits of these kinds and of the kinds that each names
+ * itself.
+ */
 const about = (kinds: readonly Kind<never>[], invariants: readonly Invariant[]): readonly Invariant[] =>
   invariants.map((each) => ({ ...each, resources: [...kinds.map(resourceOf), ...(each.resources ?? [])] }));
 
 /**
- * Every invariant there is: the generic ones, and those of each controller. `resources` are those in the world, as
- * `resourceOf` writes them, namespaced and not: garbage and the content of namespaces are looked for in them.
- * `quotasCountedMs`: within which time every quota is counted anew, default that of `resourceQuotaInvariants`.
+ * Returns all invariants, generic and by controller.
+ *
+ * `resources` are the served ones in the format of `resourceOf`, in which garbage and namespace content are
+ * searched. `quotasCountedMs` is the recount interval of quotas; by default that of `resourceQuotaInvariants`.
  */
 export const allInvariants = (
   vocabulary: Vocabulary,

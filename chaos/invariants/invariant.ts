@@ -2,79 +2,85 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { JournalEvent, JournalKind } from '../../runtime/index.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
 
-/** One change of the API server's store, in the order of the commits. */
+/** One change of the API server's store, in commit order. */
 export interface Commit {
-  /** Number of the step of the run that it happened in. */
+  /** Number of the run's step in which it happened. */
   readonly step: number;
   /** The API server's time, milliseconds since the epoch. */
   readonly atMs: number;
-  /** `user`, `apiserver`, or the name of the controller whose request it was. */
+  /** Sender of the request: `user`, `apiserver`, or the name of a controller. */
   readonly actor: string;
-  /** Which process of the actor, where there are several. */
+  /** Process of the actor, if there are several. */
   readonly node?: string | undefined;
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
-  /** As `resourceOf` writes it: `batch/jobs`, `/secrets`. */
+  /** Resource in the format of `resourceOf`: `batch/jobs`, `/secrets`. */
   readonly resource: string;
   readonly subresource?: string | undefined;
-  /** '' for what is cluster-scoped. */
+  /** Namespace; '' for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** When the request left its sender, by the API server's time; absent where there was none. */
+  /** Time at which the request was sent, by the API server's clock; undefined without a request. */
   readonly sentMs?: number | undefined;
   /**
-   * Whoever sent the request has died since, or has given it up: it may come after everything that was done in its place.
-   * Only a server that checks conditions of writes can refuse it.
+   * True if the sender has crashed or cancelled the request since. Such a request may arrive after everything
+   * that replaced it; only a server with conditional writes can refuse it.
    */
   readonly abandoned?: boolean | undefined;
-  /** What the request named of the object that it was decided on. */
+  /** Uid and version that the request carried. */
   readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
-  /** Absent for what was created. */
+  /** Object before the change; undefined for a creation. */
   readonly before?: DeepReadonly<ApiObject> | undefined;
-  /** Absent for what is gone from the store. A deletion that waits for finalizers has both. */
+  /** Object after the change; undefined if it was removed. A deletion that waits for finalizers has both. */
   readonly after?: DeepReadonly<ApiObject> | undefined;
 }
 
-/** What a process notes in its journal, in the order in which it does. */
+/** One journal entry of a process, in order. */
 export interface ProcessEntry {
-  /** One that is started anew keeps its name. */
+  /** Name of the process; kept across restarts. */
   readonly process: string;
-  /** True time, milliseconds since the epoch; the API server's where its clock is right. */
+  /** True time in milliseconds since the epoch; equals the API server's time if that clock is right. */
   readonly atMs: number;
-  /** What the process's own wall clock shows. */
+  /** Time of the process's own wall clock. */
   readonly wallMs: number;
-  /** `started`: with nothing in its memory; what an earlier process of that name had under way is gone. */
+  /**
+   * Journal event; `started` marks a start with empty memory, which ends everything that the previous process
+   * had in progress.
+   */
   readonly event: JournalEvent | 'started';
 }
 
-/** `started`, or what kind of event it is. */
+/** Kind of a journal event, or `started`. */
 export type EntryKind = JournalKind | 'started';
 
 export const entryKindOf = ({ event }: ProcessEntry): EntryKind =>
   event === 'started' ? 'started' : event.kind;
 
-/** The store as it is at the time of the call, the commit in question included. */
+/** The store at the time of the call, including the commit being judged. */
 export interface LiveView {
   /** The API server's time, milliseconds since the epoch. */
   readonly nowMs: number;
-  /** `resource` as `resourceOf` writes it; namespace '' for what is cluster-scoped. */
+  /** Returns an object; `resource` in the format of `resourceOf`, namespace '' for a cluster-scoped one. */
   get(resource: string, namespace: string, name: string): DeepReadonly<ApiObject> | undefined;
-  /** Of one namespace, or of all when it is not given. */
+  /** Returns the objects of one namespace; of all without `namespace`. */
   list(resource: string, namespace?: string): readonly DeepReadonly<ApiObject>[];
 }
 
+/** Result of evaluating an invariant. */
 export interface Verdict<State> {
-  /** The ghost history that the next check goes on with. */
+  /** State for the next evaluation. */
   readonly state: State;
-  /** The premise came up: what the invariant says was put to the test. */
+  /** True if the premise held, so that the property was actually tested. */
   readonly reached?: boolean;
-  /** One sentence: what was done that must never be, or is missing that must come. */
+  /** Violation in one sentence: the forbidden change, or the missing one. */
   readonly broken?: string;
 }
 
 /**
- * A property of what controllers commit. Pure: all it remembers is its state, which is plain JSON, so that an explorer
- * can hold it beside the world's. A `never` is judged at each commit, an `eventually` when all has come to rest.
+ * A property of the commits of controllers.
+ *
+ * Pure: its only memory is its state, which is plain JSON, so that an explorer can include it in worlds. A `never` is
+ * evaluated on each commit, an `eventually` in quiescent worlds.
  *
  *     const keepsPinned = invariant({
  *       id: 'example/N1', says: 'never deletes a pinned ConfigMap', controller: '*', kind: 'never',
@@ -87,58 +93,55 @@ export interface Verdict<State> {
  *     });
  */
 export interface Invariant<State = unknown> {
-  /** Controller and number: `cronjob/N1`. */
+  /** Controller and number, such as `cronjob/N1`. */
   readonly id: string;
-  /** What holds, in one sentence. */
+  /** The property in one sentence. */
   readonly says: string;
-  /** The name of the controller it is about; `*` for all. */
+  /** Name of the controller; `*` for all. */
   readonly controller: string;
   readonly kind: 'never' | 'eventually';
-  /** Faults under which it cannot hold: where one of them may strike it is not asked. Default none. */
+  /** Faults that excuse it: it is not evaluated if one of them may occur. Default none. */
   readonly unless?: FaultName | readonly FaultName[] | undefined;
-  /** Whether it speaks of processes that share their keys, and is asked only where they do so in one world. Default not. */
+  /** True if it concerns processes that share keys in one world; it is skipped elsewhere. Default false. */
   readonly ofSharedKeys?: boolean;
-  /**
-   * Of commits, the resources that say anything to it, besides what its controller commits: it is shown no others. Default
-   * all.
-   */
+  /** Resources whose commits it needs; commits of its controller are always included. Default all. */
   readonly resources?: readonly string[] | undefined;
-  /** Of journals, the kinds of entries that say anything to it: it is shown no others. Default all. */
+  /** Journal entry kinds that it needs. Default all. */
   readonly entries?: readonly EntryKind[] | undefined;
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
-  /** At each commit after all had come to rest and the controllers were started anew, with nothing in their memory. */
+  /** Judges a commit after the controllers were restarted in a quiescent world. */
   onRestart?(state: State, commit: Commit, live: LiveView): Verdict<State>;
-  /** At each commit after all had come to rest and every key was brought up again. */
+  /** Judges a commit after all keys were enqueued again in a quiescent world. */
   onRepeat?(state: State, commit: Commit, live: LiveView): Verdict<State>;
   /**
-   * At each entry of a journal. Journals are long, and no explorer has one: a state that only they change may be changed
-   * in place.
+   * Judges a journal entry. Journals are long and explorers have none, so a state that only entries change
+   * may be modified in place.
    */
   onEntry?(state: State, entry: ProcessEntry): Verdict<State> | undefined;
-  /** Called only when nothing is under way and no fault lasts. */
+  /** Judges a quiescent world, in which nothing is in flight and no fault lasts. */
   atRest?(state: State, live: LiveView): Verdict<State>;
 }
 
-/** Whether it cannot hold for one of these faults. */
+/** True if one of these faults excuses the invariant. */
 export const isExcused = ({ unless = [] }: Pick<Invariant, 'unless'>, faults: readonly string[]): boolean =>
   [unless].flat().some((fault) => faults.includes(fault));
 
-/** Checks the types of an invariant and forgets that of its state, so that many stand in one list. */
+/** Checks an invariant's types and hides its state type, so that different ones fit into one list. */
 export const invariant = <State>(definition: Invariant<State>): Invariant => definition;
 
-/** A verdict without the fields that have nothing to say. */
+/** Creates a result; undefined fields are left out. */
 export const verdict = <State>(
   state: State,
   reached: boolean,
   broken?: string | undefined,
 ): Verdict<State> => {
-  // Asked for by every invariant at every commit: what says nothing costs nothing.
+  // Called by every invariant on every commit, so the common cases must be cheap.
   if (broken === undefined) return reached ? { state, reached } : { state };
   return reached ? { state, reached, broken } : { state, broken };
 };
 
-/** What the metadata of a body name: the object, and the state of it, that a write is about. */
+/** Returns the uid and version in the metadata of a body. */
 export function namedIn(body: unknown): NonNullable<Commit['decidedOn']> {
   const { metadata } = (body ?? {}) as Partial<Pick<ApiObject, 'metadata'>>;
   const { uid, resourceVersion } = metadata ?? {};
@@ -148,27 +151,32 @@ export function namedIn(body: unknown): NonNullable<Commit['decidedOn']> {
   };
 }
 
-/** Each kind's is written once: texts that are the same one are compared at once. */
+/** Cached, so that equal resources are the same string and compare quickly. */
 const resources = new WeakMap<object, string>();
 
-/** Group and plural, the group as kinds declare it: `batch/jobs`, `/secrets`. The same under every vocabulary. */
+/**
+ * Returns group and plural, with the group as declared: `batch/jobs`, `/secrets`. Independent of the
+ * vocabulary.
+ */
 export function resourceOf(kind: Pick<Kind<never>, 'group' | 'plural'>): string {
   const known = resources.get(kind) ?? `${kind.group}/${kind.plural}`;
   resources.set(kind, known);
   return known;
 }
 
+/** True if the commit changes an object of the kind. */
 export const isOf = (commit: Commit, kind: Kind<never>): boolean => commit.resource === resourceOf(kind);
 
-/** The object of a commit before or after it, when it is of `kind`. */
+/** Returns a commit's object before or after it, if it is of `kind`. */
 export const objectOf = <T extends ApiObject>(
   commit: Commit,
   kind: Kind<T>,
   which: 'before' | 'after',
 ): DeepReadonly<T> | undefined =>
-  // What the store holds under a resource is of that resource's kind.
+  // The store holds only objects of the resource's kind under its name.
   commit.resource === resourceOf(kind) ? (commit[which] as DeepReadonly<T> | undefined) : undefined;
 
+/** Returns an object from a live view; undefined if it does not exist. */
 export const liveObject = <T extends ApiObject>(
   live: LiveView,
   kind: Kind<T>,
@@ -176,13 +184,14 @@ export const liveObject = <T extends ApiObject>(
   name: string,
 ): DeepReadonly<T> | undefined => live.get(resourceOf(kind), namespace, name) as DeepReadonly<T> | undefined;
 
+/** Returns the objects of a kind in a live view, of one namespace or of all. */
 export const liveObjects = <T extends ApiObject>(
   live: LiveView,
   kind: Kind<T>,
   namespace?: string,
 ): readonly DeepReadonly<T>[] => live.list(resourceOf(kind), namespace) as readonly DeepReadonly<T>[];
 
-/** A record with a member set, its names in order: the same members are the same state, whichever came first. */
+/** Returns a record with a member set and sorted names, so that equal records are equal states. */
 export function withMember<T>(
   record: Readonly<Record<string, T>>,
   name: string,

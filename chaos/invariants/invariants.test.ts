@@ -65,12 +65,12 @@ const histories: readonly History[] = [
 
 describe('invariants', () => {
   describe.each(histories)('%s', (id, breaks, keeps, restMs) => {
-    it('is broken by a history that does what it forbids', () =>
+    it('is violated by a history with the forbidden change', () =>
       expect(judge(of(id), breaks, restMs)).toEqual({ broken: expect.any(String), reached: true }));
-    it('holds in one that does not', () => expect(judge(of(id), keeps, restMs).broken).toBeUndefined());
+    it('holds in a correct history', () => expect(judge(of(id), keeps, restMs).broken).toBeUndefined());
   });
 
-  it('each is put to the test here, save the life time of certificates, which the signing world and mutants have', () => {
+  it('all have a history, except the two about certificate lifetimes, which other tests cover', () => {
     const tested = histories.map(([id]) => id);
     expect(all.map(({ id }) => id).filter((id) => !tested.includes(id))).toEqual([
       'csrsigning/N5',
@@ -78,7 +78,7 @@ describe('invariants', () => {
     ]);
   });
 
-  it('remember the same in whatever order a hot loop of several objects was written', () => {
+  it('have the same state for a hot loop, whatever the order of writes', () => {
     const writes = ['x', 'y'].flatMap((actor) =>
       ['a', 'b', 'c'].map((name) => makes(actor, configMaps, named(name))),
     );
@@ -89,32 +89,32 @@ describe('invariants', () => {
     expect(memories[0]).toContain('"actor":"y","uid":"c","count":1');
   });
 
-  it('take what a quota says as false once it must have been counted anew, in whatever time that is', () => {
+  it('judge a quota only after its recount interval', () => {
     const [, miscounted = []] = resourceQuotaHistories.find(([id]) => id === 'resourcequota/E1') ?? [];
-    const asked = (countedAgainMs: number | undefined, restMs: number) =>
+    const isJudged = (countedAgainMs: number | undefined, restMs: number) =>
       judge(
         resourceQuotaInvariants(countedAgainMs).find(({ id }) => id === 'resourcequota/E1'),
         miscounted,
         restMs,
       ).reached;
-    expect([29_999, 30_000].map((restMs) => asked(30_000, restMs))).toEqual([false, true]);
-    expect([359_999, 360_000].map((restMs) => asked(undefined, restMs))).toEqual([false, true]);
+    expect([29_999, 30_000].map((restMs) => isJudged(30_000, restMs))).toEqual([false, true]);
+    expect([359_999, 360_000].map((restMs) => isJudged(undefined, restMs))).toEqual([false, true]);
   });
 
-  it('have identifiers of their own, and say what holds', () => {
+  it('have unique ids and descriptions', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ says }) => says.length > 0)).toBe(true);
   });
 });
 
-describe('invariants that are asked where there is more than usual', () => {
+describe('invariants with optional settings', () => {
   const some = [
     ...serviceAccountTokenInvariants(orchVocabulary, { areGenerated: true, rootCa: 'ca' }),
     ...csrRotationInvariants(rotatedSigner.authorityPem),
   ];
 
   it.each([...generatedTokenHistories, ...rotatedTokenHistories, ...rotatedSigner.histories])(
-    '%s',
+    'hold and are violated as expected: %s',
     (id, breaks, keeps, restMs) => {
       const found = some.find((each) => each.id === id);
       expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });

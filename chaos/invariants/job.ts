@@ -17,7 +17,7 @@ import {
 } from './invariant.ts';
 
 const CONTROLLER = 'job';
-/** A Job made or ended as late as this before all is at rest may still be at work: its pods take their time. */
+/** Time in milliseconds that a new or finished Job may still need before a quiescent world is judged. */
 const FRESH_MS = 30_000;
 
 const conditionOf = (job: DeepReadonly<Job> | undefined, type: 'Complete' | 'Failed') =>
@@ -33,11 +33,14 @@ const countsOf = (job: DeepReadonly<Job> | undefined) => ({
   failed: job?.status?.failed ?? 0,
 });
 
-/** A request leaves with the time at which its pass began; the time by the server, as a client knows it, is ahead by 2 s at most. */
+/**
+ * Maximum duration of a reconcile, whose start time a request carries, and maximum lead of the estimated
+ * server time.
+ */
 const LONGEST_PASS_MS = 600_000;
 const AHEAD_MS = 5_000;
 
-/** What the status says of times, by what it is the time of. */
+/** Returns the times in a Job's status, by field or condition. */
 const timesOf = (job: DeepReadonly<Job> | undefined): ReadonlyMap<string, number | undefined> =>
   new Map([
     ['start', fromTime(job?.status?.startTime)],
@@ -47,7 +50,7 @@ const timesOf = (job: DeepReadonly<Job> | undefined): ReadonlyMap<string, number
     ),
   ]);
 
-/** The pods that ended or were let go, by the Job they belong to. */
+/** Pods that ended or were released, by Job. */
 interface PodsByJob {
   readonly [job: string]: readonly string[];
 }
@@ -56,7 +59,7 @@ function withPod(known: PodsByJob, job: string, pod: string): PodsByJob {
   return those.includes(pod) ? known : withMember(known, job, [...those, pod].sort());
 }
 
-/** How a Job's end is told, what is counted, and what is left of its pods. */
+/** Invariants about the end of Jobs, their counters and their pods. */
 export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
   const tracking = vocabulary.key('batch', 'job-tracking');
   const index = vocabulary.key('batch', 'job-completion-index');
@@ -66,7 +69,10 @@ export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
 const isOver = (pod: DeepReadonly<Pod>): boolean =>
   hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
 
-/** How many pods of a Job may run once all is at rest; what one that has ended may have is for `job/E2`. */
+/**
+ * Returns the number of pods that a Job may have in a quiescent world; pods of finished Jobs are covered by
+ * `job/E2`.
+ */
 function mostPodsOf(job: DeepReadonly<Job>, nowMs: number): number {
   const { spec, status } = job;
   const parallelism = spec?.parallelism ?? 1;
@@ -77,7 +83,7 @@ function mostPodsOf(job: DeepReadonly<Job>, nowMs: number): number {
   return nowMs > deadlineMs + FRESH_MS ? 0 : parallelism;
 }
 
-/** How many pods of a Job have ended: those of which that was seen, and those that are there. */
+/** Returns the number of ended pods: those seen, and those that exist. */
 const endedOf = (live: LiveView, job: DeepReadonly<Job>, seen: readonly string[]): number =>
   new Set([
     ...seen,
@@ -86,13 +92,16 @@ const endedOf = (live: LiveView, job: DeepReadonly<Job>, seen: readonly string[]
       .map(({ metadata }) => metadata?.uid ?? ''),
   ]).size;
 
-/** The finalizer and the annotation of a Job's pods. */
+/** Finalizer and annotation of a Job's pods. */
 interface PodKeys {
   readonly tracking: string;
   readonly index: string;
 }
 
-/** What a pod is counted as. Pods of one index that have succeeded count as one: two controllers may both have made one. */
+/**
+ * Returns the unit that a pod counts as. Succeeded pods of one index count once, because two controllers may
+ * each have created one.
+ */
 function countedAs(
   job: DeepReadonly<Job>,
   { metadata, status }: DeepReadonly<Pod>,
@@ -106,7 +115,7 @@ function countedAs(
 const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   invariant({
     id: 'job/N1',
-    says: 'a Job that has ended stays ended, as it ended, and is Complete with all its completions alone',
+    says: 'a finished Job keeps its condition, and is Complete only with all completions',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -127,7 +136,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   }),
   invariant({
     id: 'job/N2',
-    says: 'the pods that have succeeded and failed become no fewer',
+    says: 'the counts of succeeded and failed pods never decrease',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -145,7 +154,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   }),
   invariant<PodsByJob>({
     id: 'job/N3',
-    says: 'no pod is counted that has not ended or gone, and none twice',
+    says: 'only pods that ended or were deleted are counted, each once',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
@@ -160,7 +169,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
       if (commit.actor !== CONTROLLER || !job) return verdict(ended, false);
       const { succeeded, failed } = countsOf(job);
       const seen = ended[commit.uid] ?? [];
-      // Those had ended before there was anybody to see it.
+      // These had ended before the invariant could see it.
       const over = succeeded + failed > seen.length ? endedOf(live, job, seen) : seen.length;
       const isTooMany = succeeded + failed > over;
       return verdict(
@@ -172,7 +181,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   }),
   invariant<PodsByJob>({
     id: 'job/N4',
-    says: 'no pod that has ended loses its tracking finalizer before it is counted, or its Job has ended',
+    says: 'an ended pod keeps its tracking finalizer until it is counted or its Job has finished',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
@@ -186,7 +195,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
       const job = liveObjects(live, jobs, commit.namespace).find(({ metadata }) => metadata?.uid === owner);
       if (owner === undefined || !job || job.metadata?.deletionTimestamp !== undefined)
         return verdict(released, false);
-      // What was created late comes into a Job that has ended, and is counted no more.
+      // A pod that was created late joins a finished Job and is not counted.
       if (isFinished(job)) return verdict(released, false);
       const all = withPod(released, owner, countedAs(job, before, index));
       const count = all[owner]?.length ?? 0;
@@ -196,7 +205,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
       return verdict(
         all,
         true,
-        count > counted ? `${count} pods are let go, ${counted} of them counted` : undefined,
+        count > counted ? `${count} pods were released, but ${counted} counted` : undefined,
       );
     },
   }),
@@ -204,10 +213,10 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
 
 const trueTimes: Invariant = invariant({
   id: 'job/N5',
-  says: 'the times in a status are those of the server, whatever the own clock shows',
+  says: 'status times follow the server clock, not the clock of the node',
   controller: CONTROLLER,
   kind: 'never',
-  // Of a clock that jumps an answer must tell first.
+  // A clock jump becomes visible only with the next response.
   unless: 'api-clock-forward',
   initial: () => null,
   onCommit(state, commit) {
@@ -215,11 +224,11 @@ const trueTimes: Invariant = invariant({
     if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
     const before = timesOf(objectOf(commit, jobs, 'before'));
     const sentMs = commit.sentMs ?? commit.atMs;
-    const told = [...timesOf(after)].filter(([what, ms]) => ms !== undefined && ms !== before.get(what));
-    const wrong = told.find(([, ms = sentMs]) => ms > sentMs + AHEAD_MS || ms < sentMs - LONGEST_PASS_MS);
+    const written = [...timesOf(after)].filter(([what, ms]) => ms !== undefined && ms !== before.get(what));
+    const wrong = written.find(([, ms = sentMs]) => ms > sentMs + AHEAD_MS || ms < sentMs - LONGEST_PASS_MS);
     return verdict(
       state,
-      told.length > 0,
+      written.length > 0,
       wrong && `the ${wrong[0]} of ${commit.name} is ${((wrong[1] ?? sentMs) - sentMs) / 1_000} s off`,
     );
   },
@@ -228,7 +237,7 @@ const trueTimes: Invariant = invariant({
 const ending = (tracking: string): readonly Invariant[] => [
   invariant({
     id: 'job/E1',
-    says: 'a Job of which nothing runs, and nothing has failed, has ended',
+    says: 'a Job without running or failed pods has finished',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -245,13 +254,13 @@ const ending = (tracking: string): readonly Invariant[] => [
       return verdict(
         state,
         due.length > 0,
-        idle && `${idle.metadata?.name ?? ''} neither runs nor has ended`,
+        idle && `${idle.metadata?.name ?? ''} has no running pod and has not finished`,
       );
     },
   }),
   invariant({
     id: 'job/E2',
-    says: 'of a Job that has ended no pod runs, and none is held',
+    says: 'a finished Job has no running pods and no pods with its finalizer',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -278,7 +287,7 @@ const ending = (tracking: string): readonly Invariant[] => [
   }),
   invariant({
     id: 'job/E3',
-    says: 'no more pods of a Job run than its parallelism, and none of one that is suspended or past its deadline',
+    says: 'a Job runs no more pods than its parallelism, and none while suspended or past its deadline',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,

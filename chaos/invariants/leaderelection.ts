@@ -3,26 +3,26 @@ import type { Lease } from '../../api/types/coordination-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { type Commit, type Invariant, invariant, isOf, objectOf, verdict } from './invariant.ts';
 
-/** One lease, as its writes have shown it. */
+/** Leases, as their writes have shown them. */
 interface Held {
   readonly [controller: string]: {
-    /** The process that acquired it last; '' for one that was given back. */
+    /** Process that acquired it last; '' after a release. */
     readonly node: string;
     readonly identity: string;
     readonly transitions: number;
-    /** Since when it is that process's, and when it was renewed last. */
+    /** Times of acquisition and of the last renewal. */
     readonly sinceMs: number;
     readonly renewedMs: number;
     readonly durationMs: number;
-    /** How many have held it. */
+    /** Number of holders so far. */
     readonly holders: number;
   };
 }
 
-/** Slack for a renewal that is on its way, milliseconds. */
+/** Slack for a renewal in flight, in milliseconds. */
 const SLACK_MS = 5_000;
 
-/** Whose lease a write is about; undefined for one that is none of a controller's. */
+/** Returns the controller whose lease a commit writes; undefined for any other commit. */
 const controllerOf = (commit: Commit, prefix: string): string | undefined =>
   isOf(commit, leases) && commit.name.startsWith(prefix) ? commit.name.slice(prefix.length) : undefined;
 
@@ -53,18 +53,19 @@ function noted(held: Held, commit: Commit, prefix: string): Held {
   };
 }
 
-/** '' for a lease that nobody holds. */
+/** Returns the holder of a lease; '' if there is none. */
 export const holderOf = (lease: DeepReadonly<Lease> | undefined): string => lease?.spec?.holderIdentity ?? '';
 
 /**
- * What leader election is for, where controllers are run under leases: `prefix` begins the leases' names, a controller's
- * follows. A write that was sent in time and is carried out after another has taken over breaks nothing here: a server
- * that takes conditions of writes refuses it, and against others that is the bound that remains.
+ * Invariants about leader election. `prefix` starts the names of leases, and the controller's name follows.
+ *
+ * A write that was sent in time but is carried out after a takeover is no violation here. Servers with
+ * conditional writes refuse it; for other servers, this is the remaining risk.
  */
 export const leaderElectionInvariants = (prefix: string): readonly Invariant[] => [
   invariant<Held>({
     id: 'leaderelection/LE1',
-    says: 'nothing is sent by a process whose lease another has taken, and every leader has a term of his own',
+    says: 'no process sends requests after another one took its lease, and every leader has its own term',
     controller: '*',
     kind: 'never',
     initial: () => ({}),
@@ -78,7 +79,7 @@ export const leaderElectionInvariants = (prefix: string): readonly Invariant[] =
         return verdict(
           next,
           isTaken,
-          isTaken && !isNew ? `${holderOf(after)} leads in the term of another: ${commit.name}` : undefined,
+          isTaken && !isNew ? `${holderOf(after)} leads in another holder's term: ${commit.name}` : undefined,
         );
       }
       const lease = held[commit.actor];
@@ -89,14 +90,14 @@ export const leaderElectionInvariants = (prefix: string): readonly Invariant[] =
         next,
         true,
         isLate
-          ? `${actor}: ${verb} of ${name} by ${node}, ${sentMs - lease.sinceMs} ms after ${lease.node || 'nobody'} led`
+          ? `${actor}: ${verb} of ${name} by ${node}, ${sentMs - lease.sinceMs} ms after ${lease.node || 'another process'} took over`
           : undefined,
       );
     },
   }),
   invariant<Held>({
     id: 'leaderelection/LE2',
-    says: 'nothing is sent under a lease that was not renewed in time, however long its holder stood still',
+    says: 'nothing is sent under an expired lease, however long its holder was paused',
     controller: '*',
     kind: 'never',
     initial: () => ({}),
@@ -110,14 +111,14 @@ export const leaderElectionInvariants = (prefix: string): readonly Invariant[] =
         next,
         true,
         overMs > 0
-          ? `${actor}: ${verb} of ${name} by ${node}, ${overMs} ms after its lease had run out`
+          ? `${actor}: ${verb} of ${name} by ${node}, ${overMs} ms after its lease expired`
           : undefined,
       );
     },
   }),
   invariant<Held>({
     id: 'leaderelection/LE3',
-    says: 'every lease has a holder that renews it, whoever died',
+    says: 'every lease has a holder that renews it, after any crash',
     controller: '*',
     kind: 'eventually',
     initial: () => ({}),
@@ -131,7 +132,7 @@ export const leaderElectionInvariants = (prefix: string): readonly Invariant[] =
       return verdict(
         held,
         all.some(([, { holders }]) => holders > 1),
-        left && `nobody leads ${left[0]}, for ${nowMs - left[1].renewedMs} ms`,
+        left && `${left[0]} has had no leader for ${nowMs - left[1].renewedMs} ms`,
       );
     },
   }),

@@ -17,28 +17,28 @@ import {
 const CONTROLLER = 'legacy-service-account-token-cleaner';
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-/** A pod that is younger may have come after it was looked whether there is one. */
+/** Pods younger than this may have been created after the check for pods. */
 const FRESH_MS = 60_000;
-/** How long it may take, once it has been asked what day it is, until a mark is written. */
+/** Maximum time in milliseconds between reading the date and writing the mark. */
 const LATE_MS = 15 * 60_000;
 
 const mountedBy = ({ spec }: DeepReadonly<Pod>, secret: string): boolean =>
   (spec?.volumes ?? []).some((volume) => volume.secret?.secretName === secret);
 
-/** The pods that have a token and were made before a time. */
+/** Returns the pods that mount a token and were created before a time. */
 const podsOf = (live: LiveView, { metadata }: DeepReadonly<Secret>, beforeMs: number) =>
   liveObjects(live, pods, metadata?.namespace).filter(
     (pod) =>
       mountedBy(pod, metadata?.name ?? '') && (fromTime(pod.metadata?.creationTimestamp) ?? 0) <= beforeMs,
   );
 
-/** When tokens that nobody uses are marked, and when they go. */
+/** Invariants about when unused tokens are marked and deleted. */
 export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly Invariant[] {
   const dayOf = (secret: DeepReadonly<Secret> | undefined, label: string): number =>
     fromTime(`${secret?.metadata?.labels?.[vocabulary.key('', label)] ?? 'never'}T00:00:00Z`) ?? -Infinity;
   const isMarked = (secret: DeepReadonly<Secret>): boolean =>
     dayOf(secret, 'legacy-token-invalid-since') > -Infinity;
-  /** The end of the period that begins with the day of a label. */
+  /** Returns the end of the period that starts with the day of a label. */
   const endOf = (secret: DeepReadonly<Secret>, label: string): number =>
     dayOf(secret, label) + DAY_MS + YEAR_MS;
   const isGenerated = (live: LiveView, { metadata }: DeepReadonly<Secret>): boolean =>
@@ -48,7 +48,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
   return [
     invariant({
       id: `${CONTROLLER}/N1`,
-      says: 'deletes no token that has not been marked for the whole of its period',
+      says: 'deletes no token before it was marked for a full period',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -56,12 +56,12 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
         const token = objectOf(commit, secrets, 'before');
         if (commit.actor !== CONTROLLER || commit.after || !token) return verdict(state, false);
         const isDue = isMarked(token) && endOf(token, 'legacy-token-invalid-since') <= live.nowMs;
-        return verdict(state, true, isDue ? undefined : `${commit.name} was deleted before its time`);
+        return verdict(state, true, isDue ? undefined : `${commit.name} was deleted too early`);
       },
     }),
     invariant({
       id: `${CONTROLLER}/N2`,
-      says: 'marks and deletes no token that was used within its period, or that a pod has',
+      says: 'marks and deletes no token that was recently used or that a pod mounts',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -71,12 +71,12 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
         if (endOf(token, 'legacy-token-last-used') > live.nowMs)
           return verdict(state, true, `${commit.name} is in use`);
         const [pod] = commit.after ? [] : podsOf(live, token, live.nowMs - FRESH_MS);
-        return verdict(state, true, pod && `${pod.metadata?.name ?? ''} has ${commit.name}`);
+        return verdict(state, true, pod && `${pod.metadata?.name ?? ''} mounts ${commit.name}`);
       },
     }),
     invariant({
       id: `${CONTROLLER}/N3`,
-      says: 'touches generated tokens alone',
+      says: 'writes only generated tokens',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -93,7 +93,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
     }),
     invariant({
       id: `${CONTROLLER}/N4`,
-      says: 'marks tokens with the day that it is',
+      says: 'marks tokens with the current day',
       controller: CONTROLLER,
       kind: 'never',
       unless: 'api-clock-forward',
@@ -108,7 +108,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
     }),
     invariant({
       id: `${CONTROLLER}/E1`,
-      says: 'a token that was not used for its period is marked, and goes when it was marked for another',
+      says: 'a token unused for a period is marked, and deleted after another period',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
@@ -125,7 +125,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
         const left = idle.find(
           (secret) => !isMarked(secret) || endOf(secret, 'legacy-token-invalid-since') <= live.nowMs,
         );
-        return verdict(state, idle.length > 0, left && `${left.metadata?.name ?? ''} is still there`);
+        return verdict(state, idle.length > 0, left && `${left.metadata?.name ?? ''} still exists`);
       },
     }),
   ];

@@ -21,22 +21,25 @@ type Place = DeepReadonly<Namespace>;
 const conditionsOf = (place: Place | undefined): readonly NamespaceCondition[] =>
   (place?.status as { readonly conditions?: readonly NamespaceCondition[] } | undefined)?.conditions ?? [];
 
-/** Whether a namespace says of itself that something is so; undefined where it says nothing of it. */
+/** Returns the status of a namespace's condition; undefined if it does not have the condition. */
 const says = (place: Place, type: string): boolean | undefined => {
   const found = conditionsOf(place).find((each) => each.type === type);
   return found && found.status === 'True';
 };
 
 /**
- * Namespaces that were seen to begin to end, and what there has been in them since: `namespace ends`, `namespace uid`, and
- * `namespace held` once something had a finalizer.
+ * Namespaces that were seen to start terminating, and their content since. Entries are `namespace ends`,
+ * `namespace uid`, and `namespace held` once an object had a finalizer.
  */
 type Ending = readonly string[];
 
 const ENDS = 'ends';
 const HELD = 'held';
 
-/** What a namespace says of its content that cannot be. Of what could not be discovered or deleted it says nothing else. */
+/**
+ * Returns a false statement in a namespace's conditions; undefined if there is none. After failures,
+ * statements about content are not checked.
+ */
 function untrue(place: Place, known: Ending): string | undefined {
   const { name = '' } = place.metadata ?? {};
   if (!known.includes(`${name} ${ENDS}`)) return undefined;
@@ -45,15 +48,15 @@ function untrue(place: Place, known: Ending): string | undefined {
   const marks = [`${name} ${ENDS}`, `${name} ${HELD}`];
   const left = known.find((each) => each.startsWith(`${name} `) && !marks.includes(each));
   if (isSure && left !== undefined && says(place, 'NamespaceContentRemaining') === false)
-    return `${name} says that nothing is left of ${left.slice(name.length + 1)}, which is there`;
+    return `${name} reports no remaining content although ${left.slice(name.length + 1)} exists`;
   if (says(place, 'NamespaceFinalizersRemaining') && !known.includes(`${name} ${HELD}`))
-    return `${name} says that finalizers are left, and nothing in it had any`;
+    return `${name} reports remaining finalizers although its content had none`;
   return undefined;
 }
 
 type ContentOf = (live: LiveView, name: string) => ReturnType<LiveView['list']>;
 
-/** What has been in ending namespaces since they began to end: whenever one is swept, that is found. */
+/** Returns the content that terminating namespaces have had, so that it covers the time of each sweep. */
 const remembered = (contentOf: ContentOf, known: Ending, commit: Commit, live: LiveView): Ending => {
   const { name, namespace, uid } = commit;
   if (isOf(commit, namespaces)) {
@@ -75,10 +78,10 @@ const remembered = (contentOf: ContentOf, known: Ending, commit: Commit, live: L
 const truthful = (contentOf: ContentOf): Invariant =>
   invariant<Ending>({
     id: 'namespace/E2',
-    says: 'what a namespace that waits says of its content is true',
+    says: 'the conditions of a terminating namespace are true',
     controller: CONTROLLER,
     kind: 'never',
-    // What is left it learns from lists of its own, which are then of the past.
+    // The controller lists the remaining content itself, and a stale list misleads it.
     unless: 'stale-list',
     initial: () => [],
     onCommit(known, commit, live) {
@@ -92,7 +95,7 @@ const truthful = (contentOf: ContentOf): Invariant =>
     },
   });
 
-/** What becomes of a namespace that is deleted, told of the namespaced resources there are. */
+/** Invariants about deleted namespaces, for the namespaced resources of the world. */
 export function namespaceInvariants(
   { namespaceFinalizer }: Vocabulary,
   resources: readonly string[],
@@ -101,24 +104,28 @@ export function namespaceInvariants(
   return [
     invariant({
       id: 'namespace/N1',
-      says: 'never lets a namespace go that holds an object',
+      says: 'never releases a namespace that contains objects',
       controller: CONTROLLER,
       kind: 'never',
-      // What is left it learns from lists of its own, which are then of the past.
+      // The controller lists the remaining content itself, and a stale list misleads it.
       unless: 'stale-list',
       initial: () => null,
       onCommit(state, commit, live) {
         const had = objectOf(commit, namespaces, 'before')?.spec?.finalizers ?? [];
         const has = objectOf(commit, namespaces, 'after')?.spec?.finalizers ?? [];
-        const isLetGo = had.includes(namespaceFinalizer) && !has.includes(namespaceFinalizer);
-        if (commit.actor !== CONTROLLER || !isLetGo) return verdict(state, false);
+        const isReleased = had.includes(namespaceFinalizer) && !has.includes(namespaceFinalizer);
+        if (commit.actor !== CONTROLLER || !isReleased) return verdict(state, false);
         const [left] = contentOf(live, commit.name);
-        return verdict(state, true, left && `let ${commit.name} go with ${left.metadata?.name ?? ''} in it`);
+        return verdict(
+          state,
+          true,
+          left && `released ${commit.name} with ${left.metadata?.name ?? ''} in it`,
+        );
       },
     }),
     invariant({
       id: 'namespace/N2',
-      says: 'lets go the namespace that it has looked at, and touches nothing that is in none',
+      says: 'releases the namespace that it has read, and writes no cluster-scoped object',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -128,7 +135,7 @@ export function namespaceInvariants(
         if (!isOf(commit, namespaces)) return verdict(state, true, `${verb} of ${resource} ${name}`);
         const isThat =
           decidedOn.uid === uid || decidedOn.resourceVersion === commit.before?.metadata?.resourceVersion;
-        return verdict(state, true, isThat ? undefined : `${verb} of a ${name} that it had not looked at`);
+        return verdict(state, true, isThat ? undefined : `${verb} of a ${name} that it had not read`);
       },
     }),
     invariant({
@@ -152,7 +159,7 @@ export function namespaceInvariants(
     }),
     invariant({
       id: 'namespace/N4',
-      says: 'takes no finalizer from what a namespace holds',
+      says: 'removes no finalizer from the content of a namespace',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -160,14 +167,14 @@ export function namespaceInvariants(
         if (commit.actor !== CONTROLLER || isOf(commit, namespaces)) return verdict(state, false);
         const had = commit.before?.metadata?.finalizers ?? [];
         const has = commit.after?.metadata?.finalizers ?? [];
-        // With the last of its own finalizers gone an object goes too; who took that one is seen before.
+        // The last finalizer's removal deletes the object too, so the previous state is compared.
         const lost = commit.after ? had.find((each) => !has.includes(each)) : had[0];
-        return verdict(state, true, lost && `took ${lost} from ${commit.name}`);
+        return verdict(state, true, lost && `removed ${lost} from ${commit.name}`);
       },
     }),
     invariant({
       id: 'namespace/E1',
-      says: 'a namespace that is deleted goes once nothing in it waits for others',
+      says: 'a deleted namespace is removed once none of its content has finalizers',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
@@ -179,23 +186,23 @@ export function namespaceInvariants(
               (each) => (each.metadata?.finalizers ?? []).length === 0,
             ),
         );
-        return verdict(state, true, left && `${left.metadata?.name ?? ''} is still there`);
+        return verdict(state, true, left && `${left.metadata?.name ?? ''} still exists`);
       },
     }),
     truthful(contentOf),
     invariant({
       id: 'namespace/N6',
-      says: 'no object is in a namespace that is not there',
+      says: 'no object is in a missing namespace',
       controller: CONTROLLER,
       kind: 'eventually',
-      // What it let go by lists of the past.
+      // A stale list may make the controller release the namespace too early.
       unless: 'stale-list',
       initial: () => null,
       atRest(state, live) {
         const stray = resources
           .flatMap((resource) => live.list(resource))
           .find(({ metadata }) => !liveObject(live, namespaces, '', metadata?.namespace ?? ''));
-        return verdict(state, true, stray && `${stray.metadata?.name ?? ''} is in a namespace that is gone`);
+        return verdict(state, true, stray && `${stray.metadata?.name ?? ''} is in a deleted namespace`);
       },
     }),
   ];

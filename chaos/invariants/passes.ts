@@ -14,25 +14,33 @@ import {
 import { holderOf } from './leaderelection.ts';
 
 /**
- * What is known of one key of one controller in one process. Times are true ones, milliseconds. Every field is always
- * there: six ledgers note some thousand entries each in a run, and objects of one shape are several times quicker.
+ * State of one key of one controller in one process, with true times in milliseconds.
+ *
+ * Every field is always present: six ledgers record thousands of entries each in a run, and objects of one
+ * shape are several times faster.
  */
 interface Key {
-  /** Since when it waits to be taken at once. */
+  /** Time since which it has been ready to be taken. */
   readonly upMs: number | undefined;
-  /** Since when it is known that it comes up later, and when it does; being taken before changes nothing about that. */
+  /** Time at which it was scheduled, and the scheduled time. Taking the key earlier changes neither. */
   readonly plannedMs: number | undefined;
   readonly dueMs: number | undefined;
-  /** When it comes up by what was asked since its last pass began: that pass did for all that was asked before. */
+  /**
+   * Scheduled time according to requests since the last reconcile began; that reconcile covers earlier
+   * requests.
+   */
   readonly askedMs: number | undefined;
-  /** Two reasons to be taken came together, or one during a pass: a queue may have made one pass of them or may make two. */
+  /**
+   * True if two reasons to be taken coincided, or one arrived during a reconcile. A queue may merge them or
+   * deliver the key twice.
+   */
   readonly isTwice: boolean;
-  /** Its pass under way: since when, and whether the key came up again meanwhile. */
+  /** Start of the current reconcile, and true if the key was enqueued again since. */
   readonly beganMs: number | undefined;
   readonly isAgain: boolean;
-  /** Its latest pass, by its number in the journal. */
+  /** Id of the latest reconcile in the journal. */
   readonly pass: string | undefined;
-  /** How long the last retry waited; only while its passes fail. */
+  /** Delay of the last retry, while reconciliations fail. */
   readonly retryMs: number | undefined;
 }
 
@@ -48,7 +56,7 @@ const UNKNOWN: Key = {
   retryMs: undefined,
 };
 
-/** A state of the key that differs from `known` in a few fields, which are then set. */
+/** Returns a modifiable copy. */
 const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
   upMs: known.upMs,
   plannedMs: known.plannedMs,
@@ -61,14 +69,17 @@ const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
   retryMs: known.retryMs,
 });
 
-/** By process, then by controller and key. */
+/** Keys by process, then by controller and key. */
 type Ledger = Record<string, Record<string, Key>>;
 
-/** A record by names that come and go. Without a prototype it is a table from the first: no name gives it another shape. */
+/** Creates a record without prototype, which is a hash table from the start and never changes its shape. */
 const byName = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 const SEPARATOR = '\n';
-/** Asked for by one invariant after the other, of the same entry; to make such a name costs more than to look it up. */
+/**
+ * Cached key name of the latest entry, because several invariants ask for it and building it costs more than
+ * the look-up.
+ */
 let latest: { readonly event: JournalEvent; readonly name: string } | undefined;
 
 function keyNameOf(event: JournalEvent): string {
@@ -77,9 +88,9 @@ function keyNameOf(event: JournalEvent): string {
 }
 
 const controllerOf = (name: string): string => name.split(SEPARATOR)[0] ?? '';
-const spoken = (name: string): string => name.replace(SEPARATOR, ' ');
+const displayName = (name: string): string => name.replace(SEPARATOR, ' ');
 
-/** What the ledger said of a key before the entry; it is brought up to date. None for entries about no key. */
+/** Updates the ledger; returns the key's state before the entry, or undefined for entries without a key. */
 function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): Key | undefined {
   if (event === 'started') {
     ledger[process] = byName();
@@ -91,8 +102,8 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
     case 'enqueued': {
       const known = keys[name] ?? UNKNOWN;
       const waitMs = event.ms ?? 0;
-      if (waitMs > 0 || isNews(known)) keys[name] = broughtUp(known, atMs, waitMs);
-      // The queue may have given it out already, to a pass that waits for its turn.
+      if (waitMs > 0 || isNews(known)) keys[name] = enqueued(known, atMs, waitMs);
+      // The queue may already have delivered the key to a reconcile that waits for a worker.
       else if (!known.isTwice) keys[name] = twice(known);
       return known;
     }
@@ -110,7 +121,7 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
       begun.isTwice = known.isTwice ? isUp || isDue : isUp && isDue;
       begun.beganMs = atMs;
       begun.pass = event.passId ?? known.pass;
-      // A queue that begins anew, as with a new term, counts anew.
+      // A new queue, as in a new term, starts counting retries again.
       if ((event.retries ?? 0) === 0) begun.retryMs = undefined;
       keys[name] = begun;
       return known;
@@ -139,7 +150,7 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
   }
 }
 
-/** Entries that ledgers note. Most are about effects and states, of which a ledger says nothing. */
+/** Entry kinds that ledgers record; most others concern effects and states. */
 const NOTED: readonly EntryKind[] = [
   'started',
   'enqueued',
@@ -150,11 +161,11 @@ const NOTED: readonly EntryKind[] = [
   'stopped',
 ];
 
-/** Whether it changes anything that a key comes up at once. */
+/** True if enqueueing the key now changes anything. */
 const isNews = ({ upMs, beganMs, isAgain }: Key): boolean =>
   upMs === undefined || (beganMs !== undefined && !isAgain);
 
-/** What was due by now, in this very moment too, has come up of itself and is not brought forward to what is planned. */
+/** Schedules a key. A key that is already due stays due and does not move to the new time. */
 function later(known: Key, atMs: number, waitMs: number): Key {
   const { dueMs = Infinity } = known;
   const isDue = dueMs <= atMs;
@@ -172,7 +183,7 @@ function twice(known: Key): Key {
   return both;
 }
 
-function broughtUp(known: Key, atMs: number, waitMs: number): Key {
+function enqueued(known: Key, atMs: number, waitMs: number): Key {
   const up = copyOf(waitMs > 0 ? later(known, atMs, waitMs) : known);
   if (waitMs <= 0) up.upMs ??= atMs;
   up.isAgain = known.isAgain || known.beganMs !== undefined;
@@ -181,7 +192,10 @@ function broughtUp(known: Key, atMs: number, waitMs: number): Key {
 
 interface Books {
   readonly ledger: Ledger;
-  /** When any process took a key last, by controller and key: what one has brought up another may take. */
+  /**
+   * Last time that any process took a key, by controller and key. With shared keys, one process may take a
+   * key that another enqueued.
+   */
   readonly taken: Record<string, number>;
 }
 
@@ -193,7 +207,7 @@ function take({ ledger, taken }: Books, entry: ProcessEntry): Key | undefined {
   return note(ledger, entry);
 }
 
-/** A term that is over leaves its keys to the next leader, who begins with all there are. */
+/** Forgets the keys of an ended term: the next leader starts with all keys. */
 function forgetTerms(books: Books, commit: Commit): Verdict<Books> {
   if (!isOf(commit, leases)) return verdict(books, false);
   if (holderOf(objectOf(commit, leases, 'after')) !== holderOf(objectOf(commit, leases, 'before')))
@@ -203,21 +217,24 @@ function forgetTerms(books: Books, commit: Commit): Verdict<Books> {
   return verdict(books, false);
 }
 
-/** What a key may wait at most for its turn once it is due, milliseconds. */
+/** Maximum wait of a due key in milliseconds. */
 const SLACK_MS = 5_000;
-/** Timers fire never early, but clocks are read to the millisecond. */
+/**
+ * Tolerance of early timers in milliseconds: timers never fire early, but clocks are read in milliseconds.
+ */
 const EARLY_MS = 2;
-/** Longer than any pass may take, milliseconds. */
+/** Longer than any reconcile may take, in milliseconds. */
 const LONGEST_PASS_MS = 600_000;
-/** From here on delays need not grow: the longest delay of the queues. */
+/** Longest retry delay of the queues; from here on, delays need not grow. */
 const LONGEST_RETRY_MS = 1_000_000;
-/** Servers that say 429 ask for a second at least. */
+/** Minimum `Retry-After` of a 429 response in milliseconds, with a tolerance. */
 const ASKED_MS = 900;
 
 /**
- * Notes how often more a key may come up where processes share their keys: of a process that has died, and of a term that
- * is over, for what it brought up, asked for later, and had taken, for a queue may bring that up again; where another pass
- * has covered what had been added by then; and where a queue that may have a key was given it again.
+ * Records how many more times a key may be delivered early where processes share keys.
+ *
+ * After a crash or the end of a term, a queue may deliver again what the process had enqueued, scheduled or
+ * taken. The same holds after a reconcile covered added keys, and after a retried add.
  */
 function leave({ ledger, left }: SharedBooks, { process, event }: ProcessEntry): void {
   const more = (name: string, times: number): void => void (left[name] = (left[name] ?? 0) + times);
@@ -233,17 +250,17 @@ interface SharedBooks {
   readonly left: Record<string, number>;
 }
 
-/** Whether a key waits to be taken. */
+/** True if the key is ready or due. */
 const isTime = (key: Key | undefined, atMs: number): boolean =>
   key?.upMs !== undefined || (key?.dueMs ?? Infinity) <= atMs + EARLY_MS;
 
-/** When a key is to be taken, and since when that is known. */
+/** Time at which a key is due, and since when that is known. */
 interface Turn {
   readonly dueMs: number;
   readonly knownMs: number;
 }
 
-/** At rest every key has had its turn, in whichever process. */
+/** Creates the invariant that every key was taken by some process, judged in a quiescent world. */
 const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | undefined): Invariant =>
   invariant<Books>({
     id,
@@ -264,7 +281,7 @@ const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | u
           const { dueMs, knownMs } = turnOf(key) ?? NO_TURN;
           const isLate = nowMs - dueMs > SLACK_MS && key.beganMs === undefined;
           const isTaken = (taken[name] ?? -Infinity) >= knownMs;
-          return isLate && !isTaken ? [`${process} has not taken ${spoken(name)}`] : [];
+          return isLate && !isTaken ? [`${process} has not taken ${displayName(name)}`] : [];
         }),
       );
       return verdict(books, false, forgotten[0]);
@@ -273,16 +290,16 @@ const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | u
 
 const NO_TURN: Turn = { dueMs: Infinity, knownMs: Infinity };
 
-/** By process: which keys have been taken within one minute, and how often. */
+/** Number of deliveries of keys within the current minute, by process. */
 type Rounds = Record<string, { minute: number; readonly times: Record<string, number> }>;
-/** More often than anything brings a key up for a whole minute: thirty times a second. */
+/** Deliveries in one minute that no cause explains: more than 30 per second. */
 const MOST_A_MINUTE = 2_000;
 
-/** What holds for work queues and passes, whatever the controller does in them. */
+/** Invariants of work queues and reconciliations, independent of the controller. */
 export const passInvariants: readonly Invariant[] = [
   invariant<Ledger>({
     id: 'generic/G10',
-    says: 'a pass of a key begins no effect once a later pass of that key has begun in the same process',
+    says: 'a reconcile starts no effect after a later reconcile of its key has started in the same process',
     controller: '*',
     kind: 'never',
     entries: [...NOTED, 'effect.started'],
@@ -295,7 +312,7 @@ export const passInvariants: readonly Invariant[] = [
         return verdict(
           ledger,
           true,
-          `${process} goes on with an earlier pass of ${event.controller} ${event.key}`,
+          `${process} continues an earlier reconcile of ${event.controller} ${event.key}`,
         );
       }
       const known = note(ledger, entry);
@@ -306,7 +323,7 @@ export const passInvariants: readonly Invariant[] = [
   }),
   invariant<Ledger>({
     id: 'generic/G13',
-    says: 'every pass comes to an end, whatever its effects meet',
+    says: 'every reconcile ends, whatever its effects encounter',
     controller: '*',
     kind: 'eventually',
     entries: NOTED,
@@ -322,7 +339,7 @@ export const passInvariants: readonly Invariant[] = [
       const hanging = Object.entries(ledger).flatMap(([process, keys]) =>
         Object.entries(keys).flatMap(([name, { beganMs = Infinity }]) =>
           nowMs - beganMs > LONGEST_PASS_MS
-            ? [`${process} has been at ${spoken(name)} for ${nowMs - beganMs} ms`]
+            ? [`${process} has been reconciling ${displayName(name)} for ${nowMs - beganMs} ms`]
             : [],
         ),
       );
@@ -331,7 +348,7 @@ export const passInvariants: readonly Invariant[] = [
   }),
   invariant<{ readonly ledger: Ledger; readonly refusedMs: Record<string, number> }>({
     id: 'generic/G14',
-    says: 'retries wait longer each time, and who is asked to wait does',
+    says: 'retry delays grow, and Retry-After is honoured',
     controller: '*',
     kind: 'never',
     entries: [...NOTED, 'request'],
@@ -346,11 +363,11 @@ export const passInvariants: readonly Invariant[] = [
       }
       if (event.kind === 'request' && event.request !== undefined) {
         const { verb, resource, object, code } = event.request;
-        // Nearly always nobody was asked to wait, and then there is nothing to look up.
+        // Almost always no request was asked to wait, and nothing needs to be looked up.
         if (code !== '429' && Object.keys(refusedMs).length === 0) return undefined;
         const name = `${process} ${event.passId ?? ''} ${verb} ${resource} ${object}`;
         const waitedMs = atMs - (event.ms ?? 0) - (refusedMs[name] ?? -Infinity);
-        // One of several alike that were under way together, as the pods of a Job are made, was asked nothing.
+        // A request that was already in flight, such as one of several pod creations, was not asked to wait.
         if (waitedMs < 0) return undefined;
         const wasAsked = refusedMs[name] !== undefined;
         delete refusedMs[name];
@@ -359,7 +376,7 @@ export const passInvariants: readonly Invariant[] = [
           ? verdict(
               books,
               true,
-              waitedMs < ASKED_MS ? `${name} came again ${waitedMs} ms after a 429` : undefined,
+              waitedMs < ASKED_MS ? `${name} was retried ${waitedMs} ms after a 429` : undefined,
             )
           : undefined;
       }
@@ -372,23 +389,23 @@ export const passInvariants: readonly Invariant[] = [
         books,
         true,
         isShorter
-          ? `${event.controller} ${event.key} is tried again after ${now} ms, after ${before} ms before`
+          ? `${event.controller} ${event.key} is retried after ${now} ms, although after ${before} ms before`
           : undefined,
       );
     },
   }),
-  neverForgotten('queue/Q1', 'no key that was brought up is forgotten', ({ upMs }) =>
+  neverForgotten('queue/Q1', 'no enqueued key is forgotten', ({ upMs }) =>
     upMs === undefined ? undefined : { dueMs: upMs, knownMs: upMs },
   ),
   neverForgotten(
     'queue/Q2',
-    'a pass that has failed, or asks to be run again, is run again when its time has come',
+    'a reconcile that failed or asked to run again runs again when due',
     ({ askedMs, plannedMs }) =>
       askedMs === undefined || plannedMs === undefined ? undefined : { dueMs: askedMs, knownMs: plannedMs },
   ),
   invariant<SharedBooks>({
     id: 'queue/Q3',
-    says: 'a key that is to come up later comes up no earlier',
+    says: 'a scheduled key is not delivered early',
     controller: '*',
     kind: 'never',
     entries: NOTED,
@@ -402,7 +419,7 @@ export const passInvariants: readonly Invariant[] = [
         return undefined;
       const name = keyNameOf(event);
       const earlyMs = known.dueMs - atMs;
-      // Where processes share their keys, what one has brought up another takes.
+      // With shared keys, another process may have enqueued it.
       const isUp = Object.values(ledger).some((keys) => isTime(keys[name], atMs));
       if (known.upMs !== undefined || known.isTwice || earlyMs <= EARLY_MS || isUp)
         return verdict(books, true);
@@ -414,7 +431,7 @@ export const passInvariants: readonly Invariant[] = [
   }),
   invariant<Rounds>({
     id: 'queue/Q4',
-    says: 'no key is taken two thousand times within a minute',
+    says: 'no key is taken 2,000 times within a minute',
     controller: '*',
     kind: 'never',
     entries: ['pass.started'],
@@ -427,7 +444,7 @@ export const passInvariants: readonly Invariant[] = [
       const round = known?.minute === minute ? known : (rounds[process] = { minute, times: byName() });
       const times = (round.times[name] = (round.times[name] ?? 0) + 1);
       const broken =
-        times >= MOST_A_MINUTE && `${process} took ${spoken(name)} ${times} times within a minute`;
+        times >= MOST_A_MINUTE && `${process} took ${displayName(name)} ${times} times within a minute`;
       return verdict(rounds, true, broken || undefined);
     },
   }),

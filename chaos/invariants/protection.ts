@@ -15,16 +15,19 @@ import {
 
 type Any = DeepReadonly<ApiObject>;
 
-/** What a controller protects with a finalizer of its own name. */
+/** Objects that a controller protects with its finalizer. */
 interface Protection {
   readonly controller: 'pv-protection' | 'pvc-protection';
   readonly kind: Kind<never>;
   readonly finalizer: string;
-  /** Who uses an object, by uid: it is kept for as long as one of those does who did when its deletion was accepted. */
+  /**
+   * Returns the uids of an object's users; it is kept while one of those remains that used it when the
+   * deletion was accepted.
+   */
   usersOf(object: Any, live: LiveView): readonly string[];
 }
 
-/** When finalizers come upon volumes and claims, and when they go. */
+/** Invariants about the finalizers of volumes and claims. */
 export const protectionInvariants = (vocabulary: Vocabulary): readonly Invariant[] => [
   ...protects({
     controller: 'pv-protection',
@@ -46,7 +49,7 @@ export const protectionInvariants = (vocabulary: Vocabulary): readonly Invariant
   }),
 ];
 
-/** A pod on a node uses the claims that it names, and until it is shut down those that were made for it. */
+/** True if a scheduled pod uses the claim: by name, or as an ephemeral volume until the pod is terminated. */
 function uses({ metadata = {}, spec }: DeepReadonly<Pod>, claim: Any): boolean {
   const isShutDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
   const isOwn = (claim.metadata?.ownerReferences ?? []).some(({ uid }) => uid === metadata.uid);
@@ -59,7 +62,7 @@ function uses({ metadata = {}, spec }: DeepReadonly<Pod>, claim: Any): boolean {
   );
 }
 
-/** By uid of an object that is being deleted: who used it when that began. */
+/** Users of objects that are being deleted, at the time of the deletion, by uid. */
 interface Kept {
   readonly [uid: string]: readonly string[];
 }
@@ -68,25 +71,25 @@ const protects = ({ controller, kind, finalizer, usersOf }: Protection): readonl
   const isHeld = (object: Any | undefined): boolean =>
     object?.metadata?.finalizers?.includes(finalizer) ?? false;
   const isEnding = (object: Any | undefined): boolean => object?.metadata?.deletionTimestamp !== undefined;
-  const isLetGo = (commit: Commit, before: Any | undefined): before is Any =>
+  const isReleased = (commit: Commit, before: Any | undefined): before is Any =>
     commit.actor === controller && isHeld(before) && !isHeld(commit.after);
   return [
     invariant<Kept>({
       id: `${controller}/N1`,
-      says: 'lets nothing go while somebody uses it who did when it was deleted',
+      says: 'releases nothing while a user remains that existed at its deletion',
       controller,
       kind: 'never',
       initial: () => ({}),
       onCommit(kept, commit, live) {
         const before = isOf(commit, kind) ? commit.before : undefined;
         if (!before) return verdict(kept, false);
-        if (isLetGo(commit, before)) {
+        if (isReleased(commit, before)) {
           const users = usersOf(before, live).filter((user) => kept[commit.uid]?.includes(user));
           const { [commit.uid]: wasKept, ...others } = kept;
           return verdict(
             others,
             wasKept !== undefined,
-            users.length > 0 ? `${commit.name} is let go while it is used` : undefined,
+            users.length > 0 ? `${commit.name} was released while in use` : undefined,
           );
         }
         const isAccepted = !isEnding(before) && isEnding(commit.after);
@@ -96,19 +99,23 @@ const protects = ({ controller, kind, finalizer, usersOf }: Protection): readonl
     }),
     invariant({
       id: `${controller}/N2`,
-      says: 'lets nothing go that nobody has deleted',
+      says: 'releases nothing that was not deleted',
       controller,
       kind: 'never',
       initial: () => null,
       onCommit(state, commit) {
         const before = isOf(commit, kind) ? commit.before : undefined;
-        if (!isLetGo(commit, before)) return verdict(state, false);
-        return verdict(state, true, isEnding(before) ? undefined : `${commit.name} is let go, and stays`);
+        if (!isReleased(commit, before)) return verdict(state, false);
+        return verdict(
+          state,
+          true,
+          isEnding(before) ? undefined : `${commit.name} was released without being deleted`,
+        );
       },
     }),
     invariant({
       id: `${controller}/E1`,
-      says: 'what is there is protected',
+      says: 'every existing object is protected',
       controller,
       kind: 'eventually',
       initial: () => null,
@@ -120,7 +127,7 @@ const protects = ({ controller, kind, finalizer, usersOf }: Protection): readonl
     }),
     invariant<readonly string[]>({
       id: `${controller}/E2`,
-      says: 'what was deleted and is used no more is let go',
+      says: 'a deleted object without users is released',
       controller,
       kind: 'eventually',
       initial: () => [],
@@ -133,11 +140,7 @@ const protects = ({ controller, kind, finalizer, usersOf }: Protection): readonl
         const held = live
           .list(resourceOf(kind))
           .find((each) => isEnding(each) && isHeld(each) && usersOf(each, live).length === 0);
-        return verdict(
-          ended,
-          ended.length > 0,
-          held && `${held.metadata?.name ?? ''} is held, and nobody uses it`,
-        );
+        return verdict(ended, ended.length > 0, held && `${held.metadata?.name ?? ''} is held without users`);
       },
     }),
   ];

@@ -13,10 +13,10 @@ import {
 const CONTROLLER = 'resourcequota';
 
 const COUNTED = new Set(['/resourcequotas', '/pods', '/configmaps', '/secrets']);
-/** Controllers count all anew every five minutes or so. */
+/** Default recount interval of quotas with some slack, in milliseconds. */
 const COUNTED_AGAIN_MS = 6 * 60_000;
 
-/** What there is of a resource that a quota limits; undefined for one that is not counted here. */
+/** Returns the current count of a limited resource; undefined for resources that are not counted here. */
 function countOf(live: LiveView, namespace: string, name: string): number | undefined {
   if (name === 'pods')
     return liveObjects(live, pods, namespace).filter(
@@ -27,13 +27,13 @@ function countOf(live: LiveView, namespace: string, name: string): number | unde
 }
 
 /**
- * What the status of quotas says. A charge that the controller's cache had not shown when it counted is found when it counts
- * all anew: within `countedAgainMs`, default six minutes.
+ * Invariants about the status of quotas. A charge that the controller's cache missed is corrected by the next
+ * full recount, within `countedAgainMs` (default 6 minutes).
  */
 export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): readonly Invariant[] => [
   invariant({
     id: `${CONTROLLER}/N1`,
-    says: 'writes what a quota is to limit, and what is used of that alone',
+    says: 'writes exactly the limits of a quota and their usage',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -45,21 +45,22 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
       const isTrue =
         wanted.every(([name, amount]) => hard[name] === amount && name in used) &&
         [hard, used].every((each) => Object.keys(each).length === wanted.length);
-      return verdict(state, true, isTrue ? undefined : `${commit.name} does not say what it limits`);
+      return verdict(state, true, isTrue ? undefined : `${commit.name} does not report its limits`);
     },
   }),
   invariant({
     id: `${CONTROLLER}/N2`,
-    says: 'never says that less is used than there is of what was limited before',
+    says: 'never reports less usage than exists for previously limited resources',
     controller: CONTROLLER,
     kind: 'never',
-    // It counts by lists of its own, which are then of the past.
+    // The controller counts with its own lists, and a stale list misleads it.
     unless: 'stale-list',
     initial: () => null,
     onCommit(state, commit, live) {
       const quota = objectOf(commit, resourceQuotas, 'after');
       if (commit.actor !== CONTROLLER || !quota) return verdict(state, false);
-      // What comes while a new limit is counted is charged to nobody, and found by the count that follows.
+      // Objects that are created while a new limit is first counted are not charged; the next count finds
+      // them.
       const before = objectOf(commit, resourceQuotas, 'before')?.status?.hard ?? {};
       const limited = Object.entries(quota.status?.used ?? {}).filter(([name]) => name in before);
       const counts = limited.map(([name, amount]) => ({
@@ -71,13 +72,13 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
       return verdict(
         state,
         counts.some(({ count }) => count > 0),
-        low && `${commit.name} says that ${low.used} ${low.name} are there of ${low.count}`,
+        low && `${commit.name} reports ${low.used} of ${low.count} ${low.name}`,
       );
     },
   }),
   invariant<{ readonly [namespace: string]: number }>({
     id: `${CONTROLLER}/E1`,
-    says: 'what a quota says is used is what there is, once all was counted again',
+    says: 'the reported usage is correct after a recount',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => ({}),
@@ -87,7 +88,7 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
       const counted = liveObjects(live, resourceQuotas).filter(
         ({ metadata }) => (state[metadata?.namespace ?? ''] ?? 0) <= live.nowMs - countedAgainMs,
       );
-      const told = counted.flatMap(({ metadata, spec, status }) =>
+      const reported = counted.flatMap(({ metadata, spec, status }) =>
         Object.keys(spec?.hard ?? {}).flatMap((name) => {
           const count = countOf(live, metadata?.namespace ?? '', name);
           return count === undefined
@@ -95,29 +96,30 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
             : { quota: metadata?.name, name, count, used: status?.used?.[name] };
         }),
       );
-      const wrong = told.find(({ count, used }) => used !== String(count));
+      const wrong = reported.find(({ count, used }) => used !== String(count));
       return verdict(
         state,
-        told.length > 0,
-        wrong && `${wrong.quota ?? ''}: ${wrong.used ?? 'nothing'} ${wrong.name} are used of ${wrong.count}`,
+        reported.length > 0,
+        wrong &&
+          `${wrong.quota ?? ''}: reports ${wrong.used ?? 'no'} ${wrong.name} instead of ${wrong.count}`,
       );
     },
   }),
   invariant({
     id: `${CONTROLLER}/E2`,
-    says: 'the status of a quota says its limits',
+    says: 'the status of a quota reports its limits',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
-      const told = liveObjects(live, resourceQuotas).filter(
+      const reported = liveObjects(live, resourceQuotas).filter(
         ({ metadata }) => metadata?.deletionTimestamp === undefined,
       );
-      const wrong = told.find(({ spec, status }) => !equalJson(spec?.hard ?? {}, status?.hard ?? {}));
+      const wrong = reported.find(({ spec, status }) => !equalJson(spec?.hard ?? {}, status?.hard ?? {}));
       return verdict(
         state,
-        told.length > 0,
-        wrong && `the status of ${wrong.metadata?.name ?? ''} says other limits than it has`,
+        reported.length > 0,
+        wrong && `the status of ${wrong.metadata?.name ?? ''} reports other limits`,
       );
     },
   }),

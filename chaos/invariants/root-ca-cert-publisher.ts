@@ -5,11 +5,11 @@ import { type Invariant, invariant, liveObject, liveObjects, objectOf, verdict }
 const CONTROLLER = 'root-ca-cert-publisher';
 const FILE = 'ca.crt';
 
-/** Where the root certificate is published, and how. */
+/** Invariants about the published root certificate. */
 export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): readonly Invariant[] => [
   invariant({
     id: `${CONTROLLER}/N1`,
-    says: 'makes nothing in a namespace that ends or is not there',
+    says: 'creates nothing in a missing or terminating namespace',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -22,7 +22,7 @@ export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): 
   }),
   invariant({
     id: `${CONTROLLER}/N2`,
-    says: 'writes the one ConfigMap of each namespace, with the certificate and nothing else in it',
+    says: 'writes only its ConfigMap in each namespace, with only the certificate',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -35,7 +35,7 @@ export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): 
   }),
   invariant<{ readonly published: readonly string[] }>({
     id: `${CONTROLLER}/E1`,
-    says: 'every active namespace has the certificate, and all the same',
+    says: 'every active namespace has the same certificate',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => ({ published: [] }),

@@ -19,14 +19,14 @@ type Token = DeepReadonly<Secret>;
 const CONTROLLER = 'serviceaccount-token';
 const OWN_KEYS = ['token', 'ca.crt', 'namespace'];
 
-/** What the token of a Secret says of whom it is for; undefined without one. */
+/** Returns the claims of the token in a Secret; undefined without a token. */
 function claimsOf({ data }: Token): string | undefined {
   const text = Buffer.from(data?.['token'] ?? '', 'base64').toString();
   const [, claims] = text.split('.');
   return claims === undefined ? undefined : Buffer.from(claims, 'base64url').toString();
 }
 
-/** Token Secrets and the accounts they are for. */
+/** Creates look-ups of token Secrets and their accounts. */
 function lookupBy(vocabulary: Vocabulary) {
   const { serviceAccountName, serviceAccountUid, secretTypes } = vocabulary;
   const isToken = ({ type }: Token): boolean => type === secretTypes.serviceAccountToken;
@@ -62,14 +62,14 @@ const onWrite = (
 const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant<readonly string[]>({
     id: 'serviceaccount-token/N1',
-    says: 'deletes only token Secrets whose account was seen not to be there',
+    says: 'deletes only token Secrets whose account was missing at some time',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
     onCommit(orphaned, commit, live) {
       if (!isOf(commit, secrets) && !isOf(commit, serviceAccounts)) return verdict(orphaned, false);
       const secret = objectOf(commit, secrets, 'before');
-      // An account may come back after it was looked for: once it was not there, its Secrets may go.
+      // An account may be recreated after the check; its Secrets may be deleted once it was missing.
       const known = liveObjects(live, secrets)
         .filter(
           (each) => orphaned.includes(each.metadata?.uid ?? '') || (isToken(each) && !accountOf(each, live)),
@@ -81,41 +81,33 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
         secret !== undefined &&
         isToken(secret) &&
         (orphaned.includes(commit.uid) || !accountOf(secret, live));
-      return verdict(known, true, isOrphan ? undefined : `deleted ${commit.name}, whose account is there`);
+      return verdict(known, true, isOrphan ? undefined : `deleted ${commit.name}, whose account exists`);
     },
   }),
   onWrite(
     'serviceaccount-token/N2',
-    'a token is for the account that its Secret is for',
+    'a token is issued for the account of its Secret',
     (_before, after, _live, { name }) => {
       const uid = after.metadata?.annotations?.[serviceAccountUid] ?? '';
       const claims = claimsOf(after);
       return claims === undefined || claims.includes(uid)
         ? undefined
-        : `the token in ${name} is for another account`;
+        : `the token in ${name} was issued for another account`;
     },
   ),
-  onWrite(
-    'serviceaccount-token/N3',
-    'never replaces a token that is there',
-    (before, after, _live, { name }) => {
-      const had = before.data?.['token'];
-      return had && after.data?.['token'] !== had ? `replaced the token in ${name}` : undefined;
-    },
-  ),
-  onWrite(
-    'serviceaccount-token/N4',
-    'keeps what others have put into a Secret',
-    (before, after, _live, { name }) => {
-      const lost = Object.entries(before.data ?? {}).find(
-        ([key, value]) => !OWN_KEYS.includes(key) && after.data?.[key] !== value,
-      );
-      return lost && `dropped ${lost[0]} of ${name}`;
-    },
-  ),
+  onWrite('serviceaccount-token/N3', 'never replaces an existing token', (before, after, _live, { name }) => {
+    const had = before.data?.['token'];
+    return had && after.data?.['token'] !== had ? `replaced the token in ${name}` : undefined;
+  }),
+  onWrite('serviceaccount-token/N4', 'keeps foreign data in a Secret', (before, after, _live, { name }) => {
+    const lost = Object.entries(before.data ?? {}).find(
+      ([key, value]) => !OWN_KEYS.includes(key) && after.data?.[key] !== value,
+    );
+    return lost && `dropped ${lost[0]} of ${name}`;
+  }),
   invariant({
     id: 'serviceaccount-token/N7',
-    says: 'never deletes a token Secret that its account names',
+    says: 'never deletes a token Secret that its account refers to',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -123,16 +115,20 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
       const secret = objectOf(commit, secrets, 'before');
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !secret) return verdict(state, false);
       const isNamed = accountOf(secret, live)?.secrets?.some(({ name }) => name === commit.name);
-      return verdict(state, true, isNamed ? `deleted ${commit.name}, which its account names` : undefined);
+      return verdict(
+        state,
+        true,
+        isNamed ? `deleted ${commit.name}, which its account refers to` : undefined,
+      );
     },
   }),
 ];
 
-/** Of tokens that are made for every account without being asked for. */
+/** Invariants for controllers that generate a token for every account. */
 const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'serviceaccount-token/E6',
-    says: 'an account names a token Secret of its own',
+    says: 'every account refers to its own token Secret',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -154,13 +150,13 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
       return verdict(
         state,
         own.length > 0,
-        without && `${without.metadata?.name ?? ''} names no token of its own`,
+        without && `${without.metadata?.name ?? ''} refers to no token of its own`,
       );
     },
   }),
   invariant<readonly string[]>({
     id: 'serviceaccount-token/N5',
-    says: 'no account has two tokens that were made for it without being asked for',
+    says: 'no account has two generated tokens',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => [],
@@ -177,16 +173,18 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
         .filter(({ metadata }) => generated.includes(metadata?.uid ?? ''))
         .map(({ metadata }) => metadata?.annotations?.[serviceAccountUid] ?? '');
       const twice = accounts.find((uid, at) => accounts.indexOf(uid) !== at);
-      return verdict(generated, accounts.length > 0, twice && `two tokens were made for account ${twice}`);
+      return verdict(generated, accounts.length > 0, twice && `account ${twice} has two generated tokens`);
     },
   }),
 ];
 
-/** Of Secrets that hold the certificate of an authority that another has taken the place of. `rootCa`: base64, the one in force. */
+/**
+ * Invariants about Secrets with the certificate of a former authority; `rootCa` is the current one in base64.
+ */
 const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly Invariant[] => [
   invariant({
     id: 'serviceaccount-token/E2',
-    says: 'a token Secret gets the certificate of the authority in force in the place of another',
+    says: 'a token Secret gets the certificate of the current authority after a rotation',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -196,7 +194,7 @@ const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly In
       return verdict(
         state,
         mine.length > 0,
-        outdated && `${outdated.metadata?.name ?? ''} holds the certificate of another authority`,
+        outdated && `${outdated.metadata?.name ?? ''} has the certificate of another authority`,
       );
     },
   }),
@@ -207,7 +205,7 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
   return [
     invariant({
       id: 'serviceaccount-token/E1',
-      says: 'a token Secret whose account is there gets token, CA and namespace',
+      says: 'a token Secret of an existing account gets token, CA and namespace',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
@@ -220,7 +218,7 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
     ...(areGenerated ? ofGenerated(lookup) : []),
     invariant({
       id: 'serviceaccount-token/E3',
-      says: 'the token Secrets of an account that is gone go too',
+      says: 'the token Secrets of a deleted account are deleted',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
@@ -229,16 +227,12 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
         const orphan = tokens.find(
           (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
         );
-        return verdict(
-          state,
-          true,
-          orphan && `${orphan.metadata?.name ?? ''} is for an account that is gone`,
-        );
+        return verdict(state, true, orphan && `${orphan.metadata?.name ?? ''} is for a deleted account`);
       },
     }),
     invariant<readonly string[]>({
       id: 'serviceaccount-token/N6',
-      says: 'an account that is made anew is not served by the tokens of the one before',
+      says: 'a recreated account does not keep the tokens of the previous one',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => [],
@@ -255,19 +249,16 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
             each.data?.['token'] &&
             gone.includes(each.metadata?.annotations?.[serviceAccountUid] ?? ''),
         );
-        return verdict(
-          gone,
-          true,
-          left && `${left.metadata?.name ?? ''} holds a token of an account that is gone`,
-        );
+        return verdict(gone, true, left && `${left.metadata?.name ?? ''} has a token of a deleted account`);
       },
     }),
     invariant({
       id: 'serviceaccount-token/E4',
-      says: 'no account names a generated token Secret that is gone',
+      says: 'no account refers to a deleted generated token Secret',
       controller: CONTROLLER,
       kind: 'eventually',
-      // A namespace whose end did not see an account leaves it behind: nobody can change it until there is one of that name again.
+      // A namespace that was deleted on stale state leaves accounts behind, which no client can change until
+      // it is recreated.
       unless: 'stale-list',
       initial: () => null,
       atRest(state, live) {
@@ -277,7 +268,8 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
             ({ name = '' }) =>
               name.startsWith(`${account}-token-`) && !liveObject(live, secrets, namespace, name),
           );
-          if (dangling) return verdict(state, true, `${account} names ${dangling.name ?? ''}, which is gone`);
+          if (dangling)
+            return verdict(state, true, `${account} refers to ${dangling.name ?? ''}, which was deleted`);
         }
         return verdict(state, true);
       },
@@ -286,8 +278,8 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
 };
 
 /**
- * What becomes of the token Secrets of accounts. `areGenerated`: every account gets one; default not known. `rootCa`: PEM of
- * the authority in force, where some may hold that of one before; default not known.
+ * Invariants about the token Secrets of accounts. Set `areGenerated` if every account gets one.
+ * `rootCa` is the PEM of the current authority after a rotation; without it, the certificate is not checked.
  */
 export function serviceAccountTokenInvariants(
   vocabulary: Vocabulary,

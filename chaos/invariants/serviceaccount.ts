@@ -4,11 +4,11 @@ import { type Invariant, invariant, isOf, liveObject, liveObjects, verdict } fro
 const CONTROLLER = 'serviceaccount';
 const NAMES = ['default'];
 
-/** Which accounts a namespace has. */
+/** Invariants about the accounts of namespaces. */
 export const serviceAccountInvariants: readonly Invariant[] = [
   invariant({
     id: 'serviceaccount/N1',
-    says: 'never makes an account in a namespace that ends or is not there',
+    says: 'never creates an account in a missing or terminating namespace',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -33,7 +33,7 @@ export const serviceAccountInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'serviceaccount/N3',
-    says: 'makes accounts of its list alone',
+    says: 'creates only accounts of its list',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,

@@ -1,17 +1,18 @@
 import { type Invariant, invariant, verdict } from './invariant.ts';
 
-/** By controller and key: which process has begun the latest pass. */
+/** Process that started the latest reconcile, by controller and key. */
 type Latest = Record<string, string>;
 
-/** What holds where processes share their keys over one queue. */
+/** Invariants of processes that share keys over one queue. */
 export const sharedKeyInvariants: readonly Invariant[] = [
   invariant<Latest>({
     id: 'queue/Q5',
-    says: 'of processes that share their keys none begins an effect of a key that another has taken since',
+    says: 'no process starts an effect of a key that another process has taken since',
     controller: '*',
     kind: 'never',
     ofSharedKeys: true,
-    // What holds a key goes with what Redis has: who had it learns that when he asks for more time, and has begun till then.
+    // Losing Redis data loses the locks. A holder notices that only at its next lock extension, and may start
+    // effects until then.
     unless: ['redis-flush', 'redis-failover'],
     entries: ['pass.started', 'effect.started'],
     initial: () => ({}),
@@ -24,7 +25,7 @@ export const sharedKeyInvariants: readonly Invariant[] = [
         return verdict(latest, before !== undefined && before !== process);
       }
       if (before === undefined || before === process) return undefined;
-      return verdict(latest, true, `${process} goes on with ${name}, which ${before} has taken since`);
+      return verdict(latest, true, `${process} continues with ${name}, which ${before} has taken since`);
     },
   }),
 ];

@@ -7,20 +7,23 @@ import { type Invariant, invariant, liveObjects, objectOf, verdict } from './inv
 
 const CONTROLLER = 'tokencleaner';
 
-/** When a token ends: undefined for never; one that cannot be read has ended already. */
+/**
+ * Returns the expiry of a token in milliseconds; undefined for none, 0 for an unreadable one, which counts as
+ * expired.
+ */
 export function expiryOf(secret: DeepReadonly<Secret>): number | undefined {
   const text = Buffer.from(secret.data?.['expiration'] ?? '', 'base64').toString();
   return text === '' ? undefined : (fromTime(text) ?? 0);
 }
 
-/** Bootstrap tokens go when they have expired, and nothing else does. */
+/** Invariants about the deletion of expired bootstrap tokens. */
 export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary): readonly Invariant[] {
   const isToken = (secret: DeepReadonly<Secret>): boolean =>
     secret.type === secretTypes.bootstrapToken && secret.metadata?.namespace === namespaces.system;
   return [
     invariant({
       id: 'tokencleaner/N1',
-      says: 'never deletes a Secret that is no bootstrap token, lies elsewhere, or has no expiration',
+      says: 'never deletes a Secret that is not an expiring bootstrap token in its namespace',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -34,13 +37,13 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
           true,
           isDue
             ? undefined
-            : `deleted ${commit.resource} ${commit.name}, which is no expiring bootstrap token`,
+            : `deleted ${commit.resource} ${commit.name}, which is not an expiring bootstrap token`,
         );
       },
     }),
     invariant({
       id: 'tokencleaner/N2',
-      says: 'never deletes a token before its expiry, by the time of the API server',
+      says: 'never deletes a token before its expiry by the clock of the API server',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => null,
@@ -53,7 +56,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
     }),
     invariant<readonly string[]>({
       id: 'tokencleaner/N3',
-      says: 'never deletes a token whose expiry was put off after it was read',
+      says: 'never deletes a token whose expiry was extended after it was read',
       controller: CONTROLLER,
       kind: 'never',
       initial: () => [],
@@ -67,13 +70,13 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
         return verdict(
           extended.filter((uid) => uid !== commit.uid),
           true,
-          isEarly ? `deleted token ${commit.name}, whose expiry had been put off` : undefined,
+          isEarly ? `deleted token ${commit.name}, whose expiry had been extended` : undefined,
         );
       },
     }),
     invariant({
       id: 'tokencleaner/E1',
-      says: 'a token that has expired goes',
+      says: 'an expired token is deleted',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
@@ -85,7 +88,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
         return verdict(
           state,
           true,
-          left && `token ${left.metadata?.name ?? ''} has expired and is still there`,
+          left && `token ${left.metadata?.name ?? ''} has expired and still exists`,
         );
       },
     }),

@@ -6,7 +6,9 @@ import { type Invariant, invariant, isOf, liveObjects, objectOf, verdict } from 
 
 const CONTROLLER = 'ttlafterfinished';
 
-/** When a finished Job may go; undefined for one that runs, or is kept. */
+/**
+ * Returns the time after which a finished Job may be deleted; undefined if it has not finished or has no TTL.
+ */
 function endOf({ spec, status }: DeepReadonly<Job>): number | undefined {
   const done = status?.conditions?.find(
     ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
@@ -18,14 +20,14 @@ function endOf({ spec, status }: DeepReadonly<Job>): number | undefined {
     : finishedMs + ttlSecondsAfterFinished * 1000;
 }
 
-/** How soon the end of its time must have been heeded: a run may end as it comes. */
-const HEED_MS = 5_000;
+/** Reaction time of the controller in milliseconds, because a run may end just when a Job expires. */
+const REACTION_MS = 5_000;
 
-/** Finished Jobs go when their time is over, and others never. */
+/** Invariants about the deletion of finished Jobs after their TTL. */
 export const ttlAfterFinishedInvariants: readonly Invariant[] = [
   invariant({
     id: 'ttlafterfinished/N1',
-    says: 'deletes only Jobs that have finished and whose time is over, by the time of the API server',
+    says: 'deletes only finished Jobs whose TTL has passed by the clock of the API server',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -40,15 +42,15 @@ export const ttlAfterFinishedInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'ttlafterfinished/E1',
-    says: 'a finished Job whose time is over goes',
+    says: 'a finished Job is deleted after its TTL',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
       const left = liveObjects(live, jobs).find(
-        (job) => !job.metadata?.deletionTimestamp && (endOf(job) ?? Infinity) + HEED_MS <= live.nowMs,
+        (job) => !job.metadata?.deletionTimestamp && (endOf(job) ?? Infinity) + REACTION_MS <= live.nowMs,
       );
-      return verdict(state, true, left && `the time of ${left.metadata?.name ?? ''} is over`);
+      return verdict(state, true, left && `the TTL of ${left.metadata?.name ?? ''} has passed`);
     },
   }),
 ];

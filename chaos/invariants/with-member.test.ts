@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { withMember } from './invariant.ts';
 
 describe('a record with a member set', () => {
-  it('is the same text whichever member came first', () => {
+  it('has the same JSON whatever the order of insertion', () => {
     const one = withMember(withMember({}, 'b', 2), 'a', 1);
     const other = withMember(withMember({}, 'a', 1), 'b', 2);
     expect(JSON.stringify(one)).toBe('{"a":1,"b":2}');
     expect(JSON.stringify(other)).toBe(JSON.stringify(one));
   });
 
-  it('keeps the order where the member was there, and is the very record where it was that', () => {
+  it('keeps the order of an existing member, and is the same object if nothing changes', () => {
     const record = { a: 1, b: 2 };
     expect(JSON.stringify(withMember(record, 'a', 3))).toBe('{"a":3,"b":2}');
     expect(withMember(record, 'b', 2)).toBe(record);

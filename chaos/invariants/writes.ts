@@ -3,19 +3,21 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
 import type { Commit } from './invariant.ts';
 
-/** What a controller may do: to which resource (`*` for every one), and of an update which fields it may change. */
+/** Permitted writes of a controller: the resource (`*` for all), and the fields that an update may change. */
 interface Right {
   readonly resource: string;
   readonly creates?: true;
   readonly deletes?: true;
-  /** Dotted paths; what is below them is included. A `*` ends a name: `data.jws-kubeconfig-*`. */
+  /**
+   * Dotted paths, including everything below them. A trailing `*` matches any rest: `data.jws-kubeconfig-*`.
+   */
   readonly fields?: readonly string[];
 }
 
 const finalizers = 'metadata.finalizers';
 const owners = 'metadata.ownerReferences';
 
-/** Who may write what. A controller that is not named here may write anything: nobody has said what is its own. */
+/** Permissions by controller. Controllers that are not listed may write anything. */
 const rights: Readonly<Record<string, readonly Right[]>> = {
   bootstrapsigner: [{ resource: '/configmaps', fields: ['data.jws-kubeconfig-*'] }],
   'clusterrole-aggregation': [{ resource: 'rbac.authorization/clusterroles', fields: ['rules'] }],
@@ -33,7 +35,7 @@ const rights: Readonly<Record<string, readonly Right[]>> = {
   ],
   garbagecollector: [{ resource: '*', deletes: true, fields: [finalizers, owners] }],
   job: [
-    // The annotation says that its pods are counted by finalizers.
+    // The annotation marks Jobs whose pods are counted by finalizers.
     { resource: 'batch/jobs', fields: ['status', 'metadata.annotations'] },
     { resource: '/pods', creates: true, deletes: true, fields: [finalizers, owners] },
   ],
@@ -59,7 +61,7 @@ const rights: Readonly<Record<string, readonly Right[]>> = {
   ttlafterfinished: [{ resource: 'batch/jobs', deletes: true }],
 };
 
-/** What the server counts and writes by itself at every write. */
+/** Fields that the server maintains on every write. */
 const SERVERS_OWN = new Set([
   'metadata.resourceVersion',
   'metadata.managedFields',
@@ -68,7 +70,7 @@ const SERVERS_OWN = new Set([
   'metadata.deletionGracePeriodSeconds',
 ]);
 
-/** What of a commit is not the controller's to do, as one clause; undefined where all of it is. */
+/** Returns the forbidden part of a commit as a clause; undefined if there is none. */
 export function trespass({ actor, resource, verb, before, after }: Commit): string | undefined {
   const own = rights[actor]?.filter((right) => right.resource === '*' || right.resource === resource);
   if (own === undefined) return undefined;
@@ -89,7 +91,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Path of the first field that differs and is not one's own, lists as a whole. What is below an own field is own too. */
+/**
+ * Returns the path of the first changed field that is not permitted; lists count as a whole. Fields below a
+ * permitted one are permitted.
+ */
 function foreignChange(
   before: unknown,
   after: unknown,
@@ -97,7 +102,8 @@ function foreignChange(
   isOwn: (path: string) => boolean,
 ): string | undefined {
   if (before === after || SERVERS_OWN.has(path) || isOwn(path)) return undefined;
-  // What is there only now, or no more, is told by its fields: who may change them may make what holds them.
+  // An added or removed object is judged by its fields, because permission for them implies creating their
+  // parent.
   if (!isFields(before ?? after) || !isFields(after ?? before))
     return equalJson(before, after) ? undefined : path;
   const [was, is] = [(before ?? {}) as Fields, (after ?? {}) as Fields];
@@ -109,10 +115,13 @@ function foreignChange(
   return undefined;
 }
 
-/** Values of Secrets that are long enough to be told from any other text. */
+/** Minimum length of secret values that cannot occur in other texts by coincidence. */
 const SECRET_CHARS = 8;
 
-/** A secret that an object shows: the name of the Secret. Bootstrap tokens' ids are public. */
+/**
+ * Returns the name of a Secret whose data an object contains; undefined if there is none. Ids of bootstrap
+ * tokens are public.
+ */
 export function shownSecret(
   object: DeepReadonly<ApiObject>,
   secrets: readonly DeepReadonly<ApiObject>[],
@@ -125,10 +134,10 @@ export function shownSecret(
   return undefined;
 }
 
-/** What Secrets hold, by how it begins: tokens, of which there are most, all begin alike. */
+/** Secret values by their first characters, because most are tokens that start alike. */
 type Beginnings = ReadonlyMap<string, { readonly value: string; readonly name: string | undefined }[]>;
 
-/** Of lists of Secrets: each is looked through at every commit until there is another. */
+/** Cached by list of Secrets, which is searched at every commit until it changes. */
 const knownBeginnings = new WeakMap<readonly DeepReadonly<ApiObject>[], Beginnings>();
 
 function beginningsOf(secrets: readonly DeepReadonly<ApiObject>[]): Beginnings {
@@ -148,7 +157,7 @@ function beginningsOf(secrets: readonly DeepReadonly<ApiObject>[]): Beginnings {
 
 const PUBLIC = new Set(['ca.crt', 'namespace', 'token-id', 'expiration', 'description', 'auth-extra-groups']);
 
-/** Of Secrets as they stood at one revision: each is asked for at every commit after it. */
+/** Cached values by Secret object, read at every commit while it is unchanged. */
 const knownValues = new WeakMap<DeepReadonly<ApiObject>, readonly string[]>();
 
 function valuesOf(secret: DeepReadonly<ApiObject>): readonly string[] {

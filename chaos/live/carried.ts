@@ -6,33 +6,33 @@ import type { Outbound, OutboundRequest, OutboundResponse } from '../../base/htt
 import type { Transport } from '../../runtime/index.ts';
 import { WRITES } from '../plan/wire-faults.ts';
 
-/** A write that was brought to the API server, as whoever carried it saw it. */
+/** A write that passed a proxy or client on its way to the API server. */
 export interface CarriedWrite {
-  /** Which process sent it. */
+  /** Name of the sending process. */
   readonly party: string;
-  /** As a commit has it: a controller's name, `user`. */
+  /** Actor as in a commit: a controller's name or `user`. */
   readonly actor: string;
   readonly info: RequestInfo;
   readonly body: unknown;
-  /** Wall time. */
+  /** Wall time of sending, in milliseconds since the epoch. */
   readonly sentMs: number;
-  /** When it was answered, or that it was given up; absent while it is under way. */
+  /** Wall time of the response or cancellation; undefined while in flight. */
   endedMs?: number;
-  /** Absent where there was no answer: whether it was carried out is not known then. */
+  /** Response status; undefined without a response, when the result is unknown. */
   status?: number;
-  /** Of the object in the answer. */
+  /** Uid of the object in the response. */
   uid?: string;
   resourceVersion?: string;
   name?: string;
 }
 
-/** Tells whose request it is. */
+/** Returns the actor of a request. */
 export type ActorOf = (userAgent: string, info: RequestInfo) => string;
 
-/** Notes every write that passes. */
+/** Records every write that passes. */
 export interface CarriedWrites {
   readonly all: readonly CarriedWrite[];
-  /** What passes here was sent by one process. */
+  /** Wraps an outbound connection whose requests all come from one process. */
   outbound(outbound: Outbound, party: string, actorOf: ActorOf): Outbound;
   transport(transport: Transport, party: string, actorOf: ActorOf): Transport;
 }
@@ -51,7 +51,7 @@ interface Answer {
 
 export function createCarriedWrites(clock: Pick<Clock, 'now'>): CarriedWrites {
   const all: CarriedWrite[] = [];
-  /** Brings a request on by `send`, told its body where that was read. */
+  /** Forwards a request with `send`, passing its body if it was read. */
   const carry = async <A extends Answer>(
     { method, path, headers, body }: Request,
     party: string,
@@ -92,10 +92,12 @@ export function createCarriedWrites(clock: Pick<Clock, 'now'>): CarriedWrites {
   };
 }
 
-/** Header that a request bears between its arrival and its being carried on: when it arrived. What struck it came after. */
+/**
+ * Header with the time of arrival, present between arrival and forwarding. Faults delay requests in between.
+ */
 const ARRIVED = 'chaos-arrived';
 
-/** Requests as they come from their senders, before anything is done to them. */
+/** Wraps a handler to record the arrival time before any fault. */
 export const stampArrivals =
   (handler: HttpHandler, clock: Pick<Clock, 'now'>): HttpHandler =>
   (request) =>
@@ -106,7 +108,7 @@ function unstamped(request: OutboundRequest): OutboundRequest {
   return { ...request, headers };
 }
 
-/** The same request with its body read, where it was and there is one. */
+/** Replaces the body by the bytes that were read, if any. */
 function withBody({ body, ...request }: OutboundRequest, read?: Buffer): OutboundRequest {
   if (read === undefined) return body === undefined ? request : { ...request, body };
   return read.length === 0 ? request : { ...request, body: read };
@@ -124,7 +126,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
 
-/** undefined for what is none: protobuf, or nothing. */
+/** Parses JSON; undefined for other content such as protobuf. */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -138,7 +140,7 @@ interface Answered {
   readonly details?: { readonly uid?: string; readonly name?: string };
 }
 
-/** An object tells itself, the status of a deletion what was deleted. */
+/** Reads the object from a response; the status of a deletion names the deleted object. */
 function seenIn(answer: unknown): Pick<CarriedWrite, 'uid' | 'resourceVersion' | 'name'> {
   const { metadata = {}, details = {} } = (answer ?? {}) as Answered;
   const uid = metadata.uid ?? details.uid;

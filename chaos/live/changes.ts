@@ -6,42 +6,42 @@ import { type Clock, sleep } from '../../base/clock/clock.ts';
 import type { Client } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 
-/** One change of the API server's store, as its watches have told it. */
+/** One change of the API server's store, as observed by a watch. */
 export interface StoredChange {
-  /** As `resourceOf` writes it. */
+  /** Resource in the format of `resourceOf`. */
   readonly resource: string;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: DeepReadonly<ApiObject>;
   readonly revision: number;
-  /** Wall time; later than the commit. */
-  readonly heardMs: number;
+  /** Wall time of the observation, which is later than the commit. */
+  readonly observedMs: number;
 }
 
-/** Follows everything that an API server stores, also across its deaths. */
+/** Follows everything that an API server stores, across its restarts. */
 export interface ChangeLog {
-  /** Resolves when everything there is has been listed. */
+  /** Resolves when everything has been listed. */
   start(): Promise<void>;
   stop(): void;
   readonly initial: readonly StoredChange[];
-  /** In the order in which they were heard. */
+  /** Changes in order of observation. */
   readonly all: readonly StoredChange[];
-  /** Hears of each change as it comes. */
+  /** Called with each change. */
   onChange: (change: StoredChange) => void;
-  /** Histories that broke off, so that changes may be missing: one sentence each. */
+  /** Descriptions of interruptions after which changes may be missing. */
   readonly gaps: readonly string[];
 }
 
 const AGAIN_MS = 200;
 const WATCH_SECONDS = 3_600;
 
-/** `scheme` says which kinds there are; those that the server does not serve are left out. */
+/** Creates the log for the kinds of `scheme`; kinds that the server does not serve are skipped. */
 export function createChangeLog(client: Client, scheme: Scheme, clock: Clock): ChangeLog {
   const initial: StoredChange[] = [];
   const all: StoredChange[] = [];
   const gaps: string[] = [];
   const ending = new AbortController();
   const { signal } = ending;
-  // One for each watch.
+  // One listener for each watch.
   setMaxListeners(0, signal);
   const log: ChangeLog = {
     initial,
@@ -76,7 +76,7 @@ export function createChangeLog(client: Client, scheme: Scheme, clock: Clock): C
     type,
     object,
     revision: Number(object.metadata?.resourceVersion),
-    heardMs: clock.now(),
+    observedMs: clock.now(),
   });
   const follow = async (kind: Kind<ApiObject>, since: string): Promise<void> => {
     let resourceVersion = since;
@@ -104,12 +104,12 @@ export function createChangeLog(client: Client, scheme: Scheme, clock: Clock): C
   return log;
 }
 
-/** One kind of each resource, as it is stored. */
+/** Returns the storage version of each resource. */
 const followed = (scheme: Scheme): readonly Kind<ApiObject>[] =>
   scheme.kinds
     .filter(
       ({ storage, virtual, verbs }) =>
         storage === undefined && !virtual && verbs.includes('list') && verbs.includes('watch'),
     )
-    // Seen only as objects.
+    // Only used as plain objects.
     .map((kind) => kind as unknown as Kind<ApiObject>);

@@ -21,7 +21,7 @@ const change = (type: StoredChange['type'], name: string, revision: number, more
   type,
   object: object(name, revision, more),
   revision,
-  heardMs: revision * 10,
+  observedMs: revision * 10,
 });
 const write = (method: string, path: string, more: Partial<CarriedWrite> = {}): CarriedWrite => ({
   party: 'manager-1',
@@ -36,8 +36,8 @@ const write = (method: string, path: string, more: Partial<CarriedWrite> = {}): 
 const actors = (changes: readonly StoredChange[], writes: readonly CarriedWrite[]): readonly string[] =>
   commitsOf([], changes, writes, scheme).map(({ actor, verb, name }) => `${actor} ${verb} ${name}`);
 
-describe('whose request a commit was', () => {
-  it('is told by the version in the answer', () => {
+describe('attribution of commits', () => {
+  it('uses the version in the response', () => {
     const writes = [
       write('POST', PATH, { resourceVersion: '1', name: 'a', uid: 'a' }),
       write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '3', uid: 'a' }),
@@ -46,13 +46,13 @@ describe('whose request a commit was', () => {
     expect(actors(changes, writes)).toEqual(['x create a', 'apiserver update a', 'y update a']);
   });
 
-  it('a write that changed nothing was not the one that made the version it was answered with', () => {
+  it('ignores a write that returned a version without having created it', () => {
     const first = write('POST', PATH, { resourceVersion: '1', name: 'a', uid: 'a' });
     const idle = write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '1', uid: 'a' });
     expect(actors([change('ADDED', 'a', 1)], [first, idle])).toEqual(['x create a']);
   });
 
-  it('of a deletion is told by the object; by the last finalizer that went, of one that waited', () => {
+  it('uses the object of a deletion, or the removal of the last finalizer', () => {
     const asked = write('DELETE', `${PATH}/a`, { resourceVersion: '2', uid: 'a' });
     const released = write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '2', uid: 'a' });
     const changes = [
@@ -64,14 +64,14 @@ describe('whose request a commit was', () => {
     expect(actors([change('DELETED', 'b', 4)], [write('DELETE', PATH)])).toEqual(['x delete b']);
   });
 
-  it('of a request without an answer is told by what was asked; a refused one did nothing', () => {
+  it("uses the request's target if there was no response, and ignores refused requests", () => {
     const { status: _, ...unanswered } = write('POST', PATH, { body: object('a', 0) });
     expect(actors([change('ADDED', 'a', 1)], [unanswered])).toEqual(['x create a']);
     const refused = write('POST', PATH, { body: object('a', 0), status: 409 });
     expect(actors([change('ADDED', 'a', 1)], [refused])).toEqual(['apiserver create a']);
   });
 
-  it('a write that took an object away did not make the version it was of, though the answer tells of that', () => {
+  it('does not attribute a version to the write that deleted the object, although its response carries it', () => {
     const { status: _, ...unanswered } = write('PATCH', `${PATH}/a`, { endedMs: 25 });
     const fenced = { metadata: { uid: 'a', resourceVersion: '2', finalizers: [] } };
     const last = { actor: 'y', resourceVersion: '2', uid: 'a', sentMs: 30 };
@@ -84,14 +84,14 @@ describe('whose request a commit was', () => {
       const released = write('PATCH', `${PATH}/a`, { ...last, body });
       expect(actors(changes, [unanswered, released]).slice(1)).toEqual(['x patch a', 'y patch a']);
     }
-    // Heard of late: what it was decided on tells all the same.
-    const late = changes.map((each) => ({ ...each, heardMs: 40 }));
+    // Observed late; the request's preconditions identify it anyway.
+    const late = changes.map((each) => ({ ...each, observedMs: 40 }));
     const released = write('PATCH', `${PATH}/a`, { ...last, body: fenced });
     expect(actors(late, [unanswered, released]).slice(1)).toEqual(['x patch a', 'y patch a']);
   });
 
-  it('commits come in the order of their versions, however late they are heard of', () => {
-    const late = { ...change('ADDED', 'a', 1), heardMs: 90 };
+  it('orders commits by version, however late they were observed', () => {
+    const late = { ...change('ADDED', 'a', 1), observedMs: 90 };
     const commits = commitsOf([], [change('ADDED', 'b', 2), late, late], [], scheme);
     expect(commits.map(({ name, atMs }) => [name, atMs])).toEqual([
       ['a', 90],
@@ -103,7 +103,7 @@ describe('whose request a commit was', () => {
 describe('a recording', () => {
   const noB: Invariant = {
     id: 'example/N1',
-    says: 'nobody makes b',
+    says: 'b is never created',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -122,7 +122,7 @@ describe('a recording', () => {
     flaws: [],
   };
 
-  it('is judged commit by commit, and told with what struck', () => {
+  it('is judged commit by commit and reported with its faults', () => {
     const changes = [change('ADDED', 'a', 1), change('ADDED', 'b', 2)];
     const { result, story } = judgeRecording({ ...recording, changes }, [noB], scheme);
     expect(result).toMatchObject({ verdict: 'FAIL', failure: { id: 'example/N1', broken: 'b was made' } });
@@ -132,7 +132,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('is told with the states that passes went through, of which process where there are several', () => {
+  it('is reported with the states of reconciliations, and their process if there are several', () => {
     const state = (process: string) => ({
       process,
       atMs: 5,
@@ -146,15 +146,15 @@ describe('a recording', () => {
       } as const,
     });
     const changes = [change('ADDED', 'b', 2)];
-    const told = (entries: readonly ProcessEntry[]) =>
+    const firstLine = (entries: readonly ProcessEntry[]) =>
       judgeRecording({ ...recording, strikes: [], entries, changes }, [noB], scheme).story.lines[0];
     const course = { pass: 'manager-1 job-1', said: 'observing' };
     const line = { step: 1, atMs: 5, lane: 'job', text: 'team/b in observing', course };
-    expect(told([state('manager-1')])).toEqual(line);
-    expect(told([state('manager-1'), state('manager-2')])).toEqual({ ...line, process: 'manager-1' });
+    expect(firstLine([state('manager-1')])).toEqual(line);
+    expect(firstLine([state('manager-1'), state('manager-2')])).toEqual({ ...line, process: 'manager-1' });
   });
 
-  it('has the journal of each process, through all its lives, at true times', () => {
+  it('has one journal for each process across restarts, in true time', () => {
     const up = (key: string) => ({ kind: 'enqueued', controller: 'job', key }) as const;
     const entries: readonly ProcessEntry[] = [
       { process: 'manager-1', atMs: 1, wallMs: 1, event: 'started' },
@@ -173,11 +173,11 @@ describe('a recording', () => {
     });
   });
 
-  it('tells each commit the time at which the API server made it, also of what is older than the run', () => {
+  it('dates each commit by the API server, also those before the run', () => {
     const seen: number[] = [];
     const dated = invariant({
       id: 'example/N2',
-      says: 'time goes on',
+      says: 'time advances',
       controller: '*',
       kind: 'never',
       initial: () => null,
@@ -192,7 +192,7 @@ describe('a recording', () => {
     expect(seen).toEqual([10, 20]);
   });
 
-  it('that is not whole is UNKNOWN, never passed', () => {
+  it('is UNKNOWN if it is incomplete', () => {
     const changes = [change('ADDED', 'a', 1)];
     const flaws = ['the history broke off'];
     expect(judgeRecording({ ...recording, changes, flaws }, [noB], scheme).result).toMatchObject({

@@ -7,12 +7,14 @@ import type { StoredChange } from './changes.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
-/** How long after the end of an unanswered request its commit may still be heard of, milliseconds. */
+/** Time in milliseconds after the end of an unanswered request within which its commit may be observed. */
 const LATE_MS = 60_000;
 
 /**
- * The commits that the changes of a store were, in their order, each with whose request it was: told by the version in the
- * answer, else by what was asked of the object meanwhile. What nobody asked for the server did of its own accord.
+ * Reconstructs the commits of a store from its changes, in order and with their senders.
+ *
+ * A commit is attributed by the version in a response, otherwise by a matching request at the time. All
+ * others are attributed to the server itself.
  */
 export function commitsOf(
   initial: readonly StoredChange[],
@@ -31,13 +33,13 @@ export function commitsOf(
     if (after === undefined) objects.delete(place);
     else objects.set(place, after);
     const cause = causes.get(change);
-    const heardMs = Math.min(change.heardMs, cause?.endedMs ?? Infinity);
-    lastMs = Math.max(lastMs, heardMs);
+    const observedMs = Math.min(change.observedMs, cause?.endedMs ?? Infinity);
+    lastMs = Math.max(lastMs, observedMs);
     return commitOf({ change, before, after, cause, step, atMs: lastMs });
   });
 }
 
-/** By revision, each once: a watch that begins anew may tell something twice. */
+/** Sorts changes by revision and removes duplicates, which a restarted watch may deliver. */
 function inOrder(changes: readonly StoredChange[]): readonly StoredChange[] {
   const byRevision = new Map<string, StoredChange>();
   for (const change of changes) {
@@ -58,13 +60,13 @@ function causesOf(
   const used = new Set<CarriedWrite>();
   const possible = writes.filter(({ status = 200 }) => status < 300);
   const answered = new Map<string, CarriedWrite>();
-  // A later one with the same version has changed nothing.
+  // A later write with the same version changed nothing.
   for (const write of possible)
     if (write.resourceVersion !== undefined && !answered.has(write.resourceVersion) && hasMade(write))
       answered.set(write.resourceVersion, write);
   for (const change of changes) {
     const write = answered.get(String(change.revision));
-    if (write === undefined || write.sentMs > change.heardMs) continue;
+    if (write === undefined || write.sentMs > change.observedMs) continue;
     if (!isTarget(write.info, change.resource, scheme)) continue;
     causes.set(change, write);
     used.add(write);
@@ -81,7 +83,10 @@ function causesOf(
   return causes;
 }
 
-/** Whether the version that it was answered with can be its own: what it took away is told of as it was before. */
+/**
+ * True if a write can have created the version in its response. A write that deleted its object returns the
+ * previous version.
+ */
 const hasMade = ({ info, body, resourceVersion }: CarriedWrite): boolean =>
   decidedIn(info, body).resourceVersion !== resourceVersion;
 
@@ -90,13 +95,13 @@ const isMany = ({ info }: CarriedWrite): boolean => info.verb === 'deletecollect
 function mayHaveCaused(write: CarriedWrite, change: StoredChange, scheme: Scheme): boolean {
   const { info, sentMs, endedMs = Infinity } = write;
   const { namespace = '', name, uid, deletionTimestamp } = change.object.metadata ?? {};
-  if (sentMs > change.heardMs || change.heardMs > endedMs + LATE_MS) return false;
+  if (sentMs > change.observedMs || change.observedMs > endedMs + LATE_MS) return false;
   if (info.namespace !== namespace && !(info.resource === 'namespaces' && namespace === '')) return false;
   if (!isTarget(info, change.resource, scheme)) return false;
   const asked = info.name || write.name || namedBy(write.body);
   if (!isMany(write) && asked !== name) return false;
   if (write.uid !== undefined && write.uid !== uid) return false;
-  // An answer with a version tells of its own commit, unless that took the object away.
+  // A response with a version identifies its commit, unless the write deleted the object.
   if (write.resourceVersion !== undefined && change.type !== 'DELETED') return false;
   switch (commitVerbs[info.verb]) {
     case 'create':
@@ -104,7 +109,7 @@ function mayHaveCaused(write: CarriedWrite, change: StoredChange, scheme: Scheme
     case 'delete':
       return change.type === 'DELETED' || (change.type === 'MODIFIED' && deletionTimestamp !== undefined);
     default:
-      // The last finalizer that goes takes its object with it.
+      // Removing the last finalizer deletes the object.
       return change.type !== 'ADDED';
   }
 }

@@ -4,21 +4,24 @@ import type { ProcessFault } from './faults.ts';
 import type { Program } from './program.ts';
 import type { Journals, LiveSystem, Manager } from './system.ts';
 
-/** A fault that struck. */
+/** An injected fault. */
 export interface LiveStrike {
-  /** Wall time. */
+  /** Wall time in milliseconds since the epoch. */
   readonly atMs: number;
   readonly name: string;
   readonly where: string;
 }
 
-/** Lets processes die, stand still, and be wrong about the time. */
+/** Kills and pauses processes and sets their clocks. */
 export interface Disturber {
-  /** Until `untilMs` of the monotonic clock, one fault after another. */
+  /** Injects faults until `untilMs` of the monotonic clock. */
   run(untilMs: number): Promise<void>;
-  /** Everything runs, shows the right time and is connected. Rejects where the API server, its etcd or Redis cannot be started. */
+  /**
+   * Ends all faults: everything runs with the right time and connections. Rejects if the API server, its etcd
+   * or Redis cannot be started.
+   */
   heal(): Promise<void>;
-  /** Ends every controller manager and starts it anew. */
+  /** Restarts every controller manager. */
   restart(): Promise<void>;
 }
 
@@ -31,7 +34,10 @@ export interface DisturberOptions {
   readonly onStrike: (strike: LiveStrike) => void;
 }
 
-/** Between two faults, how long something is down or held, and how far a clock is off: shortest and longest, milliseconds. */
+/**
+ * Shortest and longest durations in milliseconds: between faults, of an outage, of a pause or partition, and
+ * of a clock offset.
+ */
 const PAUSE_MS = [500, 4_000] as const;
 const DOWN_MS = [50, 3_000] as const;
 const HELD_MS = [500, 8_000] as const;
@@ -40,8 +46,8 @@ const STORM = 3;
 
 export const createDisturber = (options: DisturberOptions): Disturber => new LiveDisturber(options);
 
-/** The program that a fault happens to; undefined where there is none. */
-function struck(
+/** Returns the program that a fault affects; undefined if the system has none. */
+function affectedBy(
   fault: ProcessFault,
   { server, redis, etcd }: LiveSystem,
   manager: Manager,
@@ -53,7 +59,7 @@ function struck(
 
 class LiveDisturber implements Disturber {
   readonly #options: DisturberOptions;
-  /** What is being done to a program; one thing at a time. */
+  /** Current operation on each program; one at a time. */
   readonly #busy = new Map<Program, Promise<void>>();
 
   constructor(options: DisturberOptions) {
@@ -79,7 +85,7 @@ class LiveDisturber implements Disturber {
     for (const program of [...programs, ...system.managers.map((each) => each.program)]) program.resume();
     for (const manager of system.managers) this.#setClock(manager, 0);
     for (const program of programs) if (!program.running) await program.start();
-    // What hangs is broken off, and tried again.
+    // Cutting releases hanging requests, which are then retried.
     for (const { connection } of system.managers) connection.cut();
     for (const { connection } of system.managers) connection.mend();
     await Promise.all(
@@ -96,15 +102,15 @@ class LiveDisturber implements Disturber {
     );
   }
 
-  /** Strikes something that nothing else is being done to; passes where there is nothing such. */
+  /** Injects a fault unless its program is busy or missing. */
   #strike(fault: ProcessFault): void {
     const { system, clock, onStrike } = this.#options;
     const manager = this.#pick(system.managers);
-    const program = struck(fault, system, manager);
+    const program = affectedBy(fault, system, manager);
     if (program === undefined || this.#busy.has(program)) return;
     onStrike({ atMs: clock.now(), name: fault, where: program.name });
     const done = this.#carryOut(fault, program, manager)
-      // What could not be started is started when all is healed, or told then.
+      // Failed starts are retried or reported when the system is healed.
       .catch(() => {})
       .finally(() => this.#busy.delete(program));
     this.#busy.set(program, done);
@@ -149,7 +155,7 @@ class LiveDisturber implements Disturber {
     await this.#startManager(manager);
   }
 
-  /** What it has noted would be gone with it. */
+  /** Reads the journal before it is lost with the process. */
   async #killManager({ program }: Manager): Promise<void> {
     await this.#options.journals.poll(program.name);
     await program.kill();
@@ -157,7 +163,7 @@ class LiveDisturber implements Disturber {
 
   async #startManager({ program }: Manager): Promise<void> {
     this.#options.journals.started(program.name);
-    // One that is slow to be ready while everything fails is not dead; of one that died its deaths tell.
+    // A start that is slow under faults is no failure; a crash is recorded as a death.
     await program.start().catch(() => {});
   }
 
@@ -166,7 +172,7 @@ class LiveDisturber implements Disturber {
     this.#options.journals.clockSet(program.name, offsetMs);
   }
 
-  /** Short ones as often as long ones. */
+  /** Logarithmic, so that short durations are as frequent as long ones. */
   #lasting([shortest, longest]: readonly [number, number]): number {
     return shortest * (longest / shortest) ** this.#options.random.next();
   }

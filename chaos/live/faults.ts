@@ -1,7 +1,7 @@
 import type { Strikes } from '../plan/strikes.ts';
 import { type WireFault, wireFaults } from '../plan/wire-faults.ts';
 
-/** What is done to processes, by the names of the simulated world where it has them. */
+/** Faults of processes, under the names of the simulated world where they exist there. */
 const processFaults = [
   'crash',
   'restart-storm',
@@ -23,19 +23,19 @@ export type LiveFault = ProcessFault | WireFault;
 export const isProcessFault = (name: LiveFault): name is ProcessFault =>
   processFaults.some((each) => each === name);
 
-/** Those of a connection: what lasts for as long as it does would outlast a short run. */
+/** Faults that last as long as their connection and would outlast a short run. */
 const LASTING: ReadonlySet<string> = new Set(['unanswered']);
 export const liveFaults: readonly LiveFault[] = [
   ...processFaults,
   ...(Object.keys(wireFaults) as readonly WireFault[]).filter((name) => !LASTING.has(name)),
 ];
 
-/** How often a fault of a connection strikes where it can. */
+/** Probability of a connection fault at each opportunity. */
 const ODDS = { request: 0.02, event: 0.01 };
-/** How long one lasts at most. */
+/** Maximum duration of a fault. */
 const LONGEST = '5s';
 
-/** The plan of a proxy that lets the faults of connections among `faults` strike. */
+/** Returns the proxy's plan with the connection faults among `faults`. */
 export function connectionPlan(faults: readonly LiveFault[]): string {
   const named = Object.entries(wireFaults).filter(([name]) => faults.some((each) => each === name));
   return JSON.stringify({
@@ -51,9 +51,9 @@ export function connectionPlan(faults: readonly LiveFault[]): string {
   });
 }
 
-/** Strikes that can be held back. */
+/** Fault decisions that can be suspended. */
 export interface HeldStrikes extends Strikes {
-  /** Whether they strike; default not. */
+  /** True while faults are injected; default false. */
   active: boolean;
 }
 

@@ -25,12 +25,12 @@ async function world() {
     };
     leaders.onCommit(commit);
   };
-  /** Who holds it writes it now. */
+  /** Writes the lease as its holder. */
   const holds = (holderIdentity: string, name = 'managers-job') =>
     commits(name, {
       holderIdentity,
       leaseDurationSeconds: 4,
-      // An hour ahead, as a clock may have been that is set right by now.
+      // One hour ahead, as if the holder's clock had been wrong before.
       acquireTime: new Date(clock.now() + 3_600_000).toISOString(),
     });
   holds('one');
@@ -41,12 +41,12 @@ async function world() {
 }
 
 describe('leaders', () => {
-  it('are settled when each has held its lease for a while, whatever its clock has shown', async () => {
+  it('are settled when each has held its lease for a while, whatever its clock', async () => {
     const { areSettled } = await world();
     expect(areSettled()).toBe(true);
   });
 
-  it('are not once another has taken over, until he has led for a while too', async () => {
+  it('are not settled after a takeover until the new leader has led for a while', async () => {
     const { clock, holds, areSettled } = await world();
     holds('two');
     expect(areSettled()).toBe(false);
@@ -56,7 +56,7 @@ describe('leaders', () => {
     expect(areSettled()).toBe(true);
   });
 
-  it('are not where a lease has run out, or was let go', async () => {
+  it('are not settled while a lease is expired or released', async () => {
     const [one, other] = [await world(), await world()];
     await one.clock.advance(3_000);
     expect(one.areSettled()).toBe(false);
@@ -66,7 +66,7 @@ describe('leaders', () => {
     expect(other.areSettled()).toBe(false);
   });
 
-  it('do without leases that are gone, and those of others', async () => {
+  it('ignore deleted leases and foreign ones', async () => {
     const { holds, commits, areSettled } = await world();
     holds('', 'someone-else');
     holds('', 'managers-namespace');

@@ -3,14 +3,17 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { type Commit, isOf, objectOf } from '../invariants/invariant.ts';
 import { holderOf } from '../invariants/leaderelection.ts';
 
-/** Who leads, as the store shows it. The times in a lease say nothing here: they are of its holder's clock, which may be wrong. */
+/**
+ * Tracks leaders by the writes of their leases. Times inside leases are ignored, because the holder's clock
+ * may be wrong.
+ */
 export interface Leaders {
   onCommit(commit: Commit): void;
-  /** Whether each lease has had one holder for `quietMs`, who has renewed it within the time it lasts. */
+  /** True if each lease has had one holder for `quietMs` milliseconds who renewed it in time. */
   areSettled(quietMs: number): boolean;
 }
 
-/** By the monotonic clock. */
+/** A term, in monotonic time. */
 interface Term {
   readonly holder: string;
   readonly sinceMs: number;
@@ -18,7 +21,7 @@ interface Term {
   readonly lastsMs: number;
 }
 
-/** `prefix` begins the names of the leases in question. */
+/** Creates the tracker for leases whose names start with `prefix`. */
 export function createLeaders(clock: Pick<Clock, 'monotonic'>, prefix: string): Leaders {
   const terms = new Map<string, Term>();
   return {

@@ -23,41 +23,49 @@ export interface LiveOptions {
   readonly subject: LoadedSubject;
   readonly workload: readonly Action[];
   readonly faults: readonly ProcessFault[];
-  /** How long faults strike, and how long nothing fails then at least, milliseconds. */
+  /** Duration of the phase with faults, and minimum duration of the phase without, in milliseconds. */
   readonly faultsMs: number;
   readonly calmMs: number;
-  /** Of an administrator: it follows all there is, and acts as the users do. */
+  /** Clients of an administrator: one follows the store, the other performs user actions. */
   readonly watching: Client;
   readonly acting: Client;
-  /** What was carried to the API server, by whom. */
+  /** Writes that reached the API server, with their senders. */
   readonly carried: CarriedWrites;
-  /** Faults of connections, held back until they are to strike. */
+  /** Connection faults, suspended until the fault phase. */
   readonly connections: HeldStrikes;
-  /** Grows while it runs: what those have struck is added by whoever made them. */
+  /** Faults so far; the creators of connection faults append to it during the run. */
   readonly strikes: LiveStrike[];
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** How old what is there when the controllers start may be. The API server is to be started with its clock that far back. */
+/**
+ * Maximum age of initial objects in milliseconds. The API server must be started with its clock this far
+ * back.
+ */
 export const OLDEST_MS = 3 * DAY_MS;
 const POLL_MS = 1_000;
-/** So long nothing must have changed for all to have come to rest, and that is waited for. */
+/**
+ * Time in milliseconds without changes after which the system counts as quiescent, and the maximum wait for
+ * that.
+ */
 const QUIET_MS = 4_000;
 const PATIENCE_MS = 60_000;
-/** A program that takes longer to answer has not had the processor it needs. */
+/** A program that responds more slowly has not had enough processor time. */
 const PROMPT_MS = 1_000;
-/** Pods run no longer than this: minutes would pass before all comes to rest. */
+/** Maximum running time of pods in milliseconds, so that the system converges within a minute. */
 const LONGEST_RUN_MS = 5_000;
-/** Time for controllers that were started at rest to show what they make of it. */
+/** Time in milliseconds for restarted controllers to act. */
 const AFTER_REST_MS = 6_000;
-/** Jobs fall due at the full minute, and their pods run for a while; this is when neither is likely. */
+/** Seconds of a minute in which no Job starts or runs, because Jobs start at full minutes. */
 const REST_SECONDS = [30, 48] as const;
 
 /**
- * A system of real processes: faults for a while, then none, and a look at what it has come to. What happened is recorded
- * from outside, by watches of everything, by the proxies between controllers and API server and from the controllers' own
- * journals, and judged afterwards. The programs are the caller's to start, but for the controller managers, and to end.
+ * Runs real processes with faults, then without, and judges what happened.
+ *
+ * The run is recorded from outside: by watches of all resources, by the proxies in front of the API server
+ * and by the controllers' journals. The caller starts and stops all programs except the controller managers,
+ * which the run starts.
  */
 export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
   const { system, clock, random, seed, faults, connections, carried, strikes } = options;
@@ -74,22 +82,22 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
   await disturber.run(clock.monotonic() + options.faultsMs);
   connections.active = false;
   await disturber.heal();
-  const cameToRest = await rest(options, store, journals);
+  const hasConverged = await rest(options, store, journals);
   await stopPolling();
   const restMs = clock.now();
-  if (cameToRest) {
+  if (hasConverged) {
     await disturber.restart();
     await sleep(clock, AFTER_REST_MS);
   }
   changes.stop();
-  // A schedule that has come round is no answer to the restart.
+  // A run scheduled for the next minute is no reaction to the restart.
   const endMs = isScheduled(options) ? Math.ceil(restMs / MINUTE_MS) * MINUTE_MS : Infinity;
-  const all = changes.all.filter(({ heardMs }) => heardMs < endMs);
+  const all = changes.all.filter(({ observedMs }) => observedMs < endMs);
   const programs = [system.server, ...system.managers.map(({ program }) => program)];
   const flaws = [
     ...changes.gaps,
     ...programs.flatMap(({ deaths }) => deaths),
-    ...(cameToRest ? [] : [`nothing came to rest within ${PATIENCE_MS} ms without faults`]),
+    ...(hasConverged ? [] : [`the system did not converge within ${PATIENCE_MS} ms without faults`]),
   ];
   const { initial } = changes;
   const { entries } = journals;
@@ -98,7 +106,7 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
     {
       seed,
       startMs,
-      ...(cameToRest && { restMs }),
+      ...(hasConverged && { restMs }),
       initial,
       changes: all,
       writes: carried.all,
@@ -107,7 +115,7 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
       flaws,
     },
     options.subject.invariants.filter(
-      // Of several processes a recording tells what each did, and not in which order.
+      // A recording has no order between processes, which such invariants need.
       (each) => each.onRepeat === undefined && each.ofSharedKeys !== true && !isExcused(each, struck),
     ),
     options.scheme,
@@ -116,19 +124,21 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
 
 const isScheduled = ({ subject }: LiveOptions): boolean => subject.controllers.includes('cronjob');
 
-/** What is written for as long as processes run. */
+/** Resources that are written as long as processes run. */
 const RESTLESS: ReadonlySet<string> = new Set(['coordination/leases', '/events', 'events/events']);
 
-/** Follows what is stored; users act on it as they see it. */
+/** Follows the store; user actions refer to what it shows. */
 async function followStore(options: LiveOptions): Promise<{
   readonly changes: ChangeLog;
-  /** When something changed last that need not, on the monotonic clock. */
+  /** Returns the monotonic time of the last relevant change. */
   readonly changedMs: () => number;
-  /** Whether every controller that takes turns has had one leader for a while, who has just renewed his lease. */
+  /** True if every elected controller has had one leader for a while who has just renewed its lease. */
   readonly isLed: () => boolean;
-  /** Does what is to be there at the start, each at the time that the API server shows for it; then that shows the right time. */
+  /**
+   * Performs the initial actions, each with the API server's clock at its time, and then corrects the clock.
+   */
   readonly letUsersPrepare: () => Promise<void>;
-  /** Does the rest in its time. */
+  /** Performs the remaining actions at their times. */
   readonly letUsersAct: () => void;
 }> {
   const { system, watching, acting, scheme, clock, subject, workload, faultsMs } = options;
@@ -182,7 +192,7 @@ async function followStore(options: LiveOptions): Promise<{
   };
 }
 
-/** Asks for the journals again and again, until it is told to stop and has done so once more. */
+/** Polls the journals until stopped, and once more after that. */
 function poll(journals: Journals, clock: Clock): () => Promise<void> {
   const polling = new AbortController();
   const { signal } = polling;
@@ -199,7 +209,9 @@ function poll(journals: Journals, clock: Clock): () => Promise<void> {
   };
 }
 
-/** Waits until nothing has changed or been done for a while, and not for want of a processor; false when that does not come. */
+/**
+ * Waits until nothing has changed or run for a while; false on timeout. Slow programs do not count as idle.
+ */
 async function rest(
   options: LiveOptions,
   { changedMs, isLed }: { readonly changedMs: () => number; readonly isLed: () => boolean },
@@ -224,7 +236,7 @@ async function rest(
     (!isScheduled(options) || isBetweenSchedules()) &&
     isLed() &&
     !isAtWork();
-  /** Whose program answers has had its turn: what was due in it has been begun. */
+  /** True if all programs respond quickly, so that due work has started. */
   const isPrompt = async (): Promise<boolean> => {
     const askedMs = clock.monotonic();
     return (await journals.poll()) && clock.monotonic() - askedMs < PROMPT_MS;

@@ -23,10 +23,10 @@ const node = (script: string, environment?: Readonly<Record<string, string>>): P
 const WAITS = 'setInterval(() => {}, 1e6);';
 
 describe('a program under test', () => {
-  it('is started, killed without being told of a death, and started again', async () => {
+  it('is started, killed without a recorded death, and started again', async () => {
     const program = node(`console.log("ready now"); ${WAITS}`);
     expect((await program.start())[1]).toBe('now');
-    await expect(program.start()).rejects.toThrow('running already');
+    await expect(program.start()).rejects.toThrow('already running');
     await program.kill();
     expect([program.running, program.deaths]).toEqual([false, []]);
     await program.start();
@@ -36,13 +36,13 @@ describe('a program under test', () => {
     expect(program.deaths).toEqual([]);
   });
 
-  it('that ends before it is ready is told with what it wrote', async () => {
+  it('reports its output if it ends before it is ready', async () => {
     const program = node('console.error("no room"); process.exit(3)');
     await expect(program.start()).rejects.toThrow('child ended before it was ready; it wrote: no room');
     expect(program.deaths).toEqual([expect.stringMatching(/ended by itself \(code 3\)/)]);
   });
 
-  it('is started with its clock off, and says over its channel when it has set it anew', async () => {
+  it('starts with its clock offset, and confirms a later one over its channel', async () => {
     const program = node(
       `process.on('message', (said) => {
         process.send({ clockOffsetMs: said.clockOffsetMs + 1 });
@@ -58,7 +58,7 @@ describe('a program under test', () => {
     expect(clock.monotonic() - askedMs).toBeGreaterThan(150);
   });
 
-  it('that ends before it has set its clock is waited for no longer', async () => {
+  it('is no longer waited for if it ends before it sets its clock', async () => {
     const program = node(`console.log('ready deaf'); process.on('message', () => process.exit(0));`, {});
     await program.start();
     await program.setClock(5);
@@ -67,7 +67,7 @@ describe('a program under test', () => {
 });
 
 describe('the journals of processes', () => {
-  it('tell true times, though the clock was set meanwhile, and begin anew with each life', async () => {
+  it('are in true time despite clock changes, and restart with each process', async () => {
     let nowMs = 10_000;
     const noted: JournalEntry[] = [];
     const running = { name: 'one', running: true } as Program;

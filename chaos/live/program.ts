@@ -5,37 +5,43 @@ import { CLOCK_FROM_PARENT, type ClockMessage, isClockMessage } from '../../base
 import { CodedError } from '../../base/errors/coded.ts';
 
 export interface ProgramOptions {
-  /** What reports call it. */
+  /** Name in reports. */
   readonly name: string;
-  /** The file to run, and its arguments; asked at each start. */
+  /** Returns the file and arguments to run, at each start. */
   readonly command: () => readonly [file: string, ...argv: readonly string[]];
-  /** What it writes once it does its work. */
+  /** Output that shows that the program is ready. */
   readonly ready: RegExp;
   readonly clock: Clock;
-  /** Variables besides the one that lets its clock be set; default those of this process, and no such clock. */
+  /**
+   * Environment variables in addition to the one for its clock; by default those of this process, without a
+   * settable clock.
+   */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds until it must be ready; default 30 000. */
+  /** Timeout for readiness in milliseconds; default 30,000. */
   readonly readyMs?: number;
 }
 
-/** One program of a system under test, in a process of its own. Every method may be called in any state. */
+/** One program of the system under test, in its own process. Every method may be called in any state. */
 export interface Program {
   readonly name: string;
-  /** Starts it where it does not run; resolves with what it said when it was ready. */
+  /** Starts the program; resolves with its ready message. */
   start(): Promise<RegExpMatchArray>;
-  /** Ends it without warning. Resolves when it is gone. */
+  /** Kills the program; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Takes the processor from it, and gives it back. */
+  /** Suspends and resumes the process. */
   pause(): void;
   resume(): void;
-  /** Sets its wall clock that far off, whole milliseconds, of what is started later too. Resolves when it is so, or it does not run. */
+  /**
+   * Sets its wall clock offset in whole milliseconds, also for later starts. Resolves when applied, or
+   * immediately if it does not run.
+   */
   setClock(offsetMs: number): Promise<void>;
   readonly running: boolean;
-  /** Ends of its process that nobody asked for, one sentence each. */
+  /** Descriptions of unexpected exits. */
   readonly deaths: readonly string[];
 }
 
-/** What is kept of what a program writes, characters. */
+/** Number of output characters to keep. */
 const KEPT = 2_000;
 
 export const createProgram = (options: ProgramOptions): Program => new ChildProgram(options);
@@ -61,7 +67,7 @@ class ChildProgram implements Program {
 
   async start(): Promise<RegExpMatchArray> {
     const { command, name, environment } = this.#options;
-    if (this.#child !== undefined) throw new CodedError('ERR_LIVE_PROGRAM', `${name} is running already`);
+    if (this.#child !== undefined) throw new CodedError('ERR_LIVE_PROGRAM', `${name} is already running`);
     const [file, ...argv] = command();
     this.#written = '';
     const child = spawn(file, argv, {
@@ -95,18 +101,18 @@ class ChildProgram implements Program {
     this.#offsetMs = Math.round(offsetMs);
     const message: ClockMessage = { clockOffsetMs: this.#offsetMs };
     const child = this.#child;
-    // One that is going takes no messages, and needs none.
+    // A process that is exiting accepts no messages and needs none.
     if (child?.connected !== true) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
-        child.off('message', hear);
+        child.off('message', receive);
         child.off('exit', done);
         resolve();
       };
-      const hear = (said: unknown): void => {
+      const receive = (said: unknown): void => {
         if (isClockMessage(said) && said.clockOffsetMs === message.clockOffsetMs) done();
       };
-      child.on('message', hear);
+      child.on('message', receive);
       child.once('exit', done);
       child.send(message, () => {});
     });
@@ -120,15 +126,15 @@ class ChildProgram implements Program {
         reject(new CodedError('ERR_LIVE_PROGRAM', `${name} ${what}; it wrote: ${this.#written.trim()}`));
       };
       const timer = clock.setTimeout(() => fail(`was not ready within ${readyMs} ms`), readyMs);
-      const hear = (chunk: Buffer): void => {
+      const receive = (chunk: Buffer): void => {
         this.#note(chunk.toString());
         const said = ready.exec(this.#written);
         if (said === null) return;
         clock.clearTimeout(timer);
         resolve(said);
       };
-      child.stdout?.on('data', hear);
-      child.stderr?.on('data', hear);
+      child.stdout?.on('data', receive);
+      child.stderr?.on('data', receive);
       child.once('exit', () => fail('ended before it was ready'));
     });
   }

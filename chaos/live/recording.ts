@@ -12,26 +12,29 @@ import type { StoredChange } from './changes.ts';
 import { commitsOf } from './commits.ts';
 import type { LiveStrike } from './disturber.ts';
 
-/** All that was seen of a live run. */
+/** Everything that was observed of a live run. */
 export interface Recording {
   readonly seed: number;
-  /** Wall time. */
+  /** Wall time in milliseconds since the epoch. */
   readonly startMs: number;
-  /** When all had come to rest, and the controllers were started anew; none where it did not: nothing is looked for then. */
+  /**
+   * Time at which the system was quiescent and the controllers were restarted; undefined if it did not
+   * converge, and then no `eventually` is judged.
+   */
   readonly restMs?: number;
   readonly initial: readonly StoredChange[];
   readonly changes: readonly StoredChange[];
   readonly writes: readonly CarriedWrite[];
   readonly entries: readonly ProcessEntry[];
   readonly strikes: readonly LiveStrike[];
-  /** Why it cannot be judged to the end, one sentence each. */
+  /** Reasons why the recording cannot be judged completely. */
   readonly flaws: readonly string[];
 }
 
 export interface JudgedRecording {
   readonly result: SeedResult;
   readonly story: Omit<Story, 'journal'>;
-  /** By process; times are true ones, whatever its own clock said. */
+  /** Journals by process, in true time. */
   readonly journals: ReadonlyMap<string, readonly JournalEntry[]>;
 }
 
@@ -40,7 +43,7 @@ type Moment =
   | { readonly atMs: number; readonly entry: ProcessEntry }
   | { readonly atMs: number; readonly rest: true };
 
-/** Judges a recorded history as a simulated one is, commit by commit. */
+/** Judges a recorded history like a simulated one, commit by commit. */
 export function judgeRecording(
   recording: Recording,
   invariants: readonly Invariant[],
@@ -50,7 +53,7 @@ export function judgeRecording(
   const commits = commitsOf(initial, changes, writes, scheme);
   const moments = inOrder(recording, commits);
   let step = 0;
-  // What is there at the start may be days old.
+  // Initial objects may be days old.
   let nowMs = Math.min(startMs, moments[0]?.atMs ?? startMs);
   const judge = createJudge(invariants, () => ({ step, atMs: nowMs - startMs }));
   const replay = createReplay(initial, () => nowMs);
@@ -58,7 +61,7 @@ export function judgeRecording(
   for (const moment of moments) {
     step++;
     nowMs = Math.max(nowMs, moment.atMs);
-    // What comes after the first failure may follow from it.
+    // Later violations may be consequences of the first.
     if (judge.failure !== undefined) break;
     if ('rest' in moment) {
       isAtRest = true;
@@ -90,7 +93,7 @@ export function judgeRecording(
   };
 }
 
-/** Through all lives of each process. */
+/** Returns one journal for each process, across restarts. */
 function journalsOf(entries: readonly ProcessEntry[]): ReadonlyMap<string, readonly JournalEntry[]> {
   const journals = new Map<string, JournalEntry[]>();
   for (const { process, atMs, event } of entries) {
@@ -102,7 +105,7 @@ function journalsOf(entries: readonly ProcessEntry[]): ReadonlyMap<string, reado
   return journals;
 }
 
-/** Each sequence keeps its order; between them it is told by their times. */
+/** Merges commits and entries by time; each sequence keeps its order. */
 function inOrder({ entries, restMs }: Recording, commits: readonly Commit[]): readonly Moment[] {
   const moments: Moment[] = [
     ...commits.map((commit) => ({ atMs: commit.atMs, commit })),
@@ -166,8 +169,8 @@ function linesOf(
     if (!('entry' in moment)) return [];
     const { event, process } = moment.entry;
     if (event === 'started') return [{ ...when, lane: process, text: 'starts' }];
-    const told = describeEntry(event, process);
-    return told ? [{ ...when, ...told, ...(areSeveral && { process }) }] : [];
+    const described = describeEntry(event, process);
+    return described ? [{ ...when, ...described, ...(areSeveral && { process }) }] : [];
   });
   const struck = strikes.map(({ atMs, name, where }): StoryLine => {
     const step = moments.findLastIndex((moment) => moment.atMs <= atMs) + 1;
@@ -179,7 +182,7 @@ function linesOf(
   );
 }
 
-/** The live objects at present, for who acts on them. */
+/** Tracks the current objects for user actions. */
 export function createPresent(clock: { now(): number }) {
   const replay = createReplay([], () => clock.now());
   return {

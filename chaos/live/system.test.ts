@@ -15,7 +15,10 @@ function setUp() {
   const journals = createJournals([manager], { now: () => nowMs });
   return {
     journals,
-    /** What the manager has noted, each at so many milliseconds by its own clock; undefined: it does not answer. */
+    /**
+     * Sets the entries of the manager's journal by its own clock in milliseconds; undefined makes it
+     * unreachable.
+     */
     notes(...wallMs: readonly number[]) {
       answers = wallMs.map((ms, i) => ({
         seq: i + 1,
@@ -27,44 +30,44 @@ function setUp() {
     },
     isSilent: () => void (answers = undefined),
     at: (ms: number) => void (nowMs = START_MS + ms),
-    told: () =>
+    entryTimes: () =>
       journals.entries.map(({ atMs, event }) => [atMs - START_MS, event === 'started' ? 'started' : 'noted']),
   };
 }
 
-describe('journals of managers that die', () => {
-  it('are told in true time, each entry once, however far off the clock was', async () => {
-    const { journals, notes, at, told } = setUp();
+describe('journals of managers that crash', () => {
+  it('contain each entry once, in true time, whatever the clock offset', async () => {
+    const { journals, notes, at, entryTimes } = setUp();
     at(1_000);
     journals.clockSet('one', 60_000);
     at(2_000);
     notes(500, 61_500);
     await journals.poll();
     await journals.poll();
-    expect(told()).toEqual([
+    expect(entryTimes()).toEqual([
       [500, 'noted'],
       [1_500, 'noted'],
     ]);
   });
 
-  it('what was read before a new life began is no later than that, though the clock tells two times for it', async () => {
-    const { journals, notes, at, told } = setUp();
+  it('date entries before the next start, even if the clock is ambiguous', async () => {
+    const { journals, notes, at, entryTimes } = setUp();
     journals.clockSet('one', 1_040);
     at(1_000);
     journals.clockSet('one', 0);
-    // 1.1 s by either clock might be meant: the later time has not come.
+    // Both clock offsets could explain 1.1 s, but the later time has not come yet.
     at(1_060);
     notes(1_100);
     await journals.poll('one');
     at(1_061);
     journals.started('one');
-    expect(told()).toEqual([
+    expect(entryTimes()).toEqual([
       [1_060, 'noted'],
       [1_061, 'started'],
     ]);
   });
 
-  it('says whether all that run have answered', async () => {
+  it('report whether all running managers answered', async () => {
     const { journals, isSilent } = setUp();
     expect(await journals.poll()).toBe(true);
     isSilent();

@@ -3,9 +3,9 @@ import type { JournalEntry } from '../../runtime/index.ts';
 import type { ProcessEntry } from '../invariants/invariant.ts';
 import type { Program } from './program.ts';
 
-/** The connection between a controller manager and the API server. */
+/** Connection between a controller manager and the API server. */
 export interface Connection {
-  /** Nothing passes any more, and what is open breaks. */
+  /** Breaks open connections and blocks new ones. */
   cut(): void;
   mend(): void;
 }
@@ -14,39 +14,39 @@ export interface Connection {
 export interface Manager {
   readonly program: Program;
   readonly connection: Connection;
-  /** What it has noted since an entry. Rejects while it cannot be asked. */
+  /** Returns the journal entries after `seq`. Rejects if the manager is unreachable. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;
 }
 
-/** The programs of a live run, on one machine. */
+/** Programs of a live run on one machine. */
 export interface LiveSystem {
   readonly server: Program;
   readonly managers: readonly Manager[];
-  /** Where the API server keeps its objects in one. */
+  /** The API server's etcd, if it uses one. */
   readonly etcd?: Program;
   readonly redis?: Program;
-  /** Forgets what Redis has on its disk; it is not running then. */
+  /** Deletes the data of Redis on disk; Redis must not be running. */
   readonly forgetRedis?: () => Promise<void>;
 }
 
-/** Follows the journals of controller managers, across their lives. */
+/** Journals of controller managers across restarts. */
 export interface Journals {
-  /** A life of a manager begins. */
+  /** Marks the start of a manager. */
   started(process: string): void;
-  /** Its wall clock is that far off from now on. */
+  /** Records the manager's wall clock offset from now on. */
   clockSet(process: string, offsetMs: number): void;
-  /** Reads what is new, of one manager or of all; whether all of them that run have answered. */
+  /** Reads new entries of one manager or of all; true if all running ones answered. */
   poll(process?: string): Promise<boolean>;
   readonly entries: readonly ProcessEntry[];
 }
 
 interface Followed {
   seq: number;
-  /** Since when the clock is how far off, the latest last. */
+  /** Clock offsets with their start times, the latest last. */
   readonly offsets: { readonly sinceMs: number; readonly offsetMs: number }[];
 }
 
-/** A clock that was set tells two times for one moment; they are told apart to this, milliseconds. */
+/** Tolerance in milliseconds when a wall time is matched to a clock offset. */
 const NEAR_MS = 50;
 
 export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 'now'>): Journals {
@@ -63,7 +63,7 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
     const { seq: _, atMs: wallMs, ...event } = entry;
     const { offsets } = of(process);
     const nowMs = clock.now();
-    // What has been read has happened: its time is before that of a life that begins after it.
+    // An entry that was read is in the past, so it precedes any later start.
     const atMs = Math.min(nowMs, trueTime(offsets, wallMs, nowMs));
     entries.push({ process, atMs, wallMs, event });
   };
@@ -71,7 +71,8 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
     const life = of(program.name);
     const found = await journalSince(life.seq).catch(() => undefined);
     for (const entry of found ?? []) {
-      // Another life may have begun meanwhile, whose entries count anew; or somebody else has read these.
+      // The manager may have restarted, which resets its numbers, or another poll may have read these
+      // entries.
       if (of(program.name) !== life || entry.seq <= life.seq) continue;
       life.seq = entry.seq;
       take(program.name, entry);

@@ -1,16 +1,16 @@
-/** A bug of the field, rebuilt as a variant of one of our controllers. */
+/** A known bug of another project, rebuilt as a mutant of one of our controllers. */
 export interface Exhibit {
-  /** Repository and number, as people cite it. */
+  /** Repository and issue number in the usual notation. */
   readonly issue: string;
-  /** What happened there. */
+  /** The bug in its original project. */
   readonly there: string;
-  /** The variant that has it here, as the catalogue of mutants names it. */
+  /** Name of the mutant in the catalogue. */
   readonly mutant: string;
 }
 
 /**
- * Bugs of Kubernetes itself first; then the class that Sieve (OSDI 2022) found in operators: what they did wrong, done wrong
- * by the controller of ours that has the most similar step.
+ * Exhibits: bugs of Kubernetes first, then the operator bugs of Sieve (OSDI 2022). Each is rebuilt in the
+ * controller with the most similar step.
  */
 export const exhibits: readonly Exhibit[] = [
   {
@@ -25,72 +25,72 @@ export const exhibits: readonly Exhibit[] = [
   },
   {
     issue: 'kubernetes#114603',
-    there: 'an object is garbage-collected although it was given to another owner meanwhile',
+    there: 'an object is garbage-collected although it got a new owner meanwhile',
     mutant: 'garbagecollector/no-preconditions',
   },
   {
     issue: 'kubernetes#88097',
-    there: 'what a cache has not got yet counts as absent',
+    there: 'an object that is not in the cache yet counts as absent',
     mutant: 'garbagecollector/cached-reads',
   },
   {
     issue: 'kubernetes#109748',
-    there: 'objects whose owner went before the collector started are never collected',
-    mutant: 'garbagecollector/configmaps-added-unheard',
+    there: 'objects whose owner was deleted before the collector started are never collected',
+    mutant: 'garbagecollector/configmaps-added-missed',
   },
   {
     issue: 'kubernetes#26120',
-    there: 'an orphaning owner goes before its dependents are let go',
+    there: 'an orphaning owner is deleted before its dependents are released',
     mutant: 'garbagecollector/finalizer-before-orphans',
   },
   {
     issue: 'kubernetes#36891',
-    there: 'an object is left in a namespace that is gone',
+    there: 'an object remains in a deleted namespace',
     mutant: 'namespace/finalize-before-report',
   },
   {
     issue: 'kubernetes#93790',
-    there: 'a group that cannot be discovered for a moment counts as empty',
+    there: 'a group with a temporary discovery failure counts as empty',
     mutant: 'namespace/discovery-failure-ignored',
   },
   {
     issue: 'kubernetes#119662',
-    there: 'a namespace stays for ever after one failed round',
+    there: 'a namespace is stuck forever after one failed attempt',
     mutant: 'namespace/failure-forgotten',
   },
   {
     issue: 'kubernetes#60807',
-    there: 'a namespace that waited for a finalizer is not looked at again',
+    there: 'a namespace that waits for a finalizer is not requeued',
     mutant: 'namespace/requeue-dropped',
   },
   {
     issue: 'kubernetes#129795',
-    there: 'a controller acts on a cache that does not show its own write yet',
+    there: 'a controller acts on a cache that lacks its own write',
     mutant: 'cronjob/no-version',
   },
   {
     issue: 'kubernetes#67662',
-    there: 'a write that timed out counts as done',
+    there: 'a timed-out write counts as successful',
     mutant: 'csrapproving/approve-error-swallowed',
   },
   {
     issue: 'kubernetes#59848',
-    there: 'a stale read is taken for the truth',
+    there: 'a stale read is treated as current',
     mutant: 'serviceaccount-token/cached-reads',
   },
   {
     issue: 'cluster-api#6029',
-    there: 'a clock that is ahead ends tokens before their time',
+    there: 'a clock that is ahead expires tokens too early',
     mutant: 'tokencleaner/clock-ahead',
   },
   {
     issue: 'client-go#374',
-    there: 'deletions are not heard of',
-    mutant: 'serviceaccount/serviceaccounts-deleted-unheard',
+    there: 'deletions are missed',
+    mutant: 'serviceaccount/serviceaccounts-deleted-missed',
   },
   {
     issue: 'cass-operator K8SSAND-1023',
-    there: 'a step that failed is passed over',
+    there: 'a failed step is skipped',
     mutant: 'garbagecollector/removeFinalizer-error-swallowed',
   },
   {
@@ -100,7 +100,7 @@ export const exhibits: readonly Exhibit[] = [
   },
   {
     issue: 'percona K8SPXC-896',
-    there: 'a certificate is never made, and nobody notices',
+    there: 'a certificate is never issued, without an error',
     mutant: 'csrsigning/issue-error-swallowed',
   },
   {
@@ -110,22 +110,22 @@ export const exhibits: readonly Exhibit[] = [
   },
   {
     issue: 'percona K8SPSMDB-430',
-    there: 'a decision about what was is written onto what is',
+    there: 'a decision about an old state is written to the current one',
     mutant: 'csrapproving/no-preconditions',
   },
   {
     issue: 'percona K8SPSMDB-433',
-    there: 'what has been withdrawn is carried out all the same',
+    there: 'a withdrawn request is carried out anyway',
     mutant: 'csrsigning/no-preconditions',
   },
   {
     issue: 'percona K8SPXC-716',
-    there: 'an object is deleted that was made anew under the same name',
+    there: 'a recreated object of the same name is deleted',
     mutant: 'tokencleaner/no-preconditions',
   },
   {
     issue: 'rabbitmq-operator#648',
-    there: 'an object is deleted for a state that it is no longer in',
+    there: 'an object is deleted because of a state that it has left',
     mutant: 'csrcleaner/no-version',
   },
   {
@@ -135,42 +135,42 @@ export const exhibits: readonly Exhibit[] = [
   },
   {
     issue: 'cassandra-operator#402',
-    there: 'a stale view overwrites what a user has written',
+    there: "a stale view overwrites a user's change",
     mutant: 'clusterrole-aggregation/no-preconditions',
   },
   {
     issue: 'elastic cloud-on-k8s#5249',
-    there: 'a stale view overwrites what others keep in the same object',
+    there: 'a stale view overwrites data of others in the same object',
     mutant: 'bootstrapsigner/no-preconditions',
   },
   {
     issue: 'cassandra-operator#398',
-    there: 'something that came and went between two looks is missed',
-    mutant: 'clusterrole-aggregation/clusterroles-deleted-unheard',
+    there: 'an object that was created and deleted between two reads is missed',
+    mutant: 'clusterrole-aggregation/clusterroles-deleted-missed',
   },
   {
     issue: 'casskop#342',
-    there: 'what was removed while nobody looked stays in effect',
-    mutant: 'bootstrapsigner/secrets-deleted-unheard',
+    there: 'an unobserved removal has no effect',
+    mutant: 'bootstrapsigner/secrets-deleted-missed',
   },
   {
     issue: 'percona K8SPSMDB-585',
-    there: 'a change is missed because only creations are heard of',
-    mutant: 'clusterrole-aggregation/clusterroles-changed-unheard',
+    there: 'a change is missed because only creations are watched',
+    mutant: 'clusterrole-aggregation/clusterroles-changed-missed',
   },
   {
     issue: 'percona K8SPXC-918',
-    there: 'an object is never looked at because its creation was missed',
-    mutant: 'csrsigning/certificatesigningrequests-changed-unheard',
+    there: 'an object is never reconciled because its creation was missed',
+    mutant: 'csrsigning/certificatesigningrequests-changed-missed',
   },
   {
     issue: 'rabbitmq-operator#758',
-    there: 'what could not be done yet is not tried again',
+    there: 'a postponed step is never retried',
     mutant: 'csrapproving/requeue-dropped',
   },
   {
     issue: 'yugabyte-operator#39',
-    there: 'references to what is gone are never dropped',
-    mutant: 'serviceaccount-token/secrets-deleted-unheard',
+    there: 'references to deleted objects are never dropped',
+    mutant: 'serviceaccount-token/secrets-deleted-missed',
   },
 ];

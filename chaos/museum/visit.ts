@@ -11,7 +11,7 @@ export interface Visit {
   readonly hunt: Hunt;
 }
 
-/** The exhibits of an issue, or whose issue has that number; all for ''. */
+/** Returns the exhibits of an issue, given in full or by number; all for ''. */
 export const exhibitsOf = (issue: string): readonly Exhibit[] =>
   issue === ''
     ? exhibits
@@ -19,7 +19,7 @@ export const exhibitsOf = (issue: string): readonly Exhibit[] =>
         ({ issue: each }) => each === issue || each.endsWith(`#${issue}`) || each.endsWith(` ${issue}`),
       );
 
-/** The mutant that stands for an exhibit. Throws for a name that the catalogue of mutants has not. */
+/** Returns the mutant of an exhibit; throws if the catalogue has no such mutant. */
 export function mutantOf({ mutant: name }: Pick<Exhibit, 'mutant'>): Mutant {
   const controller = name.slice(0, name.indexOf('/'));
   const subject = subjectOf(controller, orchVocabulary, 1);
@@ -38,7 +38,7 @@ const failureIn = ({ hunt }: Visit) => {
   return last?.verdict === 'fail' ? last : undefined;
 };
 
-/** One line of the museum's table. */
+/** Formats one line of the museum's table. */
 export function describeVisit(seen: Visit): string {
   const { exhibit, mutant, hunt } = seen;
   const failure = failureIn(seen);
@@ -48,7 +48,7 @@ export function describeVisit(seen: Visit): string {
   return `${exhibit.issue.padEnd(28)} ${mutant.name.padEnd(52)} ${found}: ${exhibit.there}\n`;
 }
 
-/** The way to the bug, step by step. */
+/** Formats the trace to the bug. */
 export const describeWay = (seen: Visit): string =>
   describeLines(failureIn(seen)?.trace ?? [])
     .map((line) => `${line}\n`)

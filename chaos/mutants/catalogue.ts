@@ -15,18 +15,18 @@ import {
   withoutPreconditions,
 } from './operators.ts';
 
-/** The kinds of bugs that Sieve (OSDI 2022) found in 46 places of ten operators. */
+/** Bug patterns of Sieve (OSDI 2022), which found 46 bugs in ten operators. */
 export type SievePattern = 'intermediate' | 'stale' | 'unobserved' | 'indirect';
 
-/** A controller that is wrong in one way. */
+/** A controller with one defect. */
 export interface Mutant {
-  /** Controller and what is wrong with it: `cronjob/no-preconditions`. */
+  /** Controller and defect: `cronjob/no-preconditions`. */
   readonly name: string;
   readonly controller: string;
   readonly says: string;
   readonly pattern: SievePattern;
   readonly mutate: Mutation;
-  /** Why what it does otherwise is not wrong. */
+  /** Reason why its different behaviour is not wrong. */
   readonly harmless?: string;
 }
 
@@ -40,36 +40,36 @@ interface Operator {
 
 const HOUR = 3_600_000;
 
-/** What is done to every controller. */
+/** Mutations of every controller. */
 const everywhere: readonly Operator[] = [
   {
     name: 'no-preconditions',
-    says: 'writes and deletions name neither object nor version',
+    says: 'writes and deletions carry neither uid nor version',
     pattern: 'stale',
     mutate: withoutPreconditions('uid', 'resourceVersion'),
   },
   {
     name: 'no-version',
-    says: 'writes and deletions do not name the version they were decided on',
+    says: 'writes and deletions do not carry the version they were decided on',
     pattern: 'stale',
     mutate: withoutPreconditions('resourceVersion'),
   },
   {
     name: 'name-for-uid',
-    says: 'writes and deletions name an object, not which of that name',
+    says: 'writes and deletions carry a name without uid',
     pattern: 'stale',
     mutate: withoutPreconditions('uid'),
-    harmless: 'where the version is named, it is one of that object alone',
+    harmless: 'a version belongs to only one object, so it implies the uid',
   },
   {
     name: 'cached-reads',
-    says: 'what is to be read from the API is read from the cache',
+    says: 'live reads are served from the cache',
     pattern: 'stale',
     mutate: withCachedReads,
   },
   {
     name: 'failure-forgotten',
-    says: 'a pass that has failed is not tried again',
+    says: 'a failed reconcile is not retried',
     pattern: 'intermediate',
     mutate: withFailureForgotten,
   },
@@ -81,38 +81,40 @@ const everywhere: readonly Operator[] = [
   },
   {
     name: '404-ignored',
-    says: 'an object that is not there counts as written',
+    says: 'a write to a missing object counts as success',
     pattern: 'indirect',
     mutate: withRefusalsIgnored(404),
-    harmless: 'what is not there needs no write, and a namespace that is not there no object',
+    harmless: 'a missing object needs no write, and a missing namespace needs no object',
   },
   {
     name: 'clock-ahead',
-    says: 'all times are read an hour too late',
+    says: 'all clocks read one hour ahead',
     pattern: 'indirect',
     mutate: withClockOffBy(HOUR),
   },
   {
     name: 'clock-behind',
-    says: 'all times are read an hour too early',
+    says: 'all clocks read one hour behind',
     pattern: 'indirect',
     mutate: withClockOffBy(-HOUR),
   },
   {
     name: 'requeue-dropped',
-    says: 'what is to be looked at later is not',
+    says: 'requests to requeue later are dropped',
     pattern: 'unobserved',
     mutate: withRequeueDropped,
   },
   {
     name: 'deadline-late',
-    says: 'what is to be looked at later is looked at an hour after that',
+    says: 'requests to requeue later are delayed by one hour',
     pattern: 'indirect',
     mutate: withRequeueLater(HOUR),
   },
 ];
 
-/** What a swallowed error makes of an effect that gives something; with its controller where others have one of that name. */
+/**
+ * Outputs that replace a swallowed error, by effect, or by controller and effect where effects share a name.
+ */
 const swallowedOutputs: { readonly [effect: string]: unknown } = {
   review: true,
   deleteObject: 'deleted',
@@ -122,7 +124,7 @@ const swallowedOutputs: { readonly [effect: string]: unknown } = {
   'legacy-service-account-token-cleaner/confirm': { token: null, verdict: { verdict: 'keep' } },
 };
 
-/** Kinds that the controllers watch, by controller. */
+/** Watched kinds by controller. */
 const watched: { readonly [controller: string]: readonly string[] } = {
   bootstrapsigner: ['configmaps', 'secrets'],
   'clusterrole-aggregation': ['clusterroles'],
@@ -144,7 +146,7 @@ const watched: { readonly [controller: string]: readonly string[] } = {
   ttlafterfinished: ['jobs'],
 };
 
-/** Mutants of one controller by hand. */
+/** Mutations of single controllers. */
 const byHand: { readonly [controller: string]: readonly Operator[] } = {
   cronjob: [
     {
@@ -157,7 +159,7 @@ const byHand: { readonly [controller: string]: readonly Operator[] } = {
   garbagecollector: [
     {
       name: 'finalizer-before-orphans',
-      says: 'the finalizer is removed before the dependents are rid of their references',
+      says: 'the finalizer is removed before the dependents are released',
       pattern: 'intermediate',
       mutate: withWritesSwapped('orphaning', 'removingFinalizer'),
     },
@@ -165,7 +167,7 @@ const byHand: { readonly [controller: string]: readonly Operator[] } = {
   namespace: [
     {
       name: 'finalize-before-report',
-      says: 'the namespace is let go before it is looked at what is left',
+      says: 'the namespace is finalized before its remaining content is checked',
       pattern: 'intermediate',
       mutate: withWritesSwapped('sweeping', 'finalizing'),
     },
@@ -178,51 +180,49 @@ const byHand: { readonly [controller: string]: readonly Operator[] } = {
   ],
 };
 
-const ASKED_AGAIN = 'where the API shows less than the caches it is asked again within a minute';
-const LOOKED_AT_AGAIN =
-  'every token comes up again within ten hours, and what it is judged by are whole days';
+const READ_AGAIN = 'if the API shows less than the caches, it is read again within a minute';
+const REQUEUED_REGULARLY = 'every token is requeued within 10 hours, and its lifetime is counted in days';
 
-/** Mutants that do something else, and nothing wrong. */
+/** Mutants that behave differently without a defect. */
 const harmless: { readonly [name: string]: string } = {
-  'serviceaccount/409-ignored': 'what was created is looked for again after a while',
-  'serviceaccount/create-error-swallowed': 'what was created is looked for again after a while',
-  'serviceaccount/clock-ahead': 'acts on no time',
-  'serviceaccount/clock-behind': 'acts on no time',
-  'serviceaccount/serviceaccounts-added-unheard': 'an account that comes brings no work',
-  'serviceaccount/serviceaccounts-changed-unheard':
-    'an account that changes is there: one that goes brings work',
-  'serviceaccount/namespaces-changed-unheard': 'a namespace becomes active only by being made',
-  'namespace/report-error-swallowed':
-    'what a namespace says of what is left is for people: nothing that happens rests on it',
-  'job/adopt-error-swallowed': 'after an adoption pods are counted anew, whether it has succeeded or not',
-  'ttlafterfinished/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
-  'csrapproving/certificatesigningrequests-changed-unheard':
-    'what a request asks for never changes, and a decision of others leaves nothing to do',
-  'namespace/clock-ahead': 'the time is written into conditions, which are for people',
-  'namespace/clock-behind': 'the time is written into conditions, which are for people',
-  'root-ca-cert-publisher/namespaces-changed-unheard': 'a namespace becomes active only by being made',
-  'root-ca-cert-publisher/create-error-swallowed': 'what was created is looked for again after a while',
-  'root-ca-cert-publisher/configmaps-added-unheard':
-    'one that others make is new with its namespace or after a deletion, which bring it up: a creation is then refused and tried again',
-  'pv-protection/requeue-dropped': 'a volume that is free again has changed, which brings it up',
-  'pv-protection/deadline-late': 'a volume that is free again has changed, which brings it up',
+  'serviceaccount/409-ignored': 'created objects are checked again after a while',
+  'serviceaccount/create-error-swallowed': 'created objects are checked again after a while',
+  'serviceaccount/clock-ahead': 'does not depend on time',
+  'serviceaccount/clock-behind': 'does not depend on time',
+  'serviceaccount/serviceaccounts-added-missed': 'a new account requires no work',
+  'serviceaccount/serviceaccounts-changed-missed':
+    'a changed account still exists; only a deleted one requires work',
+  'serviceaccount/namespaces-changed-missed': 'a namespace becomes active only when it is created',
+  'namespace/report-error-swallowed': 'the conditions about remaining content are informational',
+  'job/adopt-error-swallowed': 'pods are counted again after an adoption, whether it succeeded or not',
+  'ttlafterfinished/cached-reads':
+    'a deletion carries the version, so one that is based on stale state is refused',
+  'csrapproving/certificatesigningrequests-changed-missed':
+    'a request is immutable, and after another decision nothing is left to do',
+  'namespace/clock-ahead': 'the time is only written into informational conditions',
+  'namespace/clock-behind': 'the time is only written into informational conditions',
+  'root-ca-cert-publisher/namespaces-changed-missed': 'a namespace becomes active only when it is created',
+  'root-ca-cert-publisher/create-error-swallowed': 'created objects are checked again after a while',
+  'root-ca-cert-publisher/configmaps-added-missed':
+    'a foreign ConfigMap follows a new namespace or a deletion, which enqueue the key; the refused creation is retried',
+  'pv-protection/requeue-dropped': 'a released volume has changed, which enqueues it',
+  'pv-protection/deadline-late': 'a released volume has changed, which enqueues it',
   'pv-protection/cached-reads':
-    'what lets a volume go names the version, and the version says whether it is bound',
+    'the release carries the version, which determines whether the volume is bound',
   'pv-protection/isUsed-error-swallowed':
-    'what lets a volume go names the version, and the version says whether it is bound',
-  'pvc-protection/pods-added-unheard': 'a pod that comes keeps claims, and lets none go',
-  'legacy-service-account-token-cleaner/pods-added-unheard':
-    'a pod that comes keeps tokens, and lets none go',
-  'legacy-service-account-token-cleaner/pods-changed-unheard': 'which Secrets a pod has never changes',
-  'legacy-service-account-token-cleaner/secrets-added-unheard': LOOKED_AT_AGAIN,
-  'legacy-service-account-token-cleaner/secrets-changed-unheard': LOOKED_AT_AGAIN,
-  'legacy-service-account-token-cleaner/serviceaccounts-added-unheard': LOOKED_AT_AGAIN,
-  'bootstrapsigner/cached-reads': ASKED_AGAIN,
-  'bootstrapsigner/confirm-error-swallowed': ASKED_AGAIN,
-  'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
+    'the release carries the version, which determines whether the volume is bound',
+  'pvc-protection/pods-added-missed': 'a new pod protects claims and releases none',
+  'legacy-service-account-token-cleaner/pods-added-missed': 'a new pod protects tokens and releases none',
+  'legacy-service-account-token-cleaner/pods-changed-missed': 'the Secrets of a pod never change',
+  'legacy-service-account-token-cleaner/secrets-added-missed': REQUEUED_REGULARLY,
+  'legacy-service-account-token-cleaner/secrets-changed-missed': REQUEUED_REGULARLY,
+  'legacy-service-account-token-cleaner/serviceaccounts-added-missed': REQUEUED_REGULARLY,
+  'bootstrapsigner/cached-reads': READ_AGAIN,
+  'bootstrapsigner/confirm-error-swallowed': READ_AGAIN,
+  'csrcleaner/cached-reads': 'a deletion carries the version, so one that is based on stale state is refused',
 };
 
-/** All mutants of a controller. */
+/** Returns all mutants of a controller. */
 export function mutantsOf(definition: ControllerDefinition): readonly Mutant[] {
   const { name: controller, machine } = definition;
   const swallowed = actorNamesOf(machine)
@@ -236,23 +236,25 @@ export function mutantsOf(definition: ControllerDefinition): readonly Mutant[] {
         swallowedOutputs[`${controller}/${effect}`] ?? swallowedOutputs[effect],
       ),
     }));
-  const deaf = (watched[controller] ?? []).flatMap((plural) =>
+  const missing = (watched[controller] ?? []).flatMap((plural) =>
     (['added', 'changed', 'deleted'] as const).map((which): Operator => ({
-      name: `${plural}-${which}-unheard`,
-      says: `${plural} that are ${which} bring nothing up`,
+      name: `${plural}-${which}-missed`,
+      says: `${plural} that are ${which} do not enqueue keys`,
       pattern: 'unobserved',
       mutate: withWakeUpLost(plural, which),
-      ...(which === 'deleted' ? { harmless: 'a deletion of this kind brings this controller no work' } : {}),
+      ...(which === 'deleted'
+        ? { harmless: 'a deletion of this kind requires no work of this controller' }
+        : {}),
     })),
   );
-  return [...everywhere, ...swallowed, ...deaf, ...(byHand[controller] ?? [])].map(({ name, ...rest }) => {
+  return [...everywhere, ...swallowed, ...missing, ...(byHand[controller] ?? [])].map(({ name, ...rest }) => {
     const full = `${controller}/${name}`;
     const why = harmless[full];
     return { ...rest, ...(why === undefined ? {} : { harmless: why }), controller, name: full };
   });
 }
 
-/** The mutant of a controller with a name such as `cronjob/no-version`, or `no-version`. */
+/** Returns the mutant with a name such as `cronjob/no-version` or `no-version`. */
 export const mutantNamed = (definition: ControllerDefinition, name: string): Mutant | undefined =>
   name === ''
     ? undefined

@@ -20,10 +20,13 @@ function fate({ mutant, hunt }: HuntedMutant): string {
     return `caught by ${last.violation.invariant} in ${lengthOf(last.trace)} steps, ${(ms / 1000).toFixed(2)} s: ${last.violation.how}`;
   if (verdict === 'same') return 'the same as the controller, state for state';
   if (mutant.harmless !== undefined) return `harmless: ${mutant.harmless}`;
-  return verdict === 'unknown' ? 'UNKNOWN, a bound was hit' : 'SURVIVED';
+  return verdict === 'unknown' ? 'UNKNOWN, a bound was reached' : 'SURVIVED';
 }
 
-/** What became of a mutant, as other programs gather it: caught is passed, and one like its controller was not tested. */
+/**
+ * Returns the result of a mutant as a check: caught is passed; one that behaves like its controller is
+ * untested.
+ */
 export const mutantCheck = (hunted: HuntedMutant): Check => {
   const { mutant, hunt } = hunted;
   const uncaught = hunt.verdict === 'unknown' ? 'unknown' : 'failed';
@@ -31,29 +34,29 @@ export const mutantCheck = (hunted: HuntedMutant): Check => {
     group: mutant.controller,
     name: mutant.name,
     says: `is caught: ${mutant.says}`,
-    outcome: hunt.verdict === 'caught' ? 'passed' : isTelling(hunted) ? uncaught : 'untested',
+    outcome: hunt.verdict === 'caught' ? 'passed' : isObservable(hunted) ? uncaught : 'untested',
     message: fate(hunted),
   };
 };
 
-/** What is wrong and can be told from what is right. */
-const isTelling = ({ mutant, hunt }: HuntedMutant): boolean =>
+/** True if the mutant's defect is observable. */
+const isObservable = ({ mutant, hunt }: HuntedMutant): boolean =>
   hunt.verdict === 'caught' || (hunt.verdict !== 'same' && mutant.harmless === undefined);
 
-/** One line of the table of mutants. */
+/** Formats one line of the table of mutants. */
 export const describeMutant = (hunted: HuntedMutant): string =>
   `${hunted.mutant.name.padEnd(52)} ${hunted.mutant.pattern.padEnd(13)} ${fate(hunted)}\n`;
 
 export interface MutationScore {
   readonly caught: number;
-  /** Mutants that differ from the controller they were made of. */
+  /** Number of mutants that differ observably from their controller. */
   readonly telling: number;
   readonly medianMs: number;
   readonly byPattern: { readonly [P in SievePattern]: { readonly caught: number; readonly telling: number } };
 }
 
 export function scoreOf(all: readonly HuntedMutant[]): MutationScore {
-  const telling = all.filter(isTelling);
+  const telling = all.filter(isObservable);
   const caught = telling.filter(({ hunt }) => hunt.verdict === 'caught');
   const of = (list: readonly HuntedMutant[], pattern: SievePattern): number =>
     list.filter(({ mutant }) => mutant.pattern === pattern).length;

@@ -6,16 +6,16 @@ import { subjectOf, workloadsOf } from '../explore/scenarios/index.ts';
 import type { Mutant } from './catalogue.ts';
 import type { Mutation } from './operators.ts';
 
-/** How far one search goes. */
+/** Bounds of one search. */
 export interface Reach {
   readonly objects: number;
   readonly faults: number;
   readonly leaders: number;
-  /** Which faults strike; default `usualFaults`. */
+  /** Faults to inject; default `usualFaults`. */
   readonly faultKinds?: readonly FaultKind[];
 }
 
-/** Nearest first: most of what is wrong shows without a fault, and nearly all of the rest with one. */
+/** Bounds in order of cost: most defects show without a fault, nearly all others with one. */
 const reaches: readonly Reach[] = [
   { objects: 1, faults: 0, leaders: 1 },
   { objects: 1, faults: 1, leaders: 1 },
@@ -25,9 +25,11 @@ const reaches: readonly Reach[] = [
 ];
 
 /**
- * With each reach the controller's further workloads too, where one object and one leader will do. They are small: where
- * faults make the usual one large they go first. A failure that is forgotten may need another right after it to show: what
- * brings its key up again must fail too. For that nobody else need do anything.
+ * Returns the searches for a controller's mutants.
+ *
+ * Bounds with one object and one leader also use the additional workloads. These are small and come first
+ * where faults make the default workload large. A forgotten failure may need a second error to show, because
+ * whatever requeues its key must fail too; that search needs no user actions.
  */
 export function searchesOf(
   controller: string,
@@ -46,34 +48,37 @@ export function searchesOf(
 
 export interface HuntOptions {
   readonly clock: Clock;
-  /** States of one search: what is found does not depend on how fast the machine is. Default 400 000. */
+  /**
+   * Maximum number of states of one search, default 400,000. A state limit, unlike a time limit, does not
+   * depend on the machine.
+   */
   readonly maxStates?: number;
   readonly vocabulary?: Vocabulary;
 }
 
-/** One search for what is wrong with a mutant. */
+/** One search for a violation by a mutant. */
 export interface Finding {
   readonly workload: string;
   readonly reach: Reach;
   readonly exploration: ControllerExploration;
-  /** How the same search of the controller itself ended. */
+  /** Verdict of the same search with the original controller. */
   readonly right: ControllerExploration['verdict'];
-  /** Every state and step is as with the controller itself. */
+  /** True if all states and steps equal those of the original controller. */
   readonly isSame: boolean;
 }
 
 export interface Hunt {
   /**
-   * `same`: as far as was searched nothing that the mutation changes ever comes into play. `unknown`: a bound was hit, or
-   * the controller itself could not be searched to the end.
+   * Result; `same` means that the mutation changed nothing within the bounds. `unknown` means that a bound
+   * was reached, or that the original could not be searched completely.
    */
   readonly verdict: 'caught' | 'same' | 'survived' | 'unknown';
   readonly findings: readonly Finding[];
-  /** Of all searches together. */
+  /** Total time of all searches in milliseconds. */
   readonly ms: number;
 }
 
-/** Hunts mutants; what the controllers themselves do is searched once for each reach. */
+/** Hunts mutants; each original controller is searched once for each bound. */
 export interface Hunter {
   hunt(mutant: Mutant): Promise<Hunt>;
 }
@@ -110,7 +115,7 @@ export function createHunter({
       });
       for (const { workload, reach } of searchesOf(controller)) {
         const right = await original(workload, reach);
-        // What the controller itself does wrong says nothing about its mutants.
+        // A violation by the original controller says nothing about its mutants.
         if (right.verdict === 'fail') continue;
         const exploration = await search(workload, mutate, reach);
         const isSame =
@@ -120,11 +125,11 @@ export function createHunter({
         findings.push({ workload, reach, exploration, right: right.verdict, isSame });
         if (exploration.verdict === 'fail') return ended('caught');
       }
-      // Where the controller itself could not be searched to the end, neither can its mutants be.
-      const telling = findings.filter(({ right }) => right === 'pass');
-      if (telling.length === 0 || telling.some(({ exploration }) => exploration.verdict !== 'pass'))
+      // If the original could not be searched completely, its mutants cannot either.
+      const conclusive = findings.filter(({ right }) => right === 'pass');
+      if (conclusive.length === 0 || conclusive.some(({ exploration }) => exploration.verdict !== 'pass'))
         return ended('unknown');
-      return ended(telling.every(({ isSame }) => isSame) ? 'same' : 'survived');
+      return ended(conclusive.every(({ isSame }) => isSame) ? 'same' : 'survived');
     },
   };
 }

@@ -12,12 +12,13 @@ import type {
   Watch,
 } from '../../runtime/index.ts';
 
-/** Makes a controller that is wrong in one way out of one that is right. */
+/** Turns a correct controller into one with a defect. */
 export type Mutation = (definition: ControllerDefinition) => ControllerDefinition;
 
-// --- what a controller is handed ---------------------------------------------------------------------------------------
+// --- controller context
+// -------------------------------------------------------------------------------------------------
 
-/** The same context for the watches and the effects of a controller, changed once. */
+/** Changes the context once, so that watches and effects share the changed one. */
 function withContext(change: (context: ControllerContext) => ControllerContext): Mutation {
   return (definition) => {
     const changed = new WeakMap<ControllerContext, ControllerContext>();
@@ -71,7 +72,7 @@ const unfencedSubresource = (
   patch: (name, type, patch, options) => inner.patch(name, type, unfenced(patch as object, fences), options),
 });
 
-/** Deletions and writes say no more which object, or which version of it, they were decided on. */
+/** Removes uid or version preconditions from writes and deletions. */
 export const withoutPreconditions = (...fences: readonly Fence[]): Mutation =>
   withClient((inner) => ({
     ...inner,
@@ -86,7 +87,7 @@ export const withoutPreconditions = (...fences: readonly Fence[]): Mutation =>
     },
   }));
 
-/** Reads of the API itself are answered from the cache. */
+/** Serves live reads from the cache. */
 export const withCachedReads: Mutation = withClient((inner, informed) => {
   const read = async (name: string): Promise<DeepReadonly<ApiObject>> => {
     const found = informed(name);
@@ -103,7 +104,7 @@ export const withCachedReads: Mutation = withClient((inner, informed) => {
   };
 });
 
-/** The server's time is read as so much later, or earlier, than it is. */
+/** Shifts all clock readings by `ms` milliseconds. */
 export const withClockOffBy = (ms: number): Mutation => {
   const server = withClient((inner) => ({
     ...inner,
@@ -124,7 +125,7 @@ export const withClockOffBy = (ms: number): Mutation => {
   return (definition) => own(server(definition));
 };
 
-/** Refusals of writes with 404, or with 409, count as success. */
+/** Treats refusals of writes with 404 or 409 as success. */
 export const withRefusalsIgnored = (which: 404 | 409): Mutation => {
   const isIgnored = which === 404 ? isNotFound : isConflict;
   const quietly = async <T>(write: Promise<T>, otherwise: T): Promise<T> => {
@@ -150,7 +151,8 @@ export const withRefusalsIgnored = (which: 404 | 409): Mutation => {
   }));
 };
 
-// --- its effects ---------------------------------------------------------------------------------------------------------
+// --- effects
+// ------------------------------------------------------------------------------------------------------------
 
 const withEffects =
   (change: (effects: Effects) => Effects): Mutation =>
@@ -159,7 +161,7 @@ const withEffects =
     effects: async (context) => change(await definition.effects(context)),
   });
 
-/** An effect that fails says that it has succeeded, with `output`. */
+/** Replaces a failure of an effect by success with `output`. */
 export const withErrorSwallowed = (effect: string, output?: unknown): Mutation =>
   withEffects((effects) => ({
     ...effects,
@@ -172,14 +174,15 @@ export const withErrorSwallowed = (effect: string, output?: unknown): Mutation =
     },
   }));
 
-/** What an effect gives is changed. */
+/** Changes the output of an effect. */
 export const withOutput = <Output>(effect: string, change: (output: Output) => unknown): Mutation =>
   withEffects((effects) => ({
     ...effects,
     [effect]: async (input: never, signal) => change((await effects[effect]?.(input, signal)) as Output),
   }));
 
-// --- its machine -----------------------------------------------------------------------------------------------------------
+// --- machine
+// ------------------------------------------------------------------------------------------------------------
 
 interface Config {
   readonly output: (args: never) => PassOutput;
@@ -190,7 +193,7 @@ const withConfig =
   (change: (config: Config) => Config): Mutation =>
   (definition) => {
     const { machine } = definition;
-    // A machine's configuration is data; what these mutations need of it is named in `Config`.
+    // A machine's configuration is data; `Config` lists the parts that these mutations use.
     const config = change(machine.config as unknown as Config);
     return {
       ...definition,
@@ -204,23 +207,23 @@ const withConfig =
 const withOutcome = (change: (output: PassOutput) => PassOutput): Mutation =>
   withConfig((config) => ({ ...config, output: (args) => change(config.output(args)) }));
 
-/** A pass that asks to be run again later is not. */
+/** Drops the request of a reconcile to run again later. */
 export const withRequeueDropped: Mutation = withOutcome((output) =>
   output.outcome === 'requeue' ? settled() : output,
 );
 
-/** A pass that has failed counts as done: its key is forgotten. */
+/** Drops the key of a failed reconcile. */
 export const withFailureForgotten: Mutation = withOutcome((output) =>
   output.outcome === 'failed' ? settled() : output,
 );
 
-/** A pass asks to be run again so much later than it should. */
+/** Delays the requested next reconcile by `ms` milliseconds. */
 export const withRequeueLater = (ms: number): Mutation =>
   withOutcome((output) =>
     output.outcome === 'requeue' ? { ...output, afterMs: output.afterMs + ms } : output,
   );
 
-/** What is done in one state is done in the other, and the reverse. */
+/** Swaps the effects of two states. */
 export const withWritesSwapped = (first: string, second: string): Mutation =>
   withConfig((config) => {
     const [one, other] = [config.states[first], config.states[second]];
@@ -233,9 +236,10 @@ export const withWritesSwapped = (first: string, second: string): Mutation =>
     return { ...config, states: { ...config.states, ...swapped } };
   });
 
-// --- what it watches -------------------------------------------------------------------------------------------------------
+// --- watches
+// ------------------------------------------------------------------------------------------------------------
 
-/** Changes of a kind bring nothing up: additions, changes, or deletions. */
+/** Makes additions, changes or deletions of a kind enqueue no keys. */
 export const withWakeUpLost =
   (plural: string, which: 'added' | 'changed' | 'deleted'): Mutation =>
   (definition) => ({

@@ -1,25 +1,25 @@
 import type { SievePattern } from './catalogue.ts';
 
-/** One of the 46 bugs in operators that Sieve found, rebuilt as a mutant of one of our controllers. */
+/** One of the 46 operator bugs that Sieve found, rebuilt as a mutant of one of our controllers. */
 export interface SieveBug {
-  /** Operator, pattern and number, as the study's own reproduction names it: `casskop/stale-state-1`. */
+  /** Operator, pattern and number in the study's reproduction: `casskop/stale-state-1`. */
   readonly id: string;
-  /** The report, where there is one that people cite. */
+  /** The bug report, if there is one. */
   readonly issue?: string;
   readonly pattern: SievePattern;
   readonly there: string;
-  /** As the catalogue of mutants names it. */
+  /** Name of the mutant in the catalogue. */
   readonly mutant: string;
 }
 
-/** What the operator did, what was done to it, and what stands for it here. */
+/** Operator, its workload, our mutant, and the issue. */
 type Row = readonly [operator: string, workload: string, mutant: string, issue?: string];
 
 const wrong: Readonly<Record<SievePattern, string>> = {
-  intermediate: 'dies between two writes, and the second is never made up for',
-  stale: 'starts again on an older state, and acts on it',
-  unobserved: 'misses what came and went between two looks',
-  indirect: 'goes wrong by itself on the way there',
+  intermediate: 'crashes between two writes, and the second is never done',
+  stale: 'restarts on stale state and acts on it',
+  unobserved: 'misses an object that was created and deleted between two reads',
+  indirect: 'fails by itself during the workload',
 };
 
 const names: Readonly<Record<SievePattern, string>> = {
@@ -29,7 +29,7 @@ const names: Readonly<Record<SievePattern, string>> = {
   indirect: 'indirect',
 };
 
-/** In the order of each operator: its first, second and third bug of a pattern. */
+/** Rows in the order of each operator's bugs of a pattern. */
 const rows: Readonly<Record<SievePattern, readonly Row[]>> = {
   intermediate: [
     ['cass-operator', 'recreate', 'garbagecollector/finalizer-before-orphans', 'K8SSAND-1023'],
@@ -84,33 +84,33 @@ const rows: Readonly<Record<SievePattern, readonly Row[]>> = {
     [
       'cassandra-operator',
       'scale down and up',
-      'clusterrole-aggregation/clusterroles-deleted-unheard',
+      'clusterrole-aggregation/clusterroles-deleted-missed',
       'cassandra-operator#398',
     ],
-    ['casskop', 'scale down to zero', 'bootstrapsigner/secrets-deleted-unheard', 'casskop#342'],
+    ['casskop', 'scale down to zero', 'bootstrapsigner/secrets-deleted-missed', 'casskop#342'],
     [
       'mongodb-operator',
       'disable and enable the arbiter',
-      'clusterrole-aggregation/clusterroles-changed-unheard',
+      'clusterrole-aggregation/clusterroles-changed-missed',
       'K8SPSMDB-585',
     ],
     ['rabbitmq-operator', 'scale up and down', 'csrapproving/requeue-dropped', 'rabbitmq-operator#758'],
     [
       'xtradb-operator',
       'scale up and down',
-      'csrsigning/certificatesigningrequests-changed-unheard',
+      'csrsigning/certificatesigningrequests-changed-missed',
       'K8SPXC-918',
     ],
     [
       'yugabyte-operator',
       'scale up and down',
-      'serviceaccount/serviceaccounts-deleted-unheard',
+      'serviceaccount/serviceaccounts-deleted-missed',
       'yugabyte-operator#39',
     ],
     [
       'zookeeper-operator',
       'scale down and up',
-      'ttlafterfinished/jobs-changed-unheard',
+      'ttlafterfinished/jobs-changed-missed',
       'zookeeper-operator#453',
     ],
   ],
@@ -137,8 +137,9 @@ const bugsOf = (pattern: SievePattern): readonly SieveBug[] =>
   }));
 
 /**
- * All 46 of Sun et al., 'Automatic reliability testing for cluster management controllers' (OSDI 2022): 11 intermediate, 19
- * stale, 7 unobserved, 9 indirect. What each did wrong is done wrong by the controller of ours with the most similar step.
+ * All 46 bugs of Sun et al., 'Automatic reliability testing for cluster management controllers' (OSDI 2022):
+ * 11 intermediate, 19 stale, 7 unobserved, 9 indirect. Each is rebuilt in the controller with the most
+ * similar step.
  */
 export const sieveBugs: readonly SieveBug[] = [
   ...bugsOf('intermediate'),

@@ -2,22 +2,22 @@ import { parseGoDuration } from '../../base/cron/duration.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import { isRecord } from '../../base/collections/record.ts';
 
-/** What was read is no fault plan, or no journal of one. */
+/** The input is not a valid fault plan, or not a valid journal of one. */
 export class PlanError extends CodedError<'ERR_PLAN' | 'ERR_PLAN_JOURNAL'> {}
 
-/** The fields of one object of a plan, each read once; what nobody has read is unknown. */
+/** Reader for the fields of one object in a plan; fields that no one reads are unknown. */
 export interface Fields {
-  /** Undefined where it is not given. */
+  /** Returns a field; undefined if it is missing. */
   take(name: string): Field | undefined;
-  /** Throws for a field that was not taken. */
+  /** Throws if a field was not read. */
   end(): void;
 }
 
 export interface Field {
-  /** Where it stands: `rules[0].match.verb`. */
+  /** Path of the field, such as `rules[0].match.verb`. */
   readonly path: string;
   readonly value: unknown;
-  /** A `PlanError` that names the field, what it holds, and what would be accepted. */
+  /** Returns a `PlanError` with the field, its value and the accepted values. */
   wrong(expected: string): PlanError;
 }
 
@@ -28,7 +28,7 @@ const fieldAt = (path: string, value: unknown): Field => ({
     new PlanError('ERR_PLAN', `${path}: received ${JSON.stringify(value)}, expected ${expected}`),
 });
 
-/** The fields of an object at `path`. `names`: all that it may have. */
+/** Reads the object at `path`; `names` are all permitted fields. */
 export function fieldsOf(path: string, value: unknown, names: readonly string[]): Fields {
   if (!isRecord(value)) throw fieldAt(path, value).wrong(`an object with ${names.join(', ')}`);
   const left = new Set(Object.keys(value));
@@ -57,7 +57,7 @@ export function textOf(field: Field): string {
   return field.value;
 }
 
-/** One text or a list of them, which must not be empty. */
+/** Returns a non-empty list of strings; a single string counts as a list of one. */
 export function textsOf(field: Field): readonly string[] {
   const list: readonly unknown[] = Array.isArray(field.value) ? field.value : [field.value];
   if (list.length === 0 || !list.every((each): each is string => typeof each === 'string' && each !== ''))
@@ -75,7 +75,7 @@ export function numberOf(
   return value;
 }
 
-/** A duration such as `1m30s`, in milliseconds. */
+/** Returns a duration such as `1m30s` in milliseconds. */
 export function durationOf(field: Field): number {
   const { value } = field;
   if (typeof value !== 'string') throw field.wrong('a duration such as "1m30s"');
@@ -89,7 +89,7 @@ export function durationOf(field: Field): number {
   return ms;
 }
 
-/** A duration, or the shortest and the longest of a stretch. */
+/** Returns the shortest and the longest duration; a single duration is both. */
 export function stretchOf(field: Field): readonly [number, number] {
   if (!Array.isArray(field.value)) {
     const ms = durationOf(field);

@@ -3,7 +3,7 @@ import { PlanError } from './fields.ts';
 import type { FaultPlan } from './plan.ts';
 import type { StrikeRecord } from './strikes.ts';
 
-/** The first line of a journal of strikes. */
+/** First line of a fault journal. */
 interface JournalHead {
   readonly version: 1;
   /** SHA-256 of the plan's text. */
@@ -11,7 +11,7 @@ interface JournalHead {
   readonly seed: number;
 }
 
-/** The lines of a journal: a head, then one for each strike. */
+/** Returns the first line of a journal; one line for each fault follows. */
 export const journalHead = ({ digest }: FaultPlan, seed: number): string => {
   const head: JournalHead = { version: 1, plan: digest, seed };
   return `${JSON.stringify(head)}\n`;
@@ -20,25 +20,23 @@ export const journalHead = ({ digest }: FaultPlan, seed: number): string => {
 export const journalLine = (strike: StrikeRecord): string => `${JSON.stringify(strike)}\n`;
 
 /**
- * What was chosen in the run that a journal is of. A last line that is not whole, as a program that was killed leaves it,
- * is passed over. Throws `ERR_PLAN_JOURNAL` for what is no journal, or one of another plan.
+ * Returns the choices of a recorded run.
+ *
+ * Ignores an incomplete last line, which a killed program leaves. Throws `ERR_PLAN_JOURNAL` for invalid input
+ * and for a journal of another plan.
  */
 export function readChoices(text: string, plan: FaultPlan): readonly Deviation[] {
   const [first = '', ...lines] = text.split('\n');
   const head = parsed(first) as Partial<JournalHead> | undefined;
-  if (head?.version !== 1)
-    throw new PlanError('ERR_PLAN_JOURNAL', 'expected a journal of strikes of version 1');
+  if (head?.version !== 1) throw new PlanError('ERR_PLAN_JOURNAL', 'expected a fault journal of version 1');
   if (head.plan !== plan.digest)
-    throw new PlanError(
-      'ERR_PLAN_JOURNAL',
-      'the journal is of another plan: its digest is not that of this one',
-    );
+    throw new PlanError('ERR_PLAN_JOURNAL', 'the journal belongs to another plan: the digests differ');
   return lines.flatMap((line, i) => {
     if (line === '') return [];
     const strike = parsed(line) as Partial<StrikeRecord> | undefined;
     if (strike?.choices === undefined && i === lines.length - 1) return [];
     if (strike?.choices === undefined)
-      throw new PlanError('ERR_PLAN_JOURNAL', `line ${i + 2} of the journal is no strike`);
+      throw new PlanError('ERR_PLAN_JOURNAL', `line ${i + 2} of the journal is not a fault record`);
     return strike.choices;
   });
 }

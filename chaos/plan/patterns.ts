@@ -1,8 +1,11 @@
-/** Whether one of the patterns is the text; `*` stands for any text, also for none. No patterns: everything is. */
+/** True if the text matches one of the patterns, or if there are none. `*` matches any text, also none. */
 export const isAnyOf = (patterns: readonly string[] | undefined, text: string): boolean =>
   patterns === undefined || patterns.some((pattern) => isLike(pattern, text));
 
-/** Without regular expressions: a plan may hold any number of `*`, and time stays bounded by the product of the lengths. */
+/**
+ * Matches without regular expressions, so that a plan with many `*` takes at most time proportional to the
+ * product of the lengths.
+ */
 function isLike(pattern: string, text: string): boolean {
   let at = 0;
   let star = -1;

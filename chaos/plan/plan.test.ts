@@ -33,7 +33,7 @@ const rule = fc.record(
 const plan = fc.record({ rules: fc.array(rule, { maxLength: 5 }) });
 
 describe('a fault plan', () => {
-  it('means the same as YAML and as JSON', () => {
+  it('has the same meaning in YAML and JSON', () => {
     fc.assert(
       fc.property(plan, (given) => {
         const fromJson = parsePlan(JSON.stringify(given));
@@ -44,7 +44,7 @@ describe('a fault plan', () => {
     );
   });
 
-  it('is read or refused with the field that is wrong, whatever it is', () => {
+  it('is parsed, or rejected with ERR_PLAN, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         try {
@@ -57,7 +57,7 @@ describe('a fault plan', () => {
     );
   });
 
-  it('refuses a field that it does not know, wherever it stands', () => {
+  it('rejects unknown fields at every level', () => {
     fc.assert(
       fc.property(rule, fc.constantFrom('rule', 'match', 'fault'), (given, where) => {
         const unknown = { surely: 1 };
@@ -76,14 +76,14 @@ describe('a fault plan', () => {
   it.each([
     ['no rules', '{}', 'rules: received undefined, expected a list'],
     [
-      'a fault of another world',
+      'a fault outside the wire faults',
       one({ fault: 'crash' }),
       'rules[0].fault.name: received "crash", expected slow-request',
     ],
     [
-      'a verb that the fault cannot strike',
+      'a verb that the fault cannot affect',
       one({ match: { verb: 'get' }, fault: 'conflict' }),
-      'expected update, patch, delete, which conflict can strike',
+      'expected update, patch, delete, which conflict can affect',
     ],
     [
       'a detail that the fault does not have',
@@ -96,7 +96,7 @@ describe('a fault plan', () => {
       'rules[0].fault.lasts: received "5", expected a duration',
     ],
     [
-      'a stretch that goes back',
+      'a range in the wrong order',
       one({ fault: { name: 'slow-request', lasts: ['5s', '1s'] } }),
       'the shortest and the longest',
     ],
@@ -106,22 +106,22 @@ describe('a fault plan', () => {
       'rules[0].match.probability: received 1.5, expected a number from 0 to 1',
     ],
     [
-      'an end before the beginning',
+      'an end before the start',
       one({ match: { after: '5m', before: '1m' }, fault: 'refused' }),
       'after is not earlier than before',
     ],
     [
-      'an event for what strikes requests',
+      'an event for a request fault',
       one({ match: { event: 'ADDED' }, fault: 'refused' }),
       'no event for refused',
     ],
     [
-      'a beginning that comes twice',
+      'a repeated OPEN event',
       one({ match: { event: 'OPEN' }, fault: 'repeated-event' }),
       'cannot be repeated',
     ],
     [
-      'one name twice',
+      'a duplicate name',
       JSON.stringify({
         rules: [
           { name: 'a', fault: 'refused' },
@@ -131,21 +131,21 @@ describe('a fault plan', () => {
       'rules[1].name: "a" is the name of another rule',
     ],
     [
-      'an answer that is no failure of the server',
+      'a status code that is not 5xx',
       one({ fault: { name: 'server-error', code: 404 } }),
       'a whole number from 500 to 599',
     ],
-  ])('refuses %s', (_, text, why) => {
+  ])('rejects %s', (_, text, why) => {
     expect(() => parsePlan(text)).toThrow(why);
   });
 
-  it('has no fault that the simulated world does not have', () => {
+  it('knows only faults of the simulated world', () => {
     const known = new Set<string>(faultKinds.map(({ name }) => name));
     expect(Object.keys(wireFaults).filter((name) => !known.has(name))).toEqual([]);
     expect(faultKinds.every(({ numbers }) => numbers.every((each) => /^F\d+$/.test(each)))).toBe(true);
   });
 
-  it('says which types of events there are', () => {
+  it('lists the known event types for an unknown one', () => {
     expect(() => parsePlan(one({ match: { event: 'GONE' }, fault: 'cut-watch' }))).toThrow(
       eventTypes.join(', '),
     );
@@ -155,7 +155,7 @@ describe('a fault plan', () => {
 describe('a pattern', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
 
-  it('is the text where it holds no star, and takes any text for one', () => {
+  it('matches like the regular expression with * replaced', () => {
     fc.assert(
       fc.property(letters, letters, (pattern, text) => {
         const asExpression = new RegExp(`^${pattern.split('*').join('[^]*')}$`);

@@ -17,11 +17,11 @@ import { type FaultDetail, type WireFault, isWireFault, usualLasts, wireFaults }
 
 export { PlanError } from './fields.ts';
 
-/** What goes wrong between clients and an API server, and when. */
+/** Faults to inject between clients and an API server. */
 export interface FaultPlan {
-  /** Asked in this order; of those that match, the first that strikes does. */
+  /** Rules in order; the first one that matches and injects a fault wins. */
   readonly rules: readonly Rule[];
-  /** SHA-256 of the text it was read from, hexadecimal: what a journal names it by. */
+  /** SHA-256 of the text in hexadecimal; identifies the plan in journals. */
   readonly digest: string;
 }
 
@@ -32,43 +32,46 @@ export interface Rule {
   readonly fault: PlannedFault;
 }
 
-/** Which requests, or events of watches, a rule is about. Patterns: `*` stands for any text. */
+/** Selector of requests or watch events. In patterns, `*` matches any text. */
 export interface Match {
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  /** Verbs: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verbs: readonly string[] | undefined;
-  /** `pods`, `jobs.batch`, `deployments.apps/status`, patterns; by the served group. */
+  /** Patterns for resources by served group: `pods`, `jobs.batch`, `deployments.apps/status`. */
   readonly resources: readonly string[] | undefined;
   readonly namespaces: readonly string[] | undefined;
   readonly names: readonly string[] | undefined;
   readonly users: readonly string[] | undefined;
   readonly userAgents: readonly string[] | undefined;
-  /** Paths without query. Only with them a rule is about requests for no resource: discovery, `/healthz`. */
+  /**
+   * Patterns for paths without query. Required to match non-resource requests such as discovery and
+   * `/healthz`.
+   */
   readonly paths: readonly string[] | undefined;
-  /** Types of events, and `OPEN` for the moment at which a watch begins. */
+  /** Event types; `OPEN` is the start of a watch. */
   readonly events: readonly EventType[];
-  /** Only the nth, from 1, of those alike: of one client, verb and resource. */
+  /** Selects only the nth request, from 1, with the same client, verb and resource. */
   readonly nth: number | undefined;
-  /** From 0 to 1. */
+  /** Probability of the fault, 0 to 1. */
   readonly probability: number;
-  /** Milliseconds since the start: from, and until. */
+  /** Time window in milliseconds since the start: from, and until. */
   readonly afterMs: number;
   readonly beforeMs: number;
-  /** How often the rule strikes at most. */
+  /** Maximum number of faults of the rule. */
   readonly times: number;
 }
 
 export const eventTypes = ['OPEN', 'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A fault with what the plan says of it. */
+/** A fault with its parameters. */
 export interface PlannedFault {
   readonly name: WireFault;
-  /** Milliseconds, the shortest and the longest; undefined for as long as the connection does. */
+  /** Shortest and longest duration in milliseconds; undefined for as long as the connection lasts. */
   readonly lasts: readonly [number, number] | undefined;
   readonly retryAfterSeconds: number;
-  /** Of `server-error`. */
+  /** Status code of `server-error`. */
   readonly code: number;
-  /** How far back a stale read goes at most: revisions, and milliseconds. */
+  /** Bounds of a stale read: number of revisions, and age in milliseconds. */
   readonly revisions: number;
   readonly ageMs: number;
 }
@@ -93,7 +96,7 @@ const DETAILS: readonly FaultDetail[] = ['lasts', 'retryAfter', 'code', 'revisio
 const EVENTS_BY_DEFAULT: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'];
 
 /**
- * Reads a plan, YAML or JSON:
+ * Parses a plan in YAML or JSON:
  *
  *     rules:
  *       - match: { verb: create, resource: jobs.batch, probability: 0.2 }
@@ -101,7 +104,7 @@ const EVENTS_BY_DEFAULT: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED',
  *       - match: { verb: watch, resource: pods, after: 10s, before: 5m, times: 3 }
  *         fault: { name: late-events, lasts: [1s, 30s] }
  *
- * Throws `ERR_PLAN` naming the field, what it holds and what would be accepted.
+ * Throws `ERR_PLAN` with the field, its value and the accepted values.
  */
 export function parsePlan(text: string): FaultPlan {
   let parsed: unknown;
@@ -199,22 +202,22 @@ const taken = <T>(fields: Fields, name: string, read: (field: Field) => T): T | 
   return field === undefined ? undefined : read(field);
 };
 
-/** Throws where the fault can strike none of the verbs. */
+/** Reads verbs; throws for one that the fault cannot affect. */
 function verbsOf(field: Field, fault: WireFault): readonly string[] {
   const possible = wireFaults[fault].verbs ?? VERBS;
   const given = textsOf(field);
   for (const verb of given)
-    if (!possible.includes(verb)) throw field.wrong(`${possible.join(', ')}, which ${fault} can strike`);
+    if (!possible.includes(verb)) throw field.wrong(`${possible.join(', ')}, which ${fault} can affect`);
   return given;
 }
 
 function eventsOf(field: Field, fault: WireFault): readonly EventType[] {
-  if (!wireFaults[fault].events) throw field.wrong(`no event for ${fault}, which strikes requests`);
+  if (!wireFaults[fault].events) throw field.wrong(`no event for ${fault}, which affects requests`);
   return textsOf(field).map((given) => {
     const type = eventTypes.find((each) => each === given);
     if (type === undefined) throw field.wrong(eventTypes.join(', '));
     if (type === 'OPEN' && fault === 'repeated-event')
-      throw field.wrong('another type: the beginning of a watch cannot be repeated');
+      throw field.wrong('another type: the start of a watch cannot be repeated');
     return type;
   });
 }

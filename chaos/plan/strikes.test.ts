@@ -21,7 +21,7 @@ const strikesOf = (rules: readonly object[], seed = 0): Strikes =>
 const faults = (strikes: Strikes, request: Passing, times: number): readonly boolean[] =>
   Array.from({ length: times }, () => strikes.onRequest(request, noViews) !== undefined);
 
-describe('what strikes', () => {
+describe('a rule of a fault plan', () => {
   it.each([
     ['verb', { verb: 'get' }, true],
     ['another verb', { verb: 'list' }, false],
@@ -33,11 +33,11 @@ describe('what strikes', () => {
     ['user', { user: 'some*' }, true],
     ['user agent', { userAgent: 'kube-*' }, false],
     ['path', { path: '/api/v1/*' }, true],
-  ])('is told by %s', (_, match, strikes) => {
+  ])('matches by %s', (_, match, strikes) => {
     expect(faults(strikesOf([{ match, fault: 'refused' }]), getPod, 1)).toEqual([strikes]);
   });
 
-  it('is no request for discovery, but where a rule names its path', () => {
+  it('matches discovery requests only by path', () => {
     const discovery = passing('GET', '/apis/batch/v1');
     expect(faults(strikesOf([{ fault: 'unavailable' }]), discovery, 1)).toEqual([false]);
     expect(faults(strikesOf([{ match: { path: '/apis/*' }, fault: 'unavailable' }]), discovery, 1)).toEqual([
@@ -45,7 +45,7 @@ describe('what strikes', () => {
     ]);
   });
 
-  it('is the nth of those alike, however many others come between', () => {
+  it('counts the nth request among equal ones, ignoring others', () => {
     const strikes = strikesOf([{ match: { nth: 2 }, fault: 'refused' }]);
     const struck = [getPod, createJob, getPod, getPod, createJob].map(
       (request) => strikes.onRequest(request, noViews) !== undefined,
@@ -53,7 +53,7 @@ describe('what strikes', () => {
     expect(struck).toEqual([false, false, true, false, true]);
   });
 
-  it('strikes between two moments, and no more often than it may', async () => {
+  it('applies within its time window and up to its limit', async () => {
     const strikes = strikesOf([{ match: { after: '10s', before: '20s', times: 2 }, fault: 'refused' }]);
     expect(faults(strikes, getPod, 1)).toEqual([false]);
     await clock.advance(10_000);
@@ -63,7 +63,7 @@ describe('what strikes', () => {
     expect(faults(later, getPod, 1)).toEqual([false]);
   });
 
-  it('is of several rules the first that does', () => {
+  it('takes precedence over later rules', () => {
     const strikes = strikesOf([
       { match: { nth: 1 }, fault: 'refused' },
       { fault: { name: 'server-error', code: 504 } },
@@ -72,13 +72,13 @@ describe('what strikes', () => {
     expect(strikes.onRequest(getPod, noViews)).toMatchObject({ fault: 'server-error', code: 504 });
   });
 
-  it('is no stale read where nothing older is known', () => {
+  it('injects no stale read if no older state is known', () => {
     const strikes = strikesOf([{ match: { verb: 'get' }, fault: 'stale-list' }]);
     expect(strikes.onRequest(getPod, noViews)).toBeUndefined();
     expect(strikes.onRequest(getPod, () => 3)?.back).toBeGreaterThan(0);
   });
 
-  it('is the same for the same seed, whatever else happens meanwhile', () => {
+  it('injects the same faults for the same seed, whatever other requests run', () => {
     const rules = [{ match: { probability: 0.3 }, fault: 'refused' }];
     const alone = faults(strikesOf(rules, 7), createJob, 40);
     const busy = strikesOf(rules, 7);
@@ -93,7 +93,7 @@ describe('what strikes', () => {
   });
 });
 
-describe('a journal of strikes', () => {
+describe('a fault journal', () => {
   const plan = planOf({ match: { probability: 0.4 }, fault: { name: 'slow-request', lasts: ['1s', '9s'] } });
   const run = (options: object): { lines: string; records: readonly StrikeRecord[] } => {
     const records: StrikeRecord[] = [];
@@ -109,7 +109,7 @@ describe('a journal of strikes', () => {
   };
   const told = (records: readonly StrikeRecord[]) => records.map((record) => ({ ...record, choices: [] }));
 
-  it('lets a run meet the same again under another seed, also one that was cut off', () => {
+  it('reproduces the faults of a run under another seed, also if it was cut off', () => {
     const { lines, records } = run({});
     expect(records.length).toBeGreaterThan(5);
     expect(told(run({ seed: 99, replay: readChoices(lines, plan) }).records)).toEqual(told(records));
@@ -117,8 +117,8 @@ describe('a journal of strikes', () => {
     expect(told(run({ seed: 99, replay: torn }).records)).toEqual(told(records).slice(0, -1));
   });
 
-  it('is refused where it is none, or is of another plan', () => {
-    expect(() => readChoices('hello', plan)).toThrow('a journal of strikes of version 1');
+  it('is rejected if it is invalid or belongs to another plan', () => {
+    expect(() => readChoices('hello', plan)).toThrow('a fault journal of version 1');
     expect(() => readChoices(journalHead(planOf(), 1), plan)).toThrow('another plan');
     expect(() => readChoices(`${journalHead(plan, 1)}{}\n{}\n`, plan)).toThrow('line 2');
   });

@@ -8,7 +8,7 @@ import { isAnyOf } from './patterns.ts';
 import type { EventType, FaultPlan, PlannedFault, Rule } from './plan.ts';
 import { type WireFault, wireFaults } from './wire-faults.ts';
 
-/** A request on its way, and who sent it. */
+/** A request with its sender. */
 export interface Passing {
   readonly info: RequestInfo;
   readonly user: string;
@@ -22,18 +22,18 @@ export interface PassingEvent {
   readonly name: string;
 }
 
-/** A fault that strikes now. */
+/** A fault to inject now. */
 export interface Strike {
   readonly fault: WireFault;
-  /** Milliseconds; undefined for as long as the connection does. */
+  /** Duration in milliseconds; undefined for as long as the connection lasts. */
   readonly lastsMs: number | undefined;
   readonly retryAfterSeconds: number;
   readonly code: number;
-  /** Of a stale read: how many older views back. */
+  /** Number of versions that a stale read goes back. */
   readonly back: number;
 }
 
-/** A strike as the journal has it, one JSON object a line. */
+/** An injected fault as one JSON line of the journal. */
 export interface StrikeRecord {
   /** Milliseconds since the start. */
   readonly atMs: number;
@@ -42,29 +42,29 @@ export interface StrikeRecord {
   readonly user: string;
   readonly userAgent: string;
   readonly verb: string;
-  /** `jobs.batch`, `pods/status`; a path where it is no resource. */
+  /** Resource such as `jobs.batch` or `pods/status`; the path of a non-resource request. */
   readonly target: string;
   readonly namespace: string;
   readonly name: string;
   readonly event?: EventType;
   readonly lastsMs?: number;
   readonly back?: number;
-  /** What was chosen; a run that chooses the same meets the same faults. */
+  /** Choices made; a run with equal choices has equal faults. */
   readonly choices: readonly Deviation[];
 }
 
-/** How many older views there are within these bounds that a stale read could be given. */
+/** Returns the number of older versions within the bounds that a stale read could return. */
 export type Reach = (bounds: Pick<PlannedFault, 'revisions' | 'ageMs'>) => number;
 
-/** Decides what goes wrong. */
+/** Decides which faults to inject. */
 export interface Strikes {
-  /** The fault that a request meets. */
+  /** Returns the fault of a request. */
   onRequest(passing: Passing, reach: Reach): Strike | undefined;
-  /** The fault that an event of a watch meets. */
+  /** Returns the fault of a watch event. */
   onEvent(watch: Passing, event: PassingEvent): Strike | undefined;
-  /** Whether a rule is about events of this watch, so that they must be read. */
+  /** True if a rule concerns events of this watch, so that they must be parsed. */
   concernsEvents(watch: Passing): boolean;
-  /** Whether a rule is about stale reads of this request, so that answers must be kept. */
+  /** True if a rule concerns stale reads of this request, so that responses must be kept. */
   concernsStale(passing: Passing): boolean;
 }
 
@@ -72,20 +72,22 @@ export interface StrikesOptions {
   readonly plan: FaultPlan;
   readonly seed: number;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** What another run chose, in place of the seed. */
+  /** Choices of a recorded run, used instead of the seed. */
   readonly replay?: readonly Deviation[];
   readonly onStrike?: (strike: StrikeRecord) => void;
 }
 
-/** Steps on the way from the shortest to the longest. */
+/** Number of steps between the shortest and the longest duration. */
 const LASTING_STEPS = 16;
-/** Of a user agent; the rest tells clients no further apart. */
+/** Maximum length of a user agent in labels; longer ones do not distinguish clients further. */
 const LONGEST_NAME = 160;
 
 /**
- * Draws from a choice tape whether a rule strikes. Requests and events that are alike, of one rule, client, verb and
- * resource, have a sequence of their own that is drawn from the seed and its name: the fifth `create jobs.batch` of a client
- * meets the same in each run, whatever else goes on meanwhile.
+ * Creates the decisions from a choice tape.
+ *
+ * Equal requests of one rule, client, verb and resource share a random sequence, derived from the seed and
+ * their name. The fifth `create jobs.batch` of a client therefore meets the same fault in each run, whatever
+ * else happens.
  */
 export const createStrikes = (options: StrikesOptions): Strikes => new PlannedStrikes(options);
 
@@ -99,7 +101,7 @@ class PlannedStrikes implements Strikes {
 
   constructor(options: StrikesOptions) {
     this.#options = options;
-    // Each lane draws from a source of its own.
+    // Each sequence draws from its own source.
     this.#tape = options.replay ? editedTape(options.replay) : randomTape(createSeededRandom(options.seed));
     this.#startMs = options.clock.monotonic();
   }
@@ -152,7 +154,7 @@ class PlannedStrikes implements Strikes {
     const name = `${rule.name}: ${client} ${info.verb} ${targetOf(info)}`;
     const lane = this.#laneOf(name);
     lane.seen++;
-    // Drawn every time, so that what follows does not depend on what was possible before.
+    // Draws every time, so that later results do not depend on what was possible before.
     const drawn = lane.random.next() < rule.match.probability;
     const wanted = drawn && this.#isDue(rule, lane.seen);
     const took = this.#tape.choose(name, 2, () => (wanted && fitting ? 1 : 0));
@@ -223,7 +225,9 @@ class PlannedStrikes implements Strikes {
   }
 }
 
-/** Whether a rule is about a request, but for the object: that of a watch is known with its events. */
+/**
+ * True if a rule concerns a request, ignoring the object. A watch's objects are known only with its events.
+ */
 function isAbout({ match, fault }: Rule, { info, user, userAgent }: Passing): boolean {
   const possible = wireFaults[fault.name].verbs;
   if (match.paths === undefined ? !info.isResourceRequest : !isAnyOf(match.paths, info.path)) return false;
@@ -236,7 +240,7 @@ function isAbout({ match, fault }: Rule, { info, user, userAgent }: Passing): bo
   );
 }
 
-/** Whether a fault makes sense for a request, besides its verb. */
+/** True if a fault is possible for a request, apart from its verb. */
 function fits(fault: WireFault, { info: { query } }: Passing, views: number): boolean {
   switch (fault) {
     case 'stale-list':
@@ -248,13 +252,15 @@ function fits(fault: WireFault, { info: { query } }: Passing, views: number): bo
   }
 }
 
-/** `jobs.batch`, `deployments.apps/status`; the path of what is no resource. */
+/**
+ * Returns a resource such as `jobs.batch` or `deployments.apps/status`; the path of a non-resource request.
+ */
 export const targetOf = (info: RequestInfo): string =>
   info.isResourceRequest
     ? `${qualified(info)}${info.subresource === '' ? '' : `/${info.subresource}`}`
     : info.path;
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of a text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,19 +1,19 @@
 import type { EventFault, RequestFault } from '../world/fault-kinds.ts';
 
-/** Faults that need to be inside the sender: a connection cannot show them. */
+/** Faults inside the sender, which a connection cannot produce. */
 type InsideFault = 'crash-before' | 'crash-after' | 'touched' | 'recreated';
 
-/** Faults of the simulated world that can be done to a connection between real programs. */
+/** Faults of the simulated world that can be injected into connections between real programs. */
 export type WireFault = Exclude<RequestFault, InsideFault> | EventFault;
 
-/** What can be said of a fault besides its name. */
+/** Parameters of a fault besides its name. */
 export type FaultDetail = 'lasts' | 'retryAfter' | 'code' | 'revisions' | 'age';
 
-/** Where a fault can strike, and what can be said of it. */
+/** Where a fault is possible, and its parameters. */
 export interface WireFaultKind {
-  /** Verbs of the requests that it can strike; default all. */
+  /** Verbs of the requests that it can affect; default all. */
   readonly verbs?: readonly string[];
-  /** Strikes the events of a watch, not its request. */
+  /** True if the fault affects events of a watch instead of its request. */
   readonly events: boolean;
   readonly details: readonly FaultDetail[];
 }
@@ -39,7 +39,7 @@ const event = (details: readonly FaultDetail[] = []): WireFaultKind => ({
   verbs: WATCH,
 });
 
-/** Every fault that a plan can name, by the names of the simulated world. */
+/** All faults that a plan can use, under the names of the simulated world. */
 export const wireFaults: Readonly<Record<WireFault, WireFaultKind>> = {
   'slow-request': request(['lasts']),
   'slow-response': request(['lasts']),
@@ -63,7 +63,7 @@ export const wireFaults: Readonly<Record<WireFault, WireFaultKind>> = {
 
 export const isWireFault = (name: string): name is WireFault => Object.hasOwn(wireFaults, name);
 
-/** Milliseconds a fault lasts where the plan does not say; none: until the connection ends. */
+/** Default durations in milliseconds; without one, the fault lasts until the connection ends. */
 export const usualLasts: Partial<Record<WireFault, readonly [number, number]>> = {
   'slow-request': [100, 10_000],
   'slow-response': [100, 10_000],

@@ -42,8 +42,8 @@ function start(mostBytes?: number) {
   };
 }
 
-describe('earlier answers', () => {
-  it('are read from the latest on, back as far as revisions and age allow', async () => {
+describe('earlier responses', () => {
+  it('are available from the latest back to the bounds of revision and age', async () => {
     const { note, reach, read, clock } = start();
     for (const revision of [10, 20, 30]) {
       await note(answer(revision));
@@ -55,7 +55,7 @@ describe('earlier answers', () => {
     expect(reach({ ...everything, ageMs: 1_500 })).toBe(1);
   });
 
-  it('are no others where the same was answered again, or where it was refused', async () => {
+  it('exclude repeated and refused responses', async () => {
     const { note, reach } = start();
     await note(answer(1));
     await note(answer(1));
@@ -63,7 +63,7 @@ describe('earlier answers', () => {
     expect(reach()).toBe(1);
   });
 
-  it('are shown to nobody else: another credential, another user agent, another URL', async () => {
+  it('are not shown to other credentials, user agents or URLs', async () => {
     const { note, reach } = start();
     await note(answer(1), request({ authorization: ['Bearer a'] }));
     expect(reach(everything, request({ authorization: ['Bearer a'] }))).toBe(1);
@@ -72,7 +72,7 @@ describe('earlier answers', () => {
     expect(reach(everything, request({ authorization: ['Bearer a'] }, `${URL}?limit=1`))).toBe(0);
   });
 
-  it('take no more memory than they may: the oldest give way', async () => {
+  it('stay within their memory limit by dropping the oldest', async () => {
     const { note, reach, read } = start(1_000);
     for (const revision of [1, 2, 3, 4, 5]) await note(answer(revision, 300));
     expect(reach()).toBe(2);

@@ -4,21 +4,22 @@ import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { type OlderViews, isJson } from './interception.ts';
 import { bytesOf } from './whole-request.ts';
 
-/** An answer that was given once. */
+/** A response that was sent before. */
 interface Kept {
   readonly key: string;
   readonly atMs: number;
-  /** Of the answer; undefined where it bears none that can be compared. */
+  /** Revision of the response; undefined if it has none that can be compared. */
   readonly revision: number | undefined;
   readonly response: HttpResponse & { readonly body: Buffer };
 }
 
-/** Bytes of answers that are kept; the oldest of all give way. */
+/** Maximum total size of kept responses; the oldest are dropped. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Older views as a proxy has them: what it has answered before. Nobody is shown what was answered to somebody else: an
- * answer is kept by its URL, the media types asked for, and whatever says who asked.
+ * Creates the older views of a proxy: the responses that it has sent.
+ *
+ * Responses are kept by URL, media types and credentials, so that no client sees the data of another.
  */
 export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes = MOST_BYTES): OlderViews => {
   const answers = new KeptAnswers(mostBytes);
@@ -36,7 +37,7 @@ export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes 
       },
     async read(_, request, back) {
       const found = answers.of(keyOf(request)).at(-back);
-      if (found === undefined) throw new Error(`there is no answer ${back} back, though there was one`);
+      if (found === undefined) throw new Error(`response ${back} of the kept ones was dropped meanwhile`);
       return found.response;
     },
     async note(_, request, response) {
@@ -55,12 +56,12 @@ export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes 
   };
 };
 
-/** As many answers as there is room for. */
+/** Kept responses within the memory limit. */
 class KeptAnswers {
   readonly #mostBytes: number;
-  /** By key, oldest first. */
+  /** Responses by key, oldest first. */
   readonly #byKey = new Map<string, Kept[]>();
-  /** All of them, oldest first. */
+  /** All responses, oldest first. */
   readonly #all: Kept[] = [];
   #heldBytes = 0;
 
@@ -68,7 +69,7 @@ class KeptAnswers {
     this.#mostBytes = mostBytes;
   }
 
-  /** Oldest first. */
+  /** Returns the responses of a key, oldest first. */
   of(key: string): readonly Kept[] {
     return this.#byKey.get(key) ?? [];
   }
@@ -76,7 +77,7 @@ class KeptAnswers {
   keep(kept: Kept): void {
     const known = this.#byKey.get(kept.key);
     const last = known?.at(-1);
-    // The same again is no older view.
+    // An identical response is not an older view.
     if (last !== undefined && last.response.body.equals(kept.response.body)) return;
     if (known === undefined) this.#byKey.set(kept.key, [kept]);
     else known.push(kept);
@@ -97,7 +98,7 @@ class KeptAnswers {
 
 const SAYS_WHO = /^(authorization|impersonate-.*|x-remote-.*|user-agent|accept)$/;
 
-/** Hashed: a key must not hold a credential. */
+/** Returns a hash, because a key must not contain credentials. */
 function keyOf({ method, url, headers, peer }: HttpRequest): string {
   const said = Object.entries(headers).filter(([name]) => SAYS_WHO.test(name));
   const certificate = peer.certificate?.fingerprint256 ?? '';
@@ -108,7 +109,10 @@ function keyOf({ method, url, headers, peer }: HttpRequest): string {
 
 const VERSION = /"resourceVersion":"(\d+)"/;
 
-/** The version of a list stands in its metadata, before its items; that of an object is the only one of its own. */
+/**
+ * Returns the first version in a body. A list's own version precedes its items, and an object's own version
+ * is its first.
+ */
 function revisionOf(body: Buffer): number | undefined {
   const [, digits] = VERSION.exec(body.subarray(0, 64 * 1024).toString()) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -15,11 +15,14 @@ const strike = (fault: WireFault, lastsMs?: number): Strike => ({
 const frame = (name: string): Uint8Array =>
   Buffer.from(`${JSON.stringify({ type: 'ADDED', object: { metadata: { name } } })}\n`);
 
-/** A watch whose client writes down what comes and when. `faults`: by the name of the event's object, '' for the opening. */
+/**
+ * Creates a watch whose client records events and times. `faults` is keyed by the object's name, '' for the
+ * opening.
+ */
 function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
   const clock = createSimulatedClock();
-  const heard: string[] = [];
-  const note = (what: string): void => void heard.push(`${clock.monotonic()} ${what}`);
+  const received: string[] = [];
+  const note = (what: string): void => void received.push(`${clock.monotonic()} ${what}`);
   const closing: (() => void)[] = [];
   const drains: (() => void)[] = [];
   const client = { isSlow: false };
@@ -56,55 +59,55 @@ function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
   };
   const decide = ({ name }: PassingEvent): Strike | undefined => faults[name];
   const watch = createFaultyWatch({ target, isJson, clock, decide, drop });
-  return { clock, heard, watch, leave, client, drains };
+  return { clock, received, watch, leave, client, drains };
 }
 
-describe('a watch that faults strike', () => {
-  it('keeps its order when it lags, and its end comes after what was held back', async () => {
-    const { clock, heard, watch } = start({ a: strike('late-events', 500) });
+describe('a watch with faults', () => {
+  it('keeps its order under a lag, and ends after the delayed events', async () => {
+    const { clock, received, watch } = start({ a: strike('late-events', 500) });
     watch.write(frame('a'));
     await clock.advance(100);
     watch.write(frame('b'));
     watch.end();
     await clock.advance(1_000);
-    expect(heard).toEqual(['500 a', '500 b', '500 end']);
+    expect(received).toEqual(['500 a', '500 b', '500 end']);
     expect(watch.closed).toBe(true);
   });
 
-  it('shows a repeated event again before what follows', async () => {
-    const { clock, heard, watch } = start({ a: strike('repeated-event', 50) });
+  it('repeats an event before the next one', async () => {
+    const { clock, received, watch } = start({ a: strike('repeated-event', 50) });
     watch.write(Buffer.concat([frame('a'), frame('b')]));
     await clock.advance(100);
-    expect(heard).toEqual(['0 a', '50 a', '50 b']);
+    expect(received).toEqual(['0 a', '50 a', '50 b']);
   });
 
-  it('drops what comes until it says that its version has expired', async () => {
-    const { clock, heard, watch } = start({ a: strike('expired-watch', 300) });
+  it('drops events until it reports that its version expired', async () => {
+    const { clock, received, watch } = start({ a: strike('expired-watch', 300) });
     watch.write(frame('a'));
     watch.write(frame('b'));
     await clock.advance(1_000);
-    expect(heard).toEqual(['300 error', '300 end']);
+    expect(received).toEqual(['300 error', '300 end']);
   });
 
-  it('says nothing any more once it is silent, not even that the server has ended it', async () => {
-    const { clock, heard, watch } = start({ b: strike('silent-watch') });
+  it('sends nothing after it falls silent, not even its end', async () => {
+    const { clock, received, watch } = start({ b: strike('silent-watch') });
     watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]));
     watch.end();
     await clock.advance(3_600_000);
-    expect(heard).toEqual(['0 a']);
+    expect(received).toEqual(['0 a']);
     expect(watch.closed).toBe(false);
   });
 
-  it('breaks before the event, and tells the server that nobody reads', () => {
-    const { heard, watch } = start({ b: strike('cut-watch') });
-    let told = false;
-    watch.onClose(() => (told = true));
+  it("breaks before the event and closes the server's side", () => {
+    const { received, watch } = start({ b: strike('cut-watch') });
+    let isClosed = false;
+    watch.onClose(() => (isClosed = true));
     watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]));
-    expect(heard).toEqual(['0 a', '0 break']);
-    expect([told, watch.write(frame('d'))]).toEqual([true, false]);
+    expect(received).toEqual(['0 a', '0 break']);
+    expect([isClosed, watch.write(frame('d'))]).toEqual([true, false]);
   });
 
-  it('waits once for a client that reads slower than it is written to, however much comes', () => {
+  it('waits once for a slow client, however much is written', () => {
     const { watch, client, drains } = start({});
     client.isSlow = true;
     expect(watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]))).toBe(false);
@@ -114,21 +117,21 @@ describe('a watch that faults strike', () => {
     expect(watch.write(frame('d'))).toBe(true);
   });
 
-  it('leaves no timer behind when its client goes', async () => {
-    const { clock, heard, watch, leave } = start({ a: strike('late-events', 500) });
+  it('leaves no timer when its client disconnects', async () => {
+    const { clock, received, watch, leave } = start({ a: strike('late-events', 500) });
     watch.write(frame('a'));
     leave();
     expect(clock.pending).toBe(0);
     await clock.advance(1_000);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('passes pieces on whole that it cannot read, and breaks where it cannot say that a version has expired', () => {
-    const { heard, watch } = start({}, false);
+  it('forwards unreadable chunks unchanged, and breaks if it cannot report an expired version', () => {
+    const { received, watch } = start({}, false);
     watch.write(Buffer.from('half a fra'));
     watch.write(Buffer.from('me'));
-    expect(heard).toEqual(['0 half a fra', '0 me']);
+    expect(received).toEqual(['0 half a fra', '0 me']);
     const struck = start({ '': strike('expired-watch', 10) }, false);
-    expect(struck.heard).toEqual(['0 break']);
+    expect(struck.received).toEqual(['0 break']);
   });
 });

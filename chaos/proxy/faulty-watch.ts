@@ -5,27 +5,29 @@ import { expiredEvent } from './refusals.ts';
 import { createFrameSplitter, readEvent } from './watch-frames.ts';
 
 export interface FaultyWatchOptions {
-  /** Where the client reads. */
+  /** The client's side of the watch. */
   readonly target: BodySink;
-  /** Whether frames are JSON lines. Others are passed on as they come, and only breaks and silence are possible. */
+  /**
+   * True if frames are JSON lines. Other formats are forwarded unchanged and support only breaks and silence.
+   */
   readonly isJson: boolean;
   readonly clock: Clock;
   readonly decide: (event: PassingEvent) => Strike | undefined;
-  /** Breaks the client's connection off. */
+  /** Breaks the client's connection. */
   readonly drop: () => void;
 }
 
-/** What goes out: bytes, a break, or the end. */
+/** An outgoing item: bytes, a break, or the end. */
 interface Leaving {
   readonly item: Uint8Array | 'break' | 'end';
   readonly dueMs: number;
 }
 
-/** Bytes held back by a lag; one that is longer breaks the watch off, so that memory stays bounded. */
+/** Maximum number of delayed bytes; a watch beyond it breaks, so that memory stays bounded. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
 const OPEN: PassingEvent = { type: 'OPEN', namespace: '', name: '' };
 
-/** Stands between a watch and its client: the server writes into it, the faults of the plan strike what goes on. */
+/** Creates a sink between the server and a watch's client that applies the faults of a plan. */
 export function createFaultyWatch(options: FaultyWatchOptions): BodySink {
   const watch = new FaultyWatch(options);
   watch.open();
@@ -40,10 +42,10 @@ class FaultyWatch implements BodySink {
   #heldBytes = 0;
   #heldUntilMs = 0;
   #timer: Timer | undefined;
-  /** Nothing that comes from now on leaves. */
-  #deaf = false;
+  /** True if everything from now on is dropped. */
+  #isDropping = false;
   #closed = false;
-  /** Whether the client reads as fast as it is written to. */
+  /** True if the client keeps up with the writes. */
   #accepts = true;
 
   constructor(options: FaultyWatchOptions) {
@@ -62,11 +64,11 @@ class FaultyWatch implements BodySink {
 
   write(chunk: Uint8Array): boolean {
     if (this.#closed) return false;
-    if (this.#deaf) return true;
+    if (this.#isDropping) return true;
     if (!this.#options.isJson) this.#take(chunk, { type: 'MODIFIED', namespace: '', name: '' });
     else
       for (const frame of this.#frames.push(chunk)) {
-        if (this.#deaf || this.#closed) break;
+        if (this.#isDropping || this.#closed) break;
         this.#take(frame, readEvent(frame));
       }
     return this.#accepts;
@@ -82,16 +84,16 @@ class FaultyWatch implements BodySink {
   }
 
   end(): void {
-    if (this.#deaf || this.#closed) return;
+    if (this.#isDropping || this.#closed) return;
     const rest = this.#frames.rest();
     if (rest.length > 0) this.#send(rest);
     this.#send('end');
-    this.#deaf = true;
+    this.#isDropping = true;
   }
 
   cut(): void {
-    if (!this.#deaf && !this.#closed) this.#send('break');
-    this.#deaf = true;
+    if (!this.#isDropping && !this.#closed) this.#send('break');
+    this.#isDropping = true;
   }
 
   #take(frame: Uint8Array, event: PassingEvent | undefined): void {
@@ -100,7 +102,7 @@ class FaultyWatch implements BodySink {
     else this.#suffer(strike, frame);
   }
 
-  /** `frame`: the event that is struck; none at the beginning of a watch. */
+  /** Applies a fault to an event; `frame` is undefined at the start of a watch. */
   #suffer(strike: Strike, frame: Uint8Array | undefined): void {
     const { isJson, clock } = this.#options;
     const lastsMs = strike.lastsMs ?? 0;
@@ -109,16 +111,16 @@ class FaultyWatch implements BodySink {
         return this.#break();
       case 'ended-watch':
         this.#send('end');
-        this.#deaf = true;
+        this.#isDropping = true;
         return undefined;
       case 'silent-watch':
         this.#leaving.length = 0;
-        this.#deaf = true;
+        this.#isDropping = true;
         if (strike.lastsMs !== undefined) this.#wait(strike.lastsMs, () => this.#break());
         return undefined;
       case 'expired-watch':
-        // What comes meanwhile is never seen: the client finds it in a list.
-        this.#deaf = true;
+        // Events in between are dropped; the client finds the changes in its next list.
+        this.#isDropping = true;
         if (!isJson) return this.#break();
         return this.#wait(lastsMs, () => {
           this.#put(expiredEvent);
@@ -131,7 +133,7 @@ class FaultyWatch implements BodySink {
       case 'repeated-event':
         if (frame === undefined) return undefined;
         this.#send(frame);
-        // Part of a frame that is no JSON would make the stream unreadable.
+        // Repeating part of a frame that is not JSON would corrupt the stream.
         if (isJson) this.#send(frame, lastsMs);
         return undefined;
       default:
@@ -140,7 +142,10 @@ class FaultyWatch implements BodySink {
     }
   }
 
-  /** Sends after what was sent before; with a delay those that follow wait as well, for a watch keeps its order. */
+  /**
+   * Sends an item after all earlier ones. A delay applies to later items too, because a watch keeps its
+   * order.
+   */
   #send(item: Leaving['item'], delayMs = 0): void {
     const nowMs = this.#options.clock.monotonic();
     const lastMs = this.#leaving.at(-1)?.dueMs ?? 0;
@@ -197,7 +202,7 @@ class FaultyWatch implements BodySink {
     this.#close();
   }
 
-  /** The client is gone, or has had all: the server need not go on. */
+  /** Ends the server's side, because the client disconnected or has received everything. */
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -10,7 +10,7 @@ import { createInterception } from './interception.ts';
 
 const ANSWER: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() };
 
-/** One request on its way to a server that writes down what arrives. */
+/** Sends one request to a server that records arrivals. */
 function start(fault: unknown, method: string, url: string, body = Promise.resolve(new Uint8Array())) {
   const clock = createSimulatedClock();
   const strikes = createStrikes({ plan: parsePlan(JSON.stringify({ rules: [{ fault }] })), seed: 0, clock });
@@ -43,7 +43,7 @@ const PODS = '/api/v1/namespaces/n/pods';
 
 describe('a request whose sender does not wait', () => {
   it.each(['slow-request', 'slow-response'])(
-    'ends %s without an error, and leaves no timer behind',
+    'ends %s without an error or a remaining timer',
     async (name) => {
       const { clock, answered, arrived, leave } = start({ name, lasts: '1m' }, 'GET', PODS);
       await clock.advance(1_000);
@@ -54,14 +54,14 @@ describe('a request whose sender does not wait', () => {
     },
   );
 
-  it('keeps no watch open that nobody is ever answered', async () => {
+  it('opens no watch that is never answered', async () => {
     const { answered, arrived, leave } = start('unanswered', 'GET', `${PODS}?watch=1`);
     leave();
     await answered;
     expect(arrived).toEqual([]);
   });
 
-  it('is carried out all the same where it was to be, with a signal of its own', async () => {
+  it('is carried out with a detached signal if the fault requires it', async () => {
     const { clock, answered, arrived, leave, drops } = start({ name: 'zombie', lasts: '1m' }, 'POST', PODS);
     await answered;
     leave();
@@ -71,7 +71,7 @@ describe('a request whose sender does not wait', () => {
   });
 });
 
-it('a request that is too large to be held is refused as servers do', async () => {
+it('a request that is too large to buffer is rejected like by a server', async () => {
   const tooLarge = Promise.reject(new BodyTooLarge(1));
   const { answered } = start('lost-response', 'POST', PODS, tooLarge);
   await expect(answered).rejects.toMatchObject({ reason: 'RequestEntityTooLarge' });

@@ -8,16 +8,16 @@ import { createFaultyWatch } from './faulty-watch.ts';
 import { refusalOf } from './refusals.ts';
 import { bytesOf, detached } from './whole-request.ts';
 
-/** Brings a request to the API server. */
+/** Forwards a request to the API server. */
 export type Carry = (request: HttpRequest) => Soon<HttpResponse>;
 
-/** What stale reads are given. */
+/** Source of stale reads. */
 export interface OlderViews {
-  /** How many older views of what is asked for there are within some bounds. */
+  /** Returns the number of available older views within some bounds. */
   reach(passing: Passing, request: HttpRequest): Reach;
-  /** One of them, `back` from 1, the latest, on. */
+  /** Returns one of them; `back` is 1 for the latest. */
   read(passing: Passing, request: HttpRequest, back: number, carry: Carry): Promise<HttpResponse>;
-  /** Sees the answers to requests that may later be answered with an older view. */
+  /** Receives responses to requests that may later get an older view. */
   note?(passing: Passing, request: HttpRequest, response: HttpResponse): Soon<HttpResponse>;
 }
 
@@ -28,7 +28,7 @@ export interface InterceptionOptions {
   readonly log: Logger;
 }
 
-/** Carries requests to an API server and its answers back, with what goes wrong by the plan. */
+/** Forwards requests and responses and applies the faults of a plan. */
 export type Interception = (passing: Passing, request: HttpRequest, carry: Carry) => Promise<HttpResponse>;
 
 export const createInterception =
@@ -66,11 +66,11 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
   const { fault, lastsMs = 0 } = strike;
   switch (fault) {
     case 'slow-request':
-      if (!(await passes(clock, lastsMs, request.signal))) return UNHEARD;
+      if (!(await waited(clock, lastsMs, request.signal))) return NOT_SENT;
       return undisturbed(options, passing, request, carry);
     case 'slow-response': {
       const response = await undisturbed(options, passing, request, carry);
-      return (await passes(clock, lastsMs, request.signal)) ? response : UNHEARD;
+      return (await waited(clock, lastsMs, request.signal)) ? response : NOT_SENT;
     }
     case 'refused':
       return dropped(request);
@@ -78,9 +78,9 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
       await carriedOut(call, await detached(request));
       return dropped(request);
     case 'unanswered':
-      // Of what changes nothing there is nothing to carry out.
+      // A read has no effect that must happen.
       if (WRITES.has(passing.info.verb)) await carriedOut(call, await detached(request));
-      return gone(request.signal);
+      return disconnected(request.signal);
     case 'zombie': {
       const ghost = await detached(request);
       const { log } = options;
@@ -102,40 +102,40 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
     case 'expired-page':
       return refusalOf(fault, strike, passing.info);
     default:
-      // The rest strikes events, which no request is.
+      // The other faults affect events, not requests.
       return undisturbed(options, passing, request, carry);
   }
 }
 
-/** Waits; false when the one who asked gives up meanwhile. */
-const passes = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
+/** Waits; false if the sender disconnects meanwhile. */
+const waited = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
   sleep(clock, ms, signal).then(
     () => true,
     () => false,
   );
 
-/** The request is carried out to its end; nobody reads the answer. */
+/** Carries out a request completely and discards the response. */
 async function carriedOut({ carry }: Call, request: HttpRequest): Promise<void> {
   const { body } = await carry(request);
   await bytesOf(body);
 }
 
-/** Whoever asked hears nothing: what is returned goes nowhere. */
+/** Breaks the sender's connection; the returned response is not sent. */
 function dropped(request: HttpRequest): HttpResponse {
   request.drop?.();
-  return UNHEARD;
+  return NOT_SENT;
 }
 
-const UNHEARD: HttpResponse = { status: 503, headers: {}, body: new Uint8Array() };
+const NOT_SENT: HttpResponse = { status: 503, headers: {}, body: new Uint8Array() };
 
-/** Waits until the one who asked gives up. */
-const gone = (signal: AbortSignal): Promise<HttpResponse> =>
+/** Waits until the sender disconnects. */
+const disconnected = (signal: AbortSignal): Promise<HttpResponse> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve(UNHEARD);
-    else signal.addEventListener('abort', () => resolve(UNHEARD), { once: true });
+    if (signal.aborted) resolve(NOT_SENT);
+    else signal.addEventListener('abort', () => resolve(NOT_SENT), { once: true });
   });
 
-/** A watch whose events the faults of the plan strike. */
+/** Applies the plan's event faults to a watch. */
 function watched(
   { strikes, clock }: InterceptionOptions,
   passing: Passing,

@@ -77,10 +77,10 @@ async function listen(handler: HttpHandler): Promise<Listener> {
 
 const urlOf = (listener: Listener): string => `https://127.0.0.1:${listener.address().port}`;
 
-/** An API server behind a socket. */
+/** An API server with a listening socket. */
 export interface Upstream {
   readonly url: string;
-  /** Of an administrator, straight to the server. */
+  /** Administrator's client, directly to the server. */
   readonly direct: Client;
   stop(): Promise<void>;
 }
@@ -124,20 +124,20 @@ const transportTo = (server: string, credentials: Credentials): Transport =>
 const clientOn = (transport: Transport): Client =>
   createClient({ ...environment, scheme, transport, userAgent: 'tester' });
 
-/** A proxy before an API server, and what there is to say to it. */
+/** A proxy in front of an API server, with clients. */
 export interface Proxied {
   readonly direct: Client;
-  /** Of an administrator, through the proxy. */
+  /** Administrator's client through the proxy. */
   readonly client: Client;
-  /** The same connection without what a client makes of it: nothing is tried again. */
+  /** The same connection without the client's retries. */
   readonly transport: Transport;
-  /** Through the proxy with other credentials. */
+  /** Connects through the proxy with other credentials. */
   as(authorization: string | undefined): Transport;
   readonly strikes: readonly StrikeRecord[];
   stop(): Promise<void>;
 }
 
-/** `rules`: as a plan has them. */
+/** Starts a proxy with the rules of a plan. */
 export async function startProxied(upstream: Upstream, rules: readonly object[]): Promise<Proxied> {
   const strikes: StrikeRecord[] = [];
   const outbound = createUndiciOutbound();
@@ -182,7 +182,7 @@ export async function startProxied(upstream: Upstream, rules: readonly object[])
   };
 }
 
-/** The program's controllers on a client, as it comes. */
+/** Starts the program's controllers on a client. */
 export function startManager(client: Client, selection: readonly string[]): ControllerManager {
   const informers = createInformers({ ...environment, client });
   const component = 'tested';

@@ -22,7 +22,7 @@ async function start(...rules: readonly object[]): Promise<Proxied> {
   return proxied;
 }
 
-interface Heard {
+interface Received {
   readonly status: number;
   readonly headers: TransportResponse['headers'];
   readonly body: {
@@ -37,7 +37,7 @@ async function send(
   path: string,
   body?: object,
   signal?: AbortSignal,
-): Promise<Heard> {
+): Promise<Received> {
   const response = await transport.send({
     method,
     path,
@@ -49,17 +49,17 @@ async function send(
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
-  return { status: response.status, headers: response.headers, body: JSON.parse(text) as Heard['body'] };
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as Received['body'] };
 }
 
-const make = (proxied: Proxied, name = 'a', signal?: AbortSignal): Promise<Heard> =>
+const make = (proxied: Proxied, name = 'a', signal?: AbortSignal): Promise<Received> =>
   send(proxied, 'POST', COLLECTION, { metadata: { name } }, signal);
 const names = async ({ direct }: Proxied): Promise<readonly (string | undefined)[]> =>
   (await direct.namespaced(configMaps, 'default').list()).items.map(({ metadata }) => metadata?.name);
 const creates = { verb: 'create', resource: 'configmaps' };
 
 describe('a request through the chaos proxy', () => {
-  it('is as without it where nothing strikes, and is asked as who the proxy lends its name to', async () => {
+  it('is unchanged without faults, and uses the lent credentials', async () => {
     const proxied = await start();
     expect((await make(proxied)).status).toBe(201);
     expect(await names(proxied)).toEqual(['a']);
@@ -71,7 +71,7 @@ describe('a request through the chaos proxy', () => {
   it.each([
     ['refused', []],
     ['lost-response', ['a']],
-  ])('%s: breaks, and what is there is %j', async (fault, there) => {
+  ])('%s: breaks and leaves %j', async (fault, there) => {
     const proxied = await start({ match: creates, fault });
     await expect(make(proxied)).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
     expect(await names(proxied)).toEqual(there);
@@ -80,7 +80,7 @@ describe('a request through the chaos proxy', () => {
     ]);
   });
 
-  it('unanswered: is carried out, and never answered', async () => {
+  it('unanswered: is carried out but never answered', async () => {
     const proxied = await start({ match: creates, fault: 'unanswered' });
     const giving = new AbortController();
     const asked = make(proxied, 'a', giving.signal);
@@ -90,7 +90,7 @@ describe('a request through the chaos proxy', () => {
     await expect(asked).rejects.toThrow('no more patience');
   });
 
-  it('zombie: breaks at once and is carried out later', async () => {
+  it('zombie: breaks immediately and is carried out later', async () => {
     const proxied = await start({ match: creates, fault: { name: 'zombie', lasts: '150ms' } });
     await expect(make(proxied)).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
     expect(await names(proxied)).toEqual([]);
@@ -108,10 +108,10 @@ describe('a request through the chaos proxy', () => {
     ['too-many-requests', { retryAfter: '7s' }, 429, 'TooManyRequests', '7'],
     ['server-error', { code: 507 }, 507, 'Unknown', undefined],
     ['unavailable', { retryAfter: '2s' }, 503, 'ServiceUnavailable', '2'],
-  ])('%s: is answered so and not carried out', async (name, details, status, reason, retryAfter) => {
+  ])('%s: is answered accordingly and not carried out', async (name, details, status, reason, retryAfter) => {
     const proxied = await start({ match: creates, fault: { name, ...details } });
-    const { headers, ...heard } = await make(proxied);
-    expect(heard).toMatchObject({ status, body: { kind: 'Status', reason, code: status } });
+    const { headers, ...received } = await make(proxied);
+    expect(received).toMatchObject({ status, body: { kind: 'Status', reason, code: status } });
     expect(headers['retry-after']).toBe(retryAfter);
     expect(await names(proxied)).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('a request through the chaos proxy', () => {
     expect(proxied.strikes.map(({ fault }) => fault)).toEqual(['expired-page']);
   });
 
-  it('stale-list: shows what it has shown before, to the same client alone', async () => {
+  it('stale-list: repeats an earlier response to the same client', async () => {
     const proxied = await start({ match: { verb: 'list', nth: 2 }, fault: 'stale-list' });
     const listed = async (): Promise<readonly string[]> =>
       ((await send(proxied, 'GET', COLLECTION)).body.items ?? []).map(({ metadata }) => metadata.name);
@@ -152,7 +152,7 @@ type Event = WatchEvent<{ readonly metadata?: { readonly name?: string } }>;
 
 describe('a watch through the chaos proxy', () => {
   const resource = 'configmaps';
-  /** What a watch shows: names, until it ends (`end`) or breaks (the error's code or reason). */
+  /** Records what a watch shows: names, then `end` or the error's code or reason. */
   function follow(proxied: Proxied): {
     readonly seen: string[];
     readonly ended: Promise<void>;
@@ -177,8 +177,8 @@ describe('a watch through the chaos proxy', () => {
     })();
     return { seen, ended, leave: () => leaving.abort(new Error('left')) };
   }
-  const tell = async (proxied: Proxied, ...made: readonly string[]): Promise<void> => {
-    // The watch is there before anything happens.
+  const createAll = async (proxied: Proxied, ...made: readonly string[]): Promise<void> => {
+    // Gives the watch time to open.
     await new Promise((resolve) => setTimeout(resolve, 60));
     for (const name of made)
       await proxied.direct.namespaced(configMaps, 'default').create({ metadata: { name } });
@@ -192,9 +192,9 @@ describe('a watch through the chaos proxy', () => {
   ])('%j: shows %j', async (fault, shown) => {
     const proxied = await start({ match: { resource, name: 'b' }, fault });
     const { seen, ended } = follow(proxied);
-    await tell(proxied, 'a');
+    await createAll(proxied, 'a');
     await vi.waitFor(() => expect(seen).toEqual(['ADDED a']));
-    await tell(proxied, 'b');
+    await createAll(proxied, 'b');
     await ended;
     expect(seen).toEqual(shown);
     expect(proxied.strikes).toMatchObject([{ event: 'ADDED', name: 'b', namespace: 'default' }]);
@@ -206,29 +206,29 @@ describe('a watch through the chaos proxy', () => {
       fault: { name: 'repeated-event', lasts: '10ms' },
     });
     const { seen, ended, leave } = follow(proxied);
-    await tell(proxied, 'a', 'b');
+    await createAll(proxied, 'a', 'b');
     await vi.waitFor(() => expect(seen).toEqual(['ADDED a', 'ADDED a', 'ADDED b']));
     leave();
     await ended;
   });
 
-  it('late-events: shows everything later, in order', async () => {
+  it('late-events: shows all events later, in order', async () => {
     const proxied = await start({
       match: { resource, nth: 1 },
       fault: { name: 'late-events', lasts: '150ms' },
     });
     const { seen, ended, leave } = follow(proxied);
-    await tell(proxied, 'a', 'b');
+    await createAll(proxied, 'a', 'b');
     expect(seen).toEqual([]);
     await vi.waitFor(() => expect(seen).toEqual(['ADDED a', 'ADDED b']));
     leave();
     await ended;
   });
 
-  it('silent-watch: stays open and shows nothing, from its beginning on where a rule says so', async () => {
+  it('silent-watch: stays open without events, from the start if a rule says so', async () => {
     const proxied = await start({ match: { resource, event: 'OPEN' }, fault: 'silent-watch' });
     const { seen, ended, leave } = follow(proxied);
-    await tell(proxied, 'a');
+    await createAll(proxied, 'a');
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(seen).toEqual([]);
     leave();
@@ -237,7 +237,7 @@ describe('a watch through the chaos proxy', () => {
 });
 
 describe('a controller manager through the chaos proxy', () => {
-  it('reconciles and comes to rest, whatever a plan does to it', async () => {
+  it('reconciles and converges under a fault plan', async () => {
     const proxied = await start(
       { match: { verb: 'create', resource: 'serviceaccounts', nth: 1 }, fault: 'lost-response' },
       { match: { verb: 'create', resource: 'serviceaccounts', nth: 2 }, fault: 'server-error' },

@@ -1,6 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type X509Certificate, timingSafeEqual } from 'node:crypto';
 import { ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
-import { MalformedPath, parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { MalformedPath } from '../../base/http/request-target.ts';
+import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import { forwarded } from '../../apiserver/outbound/forward.ts';
 import { upgradeOf } from '../../base/http/upgrade.ts';
 import { endToEnd } from '../../apiserver/outbound/proxy-headers.ts';
@@ -14,27 +15,28 @@ import {
 } from '../../base/http/message.ts';
 import { type Outbound, OutboundError, type OutboundPeer } from '../../base/http/outbound.ts';
 import type { Logger } from '../../base/log/logger.ts';
+import { readIdentity } from '../../base/pki/identity.ts';
 import type { Passing } from '../plan/strikes.ts';
 import type { Interception } from './interception.ts';
 import { statusResponse } from './refusals.ts';
 
-/** What an API server is shown by which it knows who asks. */
+/** Credentials for the API server. */
 export interface UpstreamCredentials {
-  /** Whole value of the `Authorization` header. */
+  /** Complete value of the `Authorization` header. */
   readonly authorization?: string;
-  /** PEM. */
+  /** Client certificate in PEM. */
   readonly certificate?: string;
   readonly key?: string;
 }
 
 export interface ChaosProxyOptions {
-  /** The API server: its origin and how it is verified. */
+  /** Origin of the API server and how to verify it. */
   readonly target: Omit<OutboundPeer, 'certificate' | 'key'>;
-  /** Path below which its API lies; '' for none. */
+  /** Path prefix of its API; '' for none. */
   readonly basePath: string;
   /**
-   * Who shows the token asks with these credentials in its place: a client's own certificate cannot pass a proxy. Without
-   * them, and for every other request, what a client shows is handed on as it is.
+   * Token whose bearer is authenticated with these credentials, because client certificates cannot pass a
+   * proxy. Other credentials are forwarded unchanged.
    */
   readonly lent?: { readonly token: string; readonly credentials: () => Promise<UpstreamCredentials> };
   readonly outbound: Outbound;
@@ -42,14 +44,19 @@ export interface ChaosProxyOptions {
   readonly log: Logger;
 }
 
-/** Not handed on: where a request goes, that its body is wanted, and how an answer may be packed. */
+/** Headers that are not forwarded: target host, expectation, and response compression. */
 const SETTLED_HERE = new Set(['host', 'expect', 'accept-encoding']);
-/** Above what servers answer within, so that theirs is the time-out a client sees. */
+/**
+ * Response timeout in milliseconds, above the timeouts of servers, so that clients see the server's timeout.
+ */
 const ANSWER_MS = 90_000;
-/** Answers of these may go on for as long as the server likes. */
+/** Subresources whose responses may last indefinitely. */
 const STREAMED = new Set(['log', 'proxy']);
 
-/** An HTTP handler between any client and an API server. Never keeps, logs or journals what a client shows of itself. */
+/**
+ * Creates an HTTP handler between clients and an API server. It never stores, logs or records client
+ * credentials.
+ */
 export function createChaosProxy(options: ChaosProxyOptions): HttpHandler {
   return async (request) => {
     try {
@@ -57,10 +64,10 @@ export function createChaosProxy(options: ChaosProxyOptions): HttpHandler {
     } catch (thrown) {
       if (thrown instanceof ApiError) return statusResponse(thrown);
       if (thrown instanceof MalformedPath) return refusal(400, 'BadRequest', thrown.message);
-      if (request.signal.aborted) return refusal(503, 'ServiceUnavailable', 'the client has gone');
-      options.log.warn({ err: thrown }, 'no answer from the API server');
+      if (request.signal.aborted) return refusal(503, 'ServiceUnavailable', 'the client has disconnected');
+      options.log.warn({ err: thrown }, 'no response from the API server');
       return thrown instanceof OutboundError
-        ? refusal(502, 'ServiceUnavailable', `the proxy has no answer: ${thrown.message}`)
+        ? refusal(502, 'ServiceUnavailable', `the proxy got no response: ${thrown.message}`)
         : statusResponse(serviceUnavailable(`the proxy failed: ${messageOf(thrown)}`));
     }
   };
@@ -68,7 +75,11 @@ export function createChaosProxy(options: ChaosProxyOptions): HttpHandler {
 
 async function answer(options: ChaosProxyOptions, request: HttpRequest): Promise<HttpResponse> {
   if (upgradeOf(request.headers) !== undefined)
-    return refusal(501, 'MethodNotAllowed', 'the proxy passes HTTP on, and no other protocol');
+    return refusal(
+      501,
+      'MethodNotAllowed',
+      'the proxy forwards only HTTP: protocol upgrades are not supported',
+    );
   const info = parseRequestInfo(request.method, request.url);
   const passing: Passing = {
     info,
@@ -83,7 +94,7 @@ async function carry(
   info: RequestInfo,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  // Answers are read here and may be kept: they come as they are, not compressed.
+  // Responses are parsed and may be kept, so they must be uncompressed.
   const headers = endToEnd(request.headers, (name) => !SETTLED_HERE.has(name));
   const shown = lent !== undefined && isShown(request, lent.token) ? await lent.credentials() : undefined;
   if (shown !== undefined) delete headers['authorization'];
@@ -98,20 +109,31 @@ async function carry(
   });
 }
 
-/** Compared in a time that does not tell how much of it is right. */
+/** True if the request carries the token; compared in constant time. */
 function isShown({ headers }: HttpRequest, token: string): boolean {
   const given = Buffer.from(firstHeader(headers, 'authorization') ?? '');
   const expected = Buffer.from(`Bearer ${token}`);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Who a request says it is from: the subject of its token, or the common name of its certificate; not verified. */
+/**
+ * Returns the claimed user of a request, unverified: the subject of its token or the common name of its
+ * certificate.
+ */
 function userOf({ headers, peer }: HttpRequest): string {
   const [, claims = ''] =
     /^Bearer [\w-]+\.([\w-]+)\./i.exec(firstHeader(headers, 'authorization') ?? '') ?? [];
   const subject = claims === '' ? undefined : subjectOf(claims);
   if (subject !== undefined) return subject;
-  return /^CN=(.*)$/m.exec(peer.certificate?.subject ?? '')?.[1] ?? '';
+  return peer.certificate === undefined ? '' : commonNameOf(peer.certificate);
+}
+
+function commonNameOf({ raw }: X509Certificate): string {
+  try {
+    return readIdentity(raw).username;
+  } catch {
+    return '';
+  }
 }
 
 function subjectOf(claims: string): string | undefined {

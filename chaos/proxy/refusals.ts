@@ -11,7 +11,7 @@ import type { RequestInfo } from '../../apiserver/request.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Strike } from '../plan/strikes.ts';
 
-/** A refusal as API servers write it. Always JSON: clients of every encoding read errors in it. */
+/** Creates an error response. Always JSON, because clients of every encoding accept errors in JSON. */
 export function statusResponse(error: ApiError, retryAfterSeconds = 0): HttpResponse {
   const { status } = error;
   return {
@@ -26,7 +26,7 @@ export function statusResponse(error: ApiError, retryAfterSeconds = 0): HttpResp
 
 export type Refusal = 'conflict' | 'too-many-requests' | 'server-error' | 'unavailable' | 'expired-page';
 
-/** The answer in place of which nothing was carried out. */
+/** Returns the error response of a fault; the request is not carried out. */
 export function refusalOf(fault: Refusal, strike: Strike, info: RequestInfo): HttpResponse {
   const { retryAfterSeconds, code } = strike;
   switch (fault) {
@@ -60,14 +60,14 @@ const tooMany = (retryAfterSeconds: number): ApiError =>
   });
 
 function serverError(code: number): ApiError {
-  const { status } = internalError('a fault plan says so');
+  const { status } = internalError('injected by the fault plan');
   return new ApiError({ ...status, code, ...(code === 500 ? {} : { reason: 'Unknown' as const }) });
 }
 
-/** What a stale read finds that goes back to before its object was there. */
+/** Returns the response to a stale read from before the object existed. */
 export const absent = (info: RequestInfo): HttpResponse => statusResponse(notFound(info, info.name));
 
-/** The version that a watch goes on from has left the history, in the form of an event. */
+/** Watch event for a version that is no longer in the history. */
 export const expiredEvent: Uint8Array = Buffer.from(
   `${JSON.stringify({ type: 'ERROR', object: expired('too old resource version').status })}\n`,
 );

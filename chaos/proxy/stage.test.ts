@@ -16,11 +16,11 @@ afterEach(async () => {
 
 interface Troubled extends World {
   readonly strikes: readonly StrikeRecord[];
-  /** From now on requests are struck. */
+  /** Starts injecting the faults of these rules. */
   trouble(...rules: readonly object[]): void;
 }
 
-/** A world whose API server has the stage of a fault plan, which does nothing before `trouble`. */
+/** Creates a world whose API server has a fault stage that is inactive before `trouble`. */
 async function start(): Promise<Troubled> {
   let chaos: Stage | undefined;
   const door: Stage = {
@@ -47,8 +47,8 @@ async function start(): Promise<Troubled> {
 
 const mapsOf = (world: World) => world.client.namespaced(configMaps, 'default');
 
-describe('a fault plan in our own API server', () => {
-  it('strikes by the user that the server has found out', async () => {
+describe('a fault plan in the built-in API server', () => {
+  it('matches the authenticated user', async () => {
     const world = await start();
     world.trouble({ match: { user: 'mallory', verb: 'create' }, fault: 'lost-response' });
     const mallory = world.as('mallory', 'system:masters').namespaced(configMaps, 'default');
@@ -60,7 +60,7 @@ describe('a fault plan in our own API server', () => {
     expect(world.strikes).toMatchObject([{ user: 'mallory', fault: 'lost-response', target: 'configmaps' }]);
   });
 
-  it('carries out what its sender has long given up', async () => {
+  it('carries out a request whose sender has disconnected', async () => {
     const world = await start();
     world.trouble({ match: { verb: 'create', times: 1 }, fault: { name: 'zombie', lasts: '1h' } });
     await expect(mapsOf(world).create({ metadata: { name: 'late' } })).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('a fault plan in our own API server', () => {
     expect((await mapsOf(world).get('late')).metadata?.name).toBe('late');
   });
 
-  it("shows stale reads of the store's own history, to lists and to gets", async () => {
+  it("serves stale reads from the store's history to lists and gets", async () => {
     const world = await start();
     const maps = mapsOf(world);
     await maps.create({ metadata: { name: 'm' }, data: { k: 'old' } });
@@ -92,7 +92,7 @@ describe('a fault plan in our own API server', () => {
     expect((await maps.get('m')).data).toEqual({ k: 'new' });
   });
 
-  it('is no hindrance to controllers that heal from the API alone', async () => {
+  it('does not prevent controllers from converging', async () => {
     const world = await start();
     world.trouble(
       { match: { verb: 'create', resource: 'serviceaccounts', probability: 0.5 }, fault: 'lost-response' },

@@ -3,7 +3,10 @@ import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import { firstHeader } from '../../base/http/message.ts';
 import type { Interception } from './interception.ts';
 
-/** The faults of a plan in an API server of ours, once it is known who asks: what a proxy before it would do. */
+/**
+ * Creates the stage of the built-in API server that applies a fault plan after authentication, like a proxy
+ * in front of it.
+ */
 export const createChaosStage = (interception: Interception): Stage => ({
   name: 'chaos',
   run: (context, next) =>

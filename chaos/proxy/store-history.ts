@@ -8,18 +8,18 @@ import type { OlderViews } from './interception.ts';
 import { absent } from './refusals.ts';
 import { bytesOf, withUrl } from './whole-request.ts';
 
-/** When a revision was committed, on the monotonic clock. */
+/** Monotonic time of a revision's commit. */
 interface Committed {
   readonly revision: number;
   readonly atMs: number;
 }
 
-/** Commits whose time is remembered; stale reads by age go no further back. */
+/** Maximum number of remembered commit times, which bounds stale reads by age. */
 const MOST_COMMITS = 100_000;
 
 type HistoryStorage = Pick<Storage, 'watch' | 'revision' | 'compacted'>;
 
-/** Older views as our own API server has them: any revision that its store still holds. */
+/** Creates the older views of the built-in API server: any revision in its store's history. */
 export function createStoreHistory(
   storage: HistoryStorage,
   clock: Pick<Clock, 'monotonic'>,
@@ -57,7 +57,7 @@ export function createStoreHistory(
   };
 }
 
-/** What was committed when. */
+/** Commit times by revision. */
 class Commits {
   readonly #storage: HistoryStorage;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -86,7 +86,7 @@ class Commits {
     this.#subscription?.cancel();
   }
 
-  /** The revision that was the newest at a time of the monotonic clock, or the oldest whose time is known. */
+  /** Returns the newest revision at a monotonic time, or the oldest with a known time. */
   oldestSince(atMs: number): number {
     if (atMs === Number.NEGATIVE_INFINITY) return 0;
     const before = this.#commits.findLast((commit) => commit.atMs <= atMs);
@@ -102,11 +102,11 @@ class Commits {
 
 const pathOf = ({ url }: HttpRequest): string => url.split('?')[0] ?? url;
 
-/** Whether a list can be asked for in its place that is of one revision. */
+/** True if the read can be replaced by a list at one revision. */
 const isReadable = ({ verb, subresource, query }: RequestInfo): boolean =>
   verb === 'list' ? !query.has('continue') : subresource === '';
 
-/** The one object of a list, as a get answers it. */
+/** Returns the single object of a list in the form of a get response. */
 async function only(info: RequestInfo, response: HttpResponse): Promise<HttpResponse> {
   if (response.status !== 200) return response;
   const list = readJson((await bytesOf(response.body)).toString()) as {

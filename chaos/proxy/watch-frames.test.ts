@@ -5,7 +5,7 @@ import { createFrameSplitter, readEvent } from './watch-frames.ts';
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 describe('the frames of a watch', () => {
-  it('are the same however the bytes come', () => {
+  it('do not depend on the chunks in which bytes arrive', () => {
     const objects = fc.array(fc.record({ type: fc.constantFrom('ADDED', 'BOOKMARK'), object: fc.object() }));
     fc.assert(
       fc.property(objects, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (events, sizes) => {
@@ -26,7 +26,7 @@ describe('the frames of a watch', () => {
     );
   });
 
-  it('say what they are about, and nothing where they are no event', () => {
+  it('are parsed as events, or undefined if they are not', () => {
     const object = { metadata: { namespace: 'n', name: 'x' } };
     expect(readEvent(Buffer.from(line({ type: 'DELETED', object })))).toEqual({
       type: 'DELETED',

@@ -2,14 +2,16 @@ import { type EventType, eventTypes } from '../plan/plan.ts';
 import type { PassingEvent } from '../plan/strikes.ts';
 
 const LINE_FEED = 0x0a;
-/** Well above the largest object a server stores. */
+/** Maximum frame size, well above the largest object that a server stores. */
 const LONGEST_BYTES = 32 * 1024 * 1024;
 
-/** Cuts the bytes of a watch into its events, one JSON object a line. */
+/** Splits the bytes of a watch into events, one JSON object per line. */
 export interface FrameSplitter {
-  /** The frames that a chunk completes, each with its line feed. Throws for one that is longer than any event. */
+  /**
+   * Returns the frames that a chunk completes, each with its line feed. Throws for a frame that is too long.
+   */
   push(chunk: Uint8Array): readonly Uint8Array[];
-  /** What is left at the end. */
+  /** Returns the incomplete rest. */
   rest(): Uint8Array;
 }
 
@@ -50,7 +52,7 @@ interface Event {
   };
 }
 
-/** What a frame is about; undefined for one that is no event. */
+/** Returns the event of a frame; undefined if it is not an event. */
 export function readEvent(frame: Uint8Array): PassingEvent | undefined {
   let event: Event | null;
   try {

@@ -3,8 +3,8 @@ import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
 import { BodyTooLarge, type BodySink, type HttpBody, type HttpRequest } from '../../base/http/message.ts';
 
 /**
- * A request that has come whole and is carried out even when its sender goes: nothing of it hangs on the connection. Throws
- * 413 for one that is larger than API servers take.
+ * Reads a request completely, so that it can be carried out after its sender disconnects. Throws 413 if it is
+ * larger than API servers accept.
  */
 export async function detached(request: HttpRequest): Promise<HttpRequest> {
   const bytes = await request.body(BODY_LIMIT).catch((thrown: unknown) => {
@@ -22,7 +22,7 @@ export async function detached(request: HttpRequest): Promise<HttpRequest> {
   };
 }
 
-/** The same request for another URL. */
+/** Returns the request with another URL. */
 export const withUrl = (request: HttpRequest, url: string): HttpRequest => ({
   method: request.method,
   url,
@@ -32,7 +32,7 @@ export const withUrl = (request: HttpRequest, url: string): HttpRequest => ({
   peer: request.peer,
 });
 
-/** The bytes of a body, however it comes. Rejects when it breaks off. */
+/** Reads a body completely, in any form; rejects if it breaks off. */
 export function bytesOf(body: HttpBody): Promise<Buffer> {
   if (typeof body !== 'function')
     return Promise.resolve(Buffer.concat(body instanceof Uint8Array ? [body] : body));
@@ -51,7 +51,7 @@ export function bytesOf(body: HttpBody): Promise<Buffer> {
       onDrain: (run) => run(),
       onClose: (run) => void closing.push(run),
       end: () => close(() => resolve(Buffer.concat(chunks))),
-      cut: () => close(() => reject(new Error('the answer broke off'))),
+      cut: () => close(() => reject(new Error('the response broke off'))),
       get closed() {
         return closed;
       },

@@ -1,4 +1,4 @@
-import { type NewJob, standsFor, takeNext } from './deduplication.ts';
+import { type NewJob, duplicateOf, takeNext } from './deduplication.ts';
 import {
   type JobOptions,
   type JobQueue,
@@ -11,7 +11,7 @@ import {
   rememberMaxEvents,
 } from './job-queue.ts';
 
-/** Base, custom id, name, timestamp, then what belongs to flows and schedulers, with the key of deduplication in between. */
+/** Base, custom id, name and timestamp, then arguments of flows, deduplication and schedulers. */
 type AddArguments = readonly [string, string, string, number, ...unknown[]];
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
@@ -35,14 +35,17 @@ function store(queue: JobQueue, { id, name, data, options, timestamp }: NewJob):
   if (de?.id !== undefined) queue.space.setFields(queue.base + id, 'deid', de.id);
 }
 
-/** A job that is there already, by its id or by that of its deduplication, is not added a second time. */
+/**
+ * Wraps an add so that an existing job is not added again, whether it has the same id or the same
+ * deduplication id.
+ */
 const adding =
   (put: (queue: JobQueue, job: NewJob) => void): Script =>
   (queue, argv) => {
     const { job, isThere } = newJob(queue, argv);
     if (isThere) return job.id;
-    const standing = standsFor(queue, job);
-    if (standing !== undefined) return standing;
+    const existing = duplicateOf(queue, job);
+    if (existing !== undefined) return existing;
     store(queue, job);
     put(queue, job);
     return job.id;
@@ -61,7 +64,7 @@ export const addDelayedJob = adding((queue, { id, options, timestamp }) =>
   putDelayed(queue, id, timestamp, Number(options.delay ?? 0)),
 );
 
-/** Adds the job that is to come after one that has ended. */
+/** Adds the job that was kept for the time after an ended one. */
 export function addNext(queue: JobQueue, deduplicationId: string, timestamp: number): void {
   const job = takeNext(queue, deduplicationId, timestamp);
   if (job === undefined) return;

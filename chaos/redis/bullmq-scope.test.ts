@@ -23,12 +23,12 @@ function worker(bullmq: Bullmq, clock = createSimulatedClock()) {
   return { made, queue, sent };
 }
 
-describe('BullMQ with a clock of its own', () => {
-  it('waits by that clock, and not by the process', async () => {
+describe('BullMQ with its own clock', () => {
+  it('waits by that clock', async () => {
     const clock = createSimulatedClock(0);
     const { made } = worker(loadBullmq(clock), clock);
     let waited = false;
-    // `delay` is there for tests of BullMQ's own.
+    // BullMQ offers `delay` for its tests.
     void (made as unknown as { delay(ms: number): Promise<void> })
       .delay(3_600_000)
       .then(() => (waited = true));
@@ -38,7 +38,7 @@ describe('BullMQ with a clock of its own', () => {
     expect(waited).toBe(true);
   });
 
-  it('dates its jobs by that clock, also when it is set', async () => {
+  it('dates jobs by that clock, also after it is set', async () => {
     const clock = createSimulatedClock(1_000);
     const { queue } = worker(loadBullmq(clock), clock);
     expect((await queue.add('a', {})).timestamp).toBe(1_000);
@@ -46,7 +46,7 @@ describe('BullMQ with a clock of its own', () => {
     expect((await queue.add('b', {})).timestamp).toBe(6_000);
   });
 
-  it('has what reads no time in common with all others, and nothing else', () => {
+  it('shares only modules that do not read the time', () => {
     const [first, second] = [createSimulatedClock(), createSimulatedClock()].map((clock) =>
       loadBullmq(clock),
     );
@@ -54,7 +54,7 @@ describe('BullMQ with a clock of its own', () => {
     expect(first?.Worker).not.toBe(second?.Worker);
   });
 
-  it('draws its ids where it is told to', () => {
+  it('draws its ids from the given source', () => {
     const ids = [1, 1, 2].map(
       (seed) => worker(loadBullmq(createSimulatedClock(), createSeededRandom(seed))).made.id,
     );
@@ -62,7 +62,7 @@ describe('BullMQ with a clock of its own', () => {
     expect(ids[0]).not.toBe(ids[2]);
   });
 
-  it('refuses random numbers and intervals it was not given', async () => {
+  it('rejects random numbers and intervals without a source', async () => {
     const { queue, made } = worker(loadBullmq(createSimulatedClock()));
     await queue.add('a', {}, { attempts: 2, backoff: { type: 'fixed', delay: 1_000, jitter: 0.5 } });
     const job = await made.getNextJob('token');

@@ -6,23 +6,26 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import type { Random } from '../../base/random/random.ts';
 
-/** As much of BullMQ as shared queues use. */
+/** The part of BullMQ that shared queues use. */
 export type Bullmq = Pick<typeof import('bullmq'), 'Queue' | 'Worker' | 'WaitingError'>;
 
 type Require = (name: string) => unknown;
 
-/** One file of the package, compiled once in a thread. */
+/** One file of the package, compiled once per thread. */
 interface PackageFile {
   readonly run: (...args: readonly unknown[]) => void;
   readonly path: string;
   readonly outside: Require;
-  /** Files of the package by the names they are required with. */
+  /** Paths of required package files by the names in `require` calls. */
   readonly inside: ReadonlyMap<string, string>;
-  /** Whether it, or one that it requires, reads the time or draws at random: then each clock has an instance of its own. */
+  /**
+   * True if the file, or one that it requires, reads the time or draws random numbers. Such files get one
+   * instance for each clock.
+   */
   readonly isScoped: boolean;
 }
 
-/** What the package is given in place of the process's. */
+/** Replacements for globals and modules of the process. */
 interface Scope {
   readonly globals: readonly unknown[];
   readonly crypto: unknown;
@@ -39,7 +42,7 @@ let folder: string | undefined;
 
 const packageFolder = (): string => (folder ??= dirname(require.resolve('bullmq')));
 
-/** What a module that BullMQ needs gives, the same that BullMQ has. */
+/** Requires a module that BullMQ depends on, in BullMQ's version. */
 export const requireOfBullmq = (name: string): unknown => createRequire(packageFolder())(name);
 
 function fileOf(path: string): PackageFile {
@@ -74,8 +77,8 @@ function instance(path: string, scope: Scope, scoped: Map<string, { exports: unk
 }
 
 /**
- * BullMQ with a clock of its own: its timers and dates are those of `clock`, not the process's. One for each process that is
- * simulated. With `random` its ids are drawn from that; without, they are any, and nothing depends on them.
+ * Loads BullMQ with its own clock: timers and dates come from `clock`. Load it once for each simulated
+ * process. With `random`, ids are drawn from it; otherwise they are arbitrary.
  */
 export function loadBullmq(clock: Clock, random?: Random): Bullmq {
   const scope: Scope = { globals: globalsOf(clock, random), crypto: cryptoOf(random) };
@@ -94,7 +97,7 @@ function cryptoOf(random: Random | undefined): unknown {
   return random === undefined ? crypto : { ...crypto, randomUUID: () => random.uuid() };
 }
 
-/** In the order of `GLOBAL_NAMES`. */
+/** Returns the replacements in the order of `GLOBAL_NAMES`. */
 function globalsOf(clock: Clock, random: Random | undefined): readonly unknown[] {
   const setTimer = (run: (...args: readonly unknown[]) => void, ms = 0, ...args: readonly unknown[]): Timer =>
     clock.setTimeout(() => run(...args), ms);
@@ -108,7 +111,7 @@ function globalsOf(clock: Clock, random: Random | undefined): readonly unknown[]
 const dateOf = (clock: Clock): DateConstructor =>
   class extends Date {
     constructor(...parts: readonly unknown[]) {
-      // The forms of `Date` are too many to tell apart by type.
+      // `Date` has too many signatures to distinguish by type.
       super(...((parts.length === 0 ? [clock.now()] : parts) as [number]));
     }
 
@@ -122,7 +125,7 @@ const mathOf = (random: Random | undefined): Math =>
     random: {
       value: () => {
         if (random !== undefined) return random.next();
-        throw new CodedError('ERR_NOT_SERVED', 'bullmq over a simulated redis draws no random numbers');
+        throw new CodedError('ERR_NOT_SERVED', 'bullmq over a simulated redis has no random numbers');
       },
     },
   }) as Math;

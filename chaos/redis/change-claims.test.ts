@@ -25,7 +25,7 @@ beforeEach(() => {
   }).changes('{p}');
 });
 
-/** A process that sees changes of one key. */
+/** Creates a process that observes changes of one key. */
 function createProcess(own?: string) {
   const covered: string[] = [];
   const claims = new ChangeClaims({
@@ -36,7 +36,7 @@ function createProcess(own?: string) {
   });
   return {
     covered,
-    /** Whether it enqueues the key, having seen a change. */
+    /** True if the process enqueues the key after it observed a change. */
     async sees(change: string, sure = false): Promise<boolean> {
       const named = claims.saw(KEY, change);
       const held: readonly HeldKey[] =
@@ -46,16 +46,16 @@ function createProcess(own?: string) {
     async asksAgain(): Promise<boolean> {
       return (await claims.askAgain(server, LIMIT)).length > 0;
     },
-    /** Has a pass from beginning to end. */
-    async passes(): Promise<void> {
+    /** Runs a complete reconcile. */
+    async reconciles(): Promise<void> {
       claims.cover(claims.begin(KEY));
       await claims.tell(server, LIMIT);
     },
   };
 }
 
-describe('the claims of processes that see the same changes', () => {
-  it('let the first enqueue, and another when nothing has covered the change for a while', async () => {
+describe('the claims of processes that observe the same changes', () => {
+  it('let the first process enqueue, and another one if the change is not covered in time', async () => {
     const [first, second] = [createProcess(), createProcess()];
     expect([await first.sees('v1'), await second.sees('v1')]).toEqual([true, false]);
     await clock.advance(CLAIM_MS - 1);
@@ -66,62 +66,62 @@ describe('the claims of processes that see the same changes', () => {
     expect(await second.asksAgain()).toBe(true);
   });
 
-  it('tell the others once a pass has covered it', async () => {
+  it('notify the others when a reconcile has covered the change', async () => {
     const [first, second] = [createProcess(), createProcess()];
     await first.sees('v1');
     await second.sees('v1');
-    await first.passes();
+    await first.reconciles();
     await clock.advance(CLAIM_MS);
     expect([await second.asksAgain(), second.covered]).toEqual([false, [KEY]]);
     expect([await second.sees('v1'), second.covered]).toEqual([false, [KEY, KEY]]);
   });
 
-  it('give what was covered to the process of a later pass that had not seen it, however late it does', async () => {
+  it('let a process enqueue a covered change if its later reconcile had not observed it', async () => {
     const [first, second, third] = [createProcess(), createProcess(), createProcess()];
-    await third.passes();
+    await third.reconciles();
     await clock.advance(1);
     await first.sees('v1');
-    await first.passes();
+    await first.reconciles();
     await clock.advance(1);
-    await second.passes();
+    await second.reconciles();
     await clock.advance(REMEMBERED_MS - 3);
-    // Looking for what is due forgets what is past.
+    // Looking for due claims also drops old ones.
     await second.asksAgain();
     expect(await third.sees('v1')).toBe(false);
     expect(await second.sees('v1')).toBe(true);
-    // Its claim holds for the others.
+    // Its claim is valid for the others.
     expect(await createProcess().sees('v1')).toBe(false);
   });
 
-  it('bring up what is certain, whatever has been covered, and call it covered to nobody', async () => {
+  it('always enqueue certain changes and never report them as covered', async () => {
     const [first, second] = [createProcess(), createProcess()];
     await first.sees('v1');
-    await first.passes();
+    await first.reconciles();
     expect([await second.sees('v1', true), second.covered]).toEqual([true, []]);
   });
 
-  it('have nothing to do with those of a process that has the key to itself', async () => {
+  it('are independent for processes that own the key exclusively', async () => {
     const [first, second] = [createProcess('term 1'), createProcess('term 2')];
     await first.sees('v1');
-    await first.passes();
+    await first.reconciles();
     expect([await second.sees('v1'), await first.sees('v1')]).toEqual([true, false]);
   });
 
-  it('tell the server again what it may not have heard', async () => {
-    const told: (readonly string[])[] = [];
+  it('repeat a notification that the server may not have received', async () => {
+    const received: (readonly string[])[] = [];
     const claims = new ChangeClaims({
       clock,
       own: undefined,
       onCovered: () => {},
       ask: (answer) => answer,
     });
-    const deaf = { ...server, covered: () => Promise.reject(new Error('no answer')) };
-    const hearing = { ...server, covered: async (names: readonly string[]) => void told.push(names) };
+    const unreachable = { ...server, covered: () => Promise.reject(new Error('no answer')) };
+    const reachable = { ...server, covered: async (names: readonly string[]) => void received.push(names) };
     claims.saw(KEY, 'v1');
     claims.cover(claims.begin(KEY));
-    await expect(claims.tell(deaf, LIMIT)).rejects.toThrow('no answer');
+    await expect(claims.tell(unreachable, LIMIT)).rejects.toThrow('no answer');
     expect(claims.untold).toBe(1);
-    await claims.tell(hearing, LIMIT);
-    expect([claims.untold, told.flat().length]).toEqual([0, 1]);
+    await claims.tell(reachable, LIMIT);
+    expect([claims.untold, received.flat().length]).toEqual([0, 1]);
   });
 });

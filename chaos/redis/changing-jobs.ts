@@ -14,7 +14,10 @@ import {
   rememberMaxEvents,
 } from './job-queue.ts';
 
-/** Gives how many jobs are left to move in a queue that an older BullMQ paused: none here, all are moved at once. */
+/**
+ * Pauses or resumes the queue. Returns the number of jobs still to move after a pause by an older BullMQ:
+ * always 0, because all are moved at once.
+ */
 export const pause: Script = (queue, [state]) => {
   const { space, meta, marker, paused, wait, prioritized } = queue;
   if (state === 'paused') {
@@ -30,7 +33,7 @@ export const pause: Script = (queue, [state]) => {
   return 0;
 };
 
-/** Not one that a worker holds. */
+/** Removes a job unless a worker holds it. */
 export const removeJob: Script = (queue, [id]) => {
   const { space, base } = queue;
   const jobId = String(id);
@@ -70,7 +73,7 @@ export const changeDelay: Script = (queue, argv) => {
   return 0;
 };
 
-/** Removes what waits, and what is delayed where it is asked to. */
+/** Removes waiting jobs, and delayed ones if requested. */
 export const drain: Script = (queue, [, withDelayed]) => {
   const { space, base, wait, paused, delayed, prioritized } = queue;
   const sets = withDelayed === '1' ? [delayed, prioritized] : [prioritized];

@@ -1,4 +1,4 @@
-/** The Lua scripts of BullMQ that are served, by the names of their files. */
+/** BullMQ's Lua scripts that are supported, by file name. */
 export type ScriptName =
   | 'addDelayedJob'
   | 'addPrioritizedJob'
@@ -25,7 +25,7 @@ export type ScriptName =
   | 'retryJob'
   | 'updateData';
 
-/** Redis's own commands that are served. */
+/** Redis commands that are supported. */
 export type DirectName =
   | 'del'
   | 'get'
@@ -43,7 +43,7 @@ export type DirectName =
   | 'zrange'
   | 'zscore';
 
-/** What `KeyTimers`, `KeyChanges` and `QueueServer.clear` ask. */
+/** Commands of `KeyTimers`, `KeyChanges` and `QueueServer.clear`. */
 export type KeysName =
   | 'timers.add'
   | 'timers.take'
@@ -55,31 +55,31 @@ export type KeysName =
   | 'clear';
 
 /**
- * `pipeline` holds others that are sent at once, and `waitForJob` is BullMQ's wait for a marker; it alone may be answered
- * later.
+ * Name of a command. `pipeline` contains other commands; `waitForJob` is BullMQ's wait for a marker, the only
+ * one with a delayed reply.
  */
 export type CommandName = ScriptName | DirectName | KeysName | 'pipeline' | 'waitForJob';
 
-/** One step that the server carries out whole. Plain data, as are the answers. */
+/** One atomic operation of the server, as plain data; replies are plain data too. */
 export interface Command {
   readonly name: CommandName;
-  /** Of the queue that the command is about; all keys of the queue begin with it. */
+  /** Key prefix of the queue. */
   readonly prefix: string;
-  /** Of a script its keys, as one list, then its arguments. */
+  /** Arguments; for a script, the list of keys followed by its arguments. */
   readonly args: readonly unknown[];
 }
 
-/** What a pipeline answers for each of its commands: why it failed, and what it gave. */
+/** Reply of a pipeline: error message and result for each command. */
 export type PiecewiseAnswer = readonly (readonly [message: string | null, answer: unknown])[];
 
 /**
- * Brings a command to the server and its answer back; rejects as a connection that breaks does. `signal` gives up one that
- * blocks.
+ * Sends a command; resolves with its reply or rejects like a broken connection. `signal` cancels a blocking
+ * command.
  */
 export type Send = (command: Command, signal?: AbortSignal) => Promise<unknown>;
 
-/** By this text BullMQ knows that a connection broke, and that it was not refused. */
+/** Message by which BullMQ recognizes a broken connection. */
 export const CONNECTION_CLOSED = 'Connection is closed.';
 
-/** What a client or server says of a connection that breaks, or that is given up. */
+/** Creates the error of a broken or cancelled connection. */
 export const connectionClosed = (): Error => new Error(CONNECTION_CLOSED);

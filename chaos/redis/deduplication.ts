@@ -8,7 +8,7 @@ import {
   putDelayed,
 } from './job-queue.ts';
 
-/** A job that is being added, before it is known whether it is. */
+/** A job that is being added and may turn out to be a duplicate. */
 export interface NewJob {
   readonly id: string;
   readonly name: string;
@@ -17,34 +17,37 @@ export interface NewJob {
   readonly timestamp: number;
 }
 
-/** Gives the job that stands for the new one, where there is one; else the new job has the key from now on. */
-export function standsFor(queue: JobQueue, job: NewJob): string | undefined {
+/**
+ * Returns the existing job that makes the new one a duplicate; otherwise the new job takes the deduplication
+ * key.
+ */
+export function duplicateOf(queue: JobQueue, job: NewJob): string | undefined {
   const { de } = job.options;
   if (de?.id === undefined || de.id === '') return undefined;
   if (de.replace === true) return replaceOrKeep(queue, job, de, de.id);
-  const standing = keepFirst(queue, job, de, de.id);
+  const existing = keepFirst(queue, job, de, de.id);
   if (
-    standing !== undefined &&
+    existing !== undefined &&
     de.reschedule === true &&
-    queue.space.score(queue.delayed, standing) !== undefined
+    queue.space.score(queue.delayed, existing) !== undefined
   ) {
     const delay = Number(job.options.delay ?? 0);
-    queue.space.setFields(queue.base + standing, 'delay', delay);
-    putDelayed(queue, standing, job.timestamp, delay);
+    queue.space.setFields(queue.base + existing, 'delay', delay);
+    putDelayed(queue, existing, job.timestamp, delay);
   }
-  return standing;
+  return existing;
 }
 
 function replaceOrKeep(queue: JobQueue, job: NewJob, de: Deduplication, id: string): string | undefined {
   const { space, base } = queue;
   const key = deduplicationKey(queue, id);
-  const standing = space.get(key);
-  if (standing === undefined) {
+  const existing = space.get(key);
+  if (existing === undefined) {
     give(queue, key, job.id, de);
     return undefined;
   }
-  if (space.removeMembers(queue.delayed, standing) > 0) {
-    space.delete(base + standing);
+  if (space.removeMembers(queue.delayed, existing) > 0) {
+    space.delete(base + existing);
     space.delete(nextKey(queue, id));
     const keepsExpiry = de.keepLastIfActive !== true && de.extend !== true && hasTtl(de);
     if (keepsExpiry) space.setAndKeepExpiry(key, job.id);
@@ -52,52 +55,52 @@ function replaceOrKeep(queue: JobQueue, job: NewJob, de: Deduplication, id: stri
     return undefined;
   }
   if (takesOver(queue, job, de, id)) return undefined;
-  keepForLater(queue, job, de, id, standing);
-  return standing;
+  keepForLater(queue, job, de, id, existing);
+  return existing;
 }
 
 function keepFirst(queue: JobQueue, job: NewJob, de: Deduplication, id: string): string | undefined {
   const key = deduplicationKey(queue, id);
-  const standing = queue.space.get(key);
-  if (standing === undefined) {
+  const existing = queue.space.get(key);
+  if (existing === undefined) {
     give(queue, key, job.id, de);
     return undefined;
   }
   if (takesOver(queue, job, de, id)) return undefined;
-  if (keepForLater(queue, job, de, id, standing)) return standing;
-  if (hasTtl(de) && de.extend === true) give(queue, key, standing, de);
-  return standing;
+  if (keepForLater(queue, job, de, id, existing)) return existing;
+  if (hasTtl(de) && de.extend === true) give(queue, key, existing, de);
+  return existing;
 }
 
 const hasTtl = (de: Deduplication): boolean => (de.ttl ?? 0) > 0;
 
-/** A key whose job is kept until it ends must not end before it. */
+/** Sets the key without expiry if it must live as long as its job. */
 function give({ space }: JobQueue, key: string, jobId: string, de: Deduplication): void {
   if (de.keepLastIfActive !== true && hasTtl(de)) space.set(key, jobId, de.ttl);
   else space.set(key, jobId);
 }
 
-/** A key that does not expire and whose job is gone was left behind by an outage. */
+/** Takes over a key without expiry whose job no longer exists, which an outage can leave behind. */
 function takesOver(queue: JobQueue, job: NewJob, de: Deduplication, id: string): boolean {
   const { space, base } = queue;
   const key = deduplicationKey(queue, id);
-  const standing = space.get(key);
-  if (standing === undefined || space.leftMs(key) !== -1 || space.exists(base + standing)) return false;
+  const existing = space.get(key);
+  if (existing === undefined || space.leftMs(key) !== -1 || space.exists(base + existing)) return false;
   space.delete(nextKey(queue, id));
   give(queue, key, job.id, de);
   return true;
 }
 
-/** Remembers the newest of the jobs that were added while theirs is active. */
+/** Keeps the newest job that was added while the existing one is active. */
 function keepForLater(
   queue: JobQueue,
   job: NewJob,
   de: Deduplication,
   id: string,
-  standing: string,
+  existing: string,
 ): boolean {
   const { space, active } = queue;
-  if (de.keepLastIfActive !== true || space.indexOf(active, standing) === undefined) return false;
+  if (de.keepLastIfActive !== true || space.indexOf(active, existing) === undefined) return false;
   const next = nextKey(queue, id);
   space.delete(next);
   const options = optionsText(job.options);
@@ -106,21 +109,21 @@ function keepForLater(
   return true;
 }
 
-/** A job has ended: it stands for no other any more. */
+/** Releases the deduplication key of a job that has ended. */
 export function releaseEnded(queue: JobQueue, id: string, jobId: string): void {
   const key = deduplicationKey(queue, id);
   const leftMs = queue.space.leftMs(key);
   if (leftMs === 0 || (leftMs === -1 && queue.space.get(key) === jobId)) queue.space.delete(key);
 }
 
-/** A job was removed: it stands for no other any more, and what was to come after it is dropped. */
+/** Releases the deduplication key of a removed job and drops the job kept for later. */
 export function releaseRemoved(queue: JobQueue, id: string | undefined, jobId: string): void {
   if (id === undefined || queue.space.get(deduplicationKey(queue, id)) !== jobId) return;
   queue.space.delete(deduplicationKey(queue, id));
   queue.space.delete(nextKey(queue, id));
 }
 
-/** Takes what `keepForLater` has remembered, with a key of its own from now on. */
+/** Takes the job that `keepForLater` kept, which gets its own key. */
 export function takeNext(queue: JobQueue, id: string, timestamp: number): NewJob | undefined {
   const { space } = queue;
   const kept = space.hash(nextKey(queue, id));

@@ -18,7 +18,7 @@ import {
 } from './job-queue.ts';
 import { promoteDue, takeJob } from './taking-jobs.ts';
 
-/** So many jobs that are too old are removed with one that ends. */
+/** Default number of expired jobs that are removed when a job ends. */
 const TOO_OLD_AT_ONCE = 1_000;
 
 interface EndOptions extends TakeOptions {
@@ -67,7 +67,7 @@ export const moveToFinished: Script = (queue, argv) => {
   return (fetchNext === 1 ? takeJob(queue, timestamp, options) : undefined) ?? 0;
 };
 
-/** Removes what is older, or more, than is to be kept of the jobs that have ended. */
+/** Removes ended jobs beyond the age or count to keep. */
 function removeOlder(
   { space, base }: JobQueue,
   target: string,
@@ -93,7 +93,7 @@ function removeOlder(
   }
 }
 
-/** Takes a job from those that are active, with its lock; a code below 0 where it cannot be. */
+/** Takes a job and its lock from the active jobs; returns a negative code if that is not possible. */
 function leaveActive(queue: JobQueue, jobId: string, token: string, fields: unknown): number {
   const { space, base, active } = queue;
   if (!space.exists(base + jobId)) return MISSING_KEY;

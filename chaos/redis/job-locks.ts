@@ -10,13 +10,13 @@ import {
   unlock,
 } from './job-queue.ts';
 
-/** As BullMQ says it, for a job that outlived its workers too often. */
+/** BullMQ's message for a job that stalled too often. */
 const STALLED_TOO_OFTEN = 'job stalled more than allowable limit';
 
 export const extendLock: Script = (queue, [token, duration, jobId], [key = '']) =>
   Number(extend(queue, key, String(jobId), String(token), Number(duration)));
 
-/** Gives those whose lock another has, or nobody. */
+/** Extends locks; returns the jobs whose lock is lost or held by another worker. */
 export const extendLocks: Script = (queue, argv) => {
   const [base, tokens, jobIds, duration] = argv as [string, readonly string[], readonly string[], number];
   return jobIds.filter((jobId, i) => !extend(queue, lockKey(base + jobId), jobId, tokens[i] ?? '', duration));
@@ -31,8 +31,8 @@ function extend(queue: JobQueue, key: string, jobId: string, token: string, dura
 }
 
 /**
- * Brings up the active jobs that had no lock at the check before, nor have one now. However many workers check, it is done
- * once in each interval.
+ * Moves active jobs back to waiting that had no lock at this check and the previous one. Runs once per
+ * interval, however many workers check.
  */
 export const moveStalledJobsToWait: Script = (queue, argv) => {
   const [maxStalled, , timestamp, interval] = argv as [number, string, number, number];
@@ -57,7 +57,7 @@ function moveStalled(queue: JobQueue, jobId: string, maxStalled: number): boolea
   return true;
 }
 
-/** A worker puts a job back whose turn has not come. */
+/** Puts back a job that a worker took too early. */
 export const moveJobFromActiveToWait: Script = (queue, argv) => {
   const [jobId, token, jobKey] = argv as [string, string, string];
   const { space, active, prioritized } = queue;
@@ -66,7 +66,7 @@ export const moveJobFromActiveToWait: Script = (queue, argv) => {
   if (code < 0) return code;
   if (space.removeItem(active, jobId, 'left')) {
     const priority = priorityOf(queue, jobKey);
-    // In front of those of the same priority, and without waking anybody, as BullMQ has it.
+    // In front of jobs with the same priority and without waking a worker, like BullMQ.
     if (priority > 0) space.setScore(prioritized, jobId, priority * 0x1_0000_0000);
     else putWaiting(queue, jobId, { priority: 0, side: 'right', heldBack: isHeldBack(queue) });
     rememberMaxEvents(queue);

@@ -1,15 +1,15 @@
 import { CodedError } from '../../base/errors/coded.ts';
 import type { Keyspace } from './keyspace.ts';
 
-/** The only way out for what this Redis does not serve, so that no use of it passes unseen. */
+/** Rejects an unsupported feature, so that its use cannot go unnoticed. */
 export function notServed(what: string): never {
   throw new CodedError('ERR_NOT_SERVED', `the simulated redis does not serve ${what}`);
 }
 
-/** The keys of one BullMQ queue, as its scripts see them. */
+/** Keys of one BullMQ queue, as its scripts use them. */
 export interface JobQueue {
   readonly space: Keyspace;
-  /** What all keys of the queue begin with, up to the last colon before their own names. */
+  /** Common prefix of all keys, including the last colon. */
   readonly base: string;
   readonly wait: string;
   readonly active: string;
@@ -40,7 +40,7 @@ export const jobQueue = (space: Keyspace, base: string): JobQueue => ({
   id: `${base}id`,
 });
 
-/** One of BullMQ's scripts: what it does to a queue, and its answer. Codes below zero are BullMQ's own. */
+/** A BullMQ script: changes a queue and returns a reply. Negative codes are BullMQ's. */
 export type Script = (queue: JobQueue, argv: readonly unknown[], keys: readonly string[]) => unknown;
 
 export const MISSING_KEY = -1;
@@ -48,7 +48,7 @@ export const MISSING_LOCK = -2;
 export const NOT_IN_STATE = -3;
 export const LOCK_OF_ANOTHER = -6;
 
-/** Options come as a plain object; Lua knows no null, so that such a field is none. */
+/** Options of a job. Lua has no null, so such a field counts as missing. */
 export interface JobOptions {
   readonly delay?: number;
   readonly priority?: number;
@@ -65,7 +65,7 @@ export interface Deduplication {
   readonly keepLastIfActive?: boolean;
 }
 
-/** What a worker asks a job with. */
+/** Options of a worker that takes a job. */
 export interface TakeOptions {
   readonly token: string;
   readonly lockDuration: number;
@@ -77,17 +77,17 @@ export const optionsText = (options: JobOptions): string =>
   JSON.stringify(options, (_name, value: unknown) => (value === null ? undefined : value));
 
 export const deduplicationKey = ({ base }: JobQueue, id: string): string => `${base}de:${id}`;
-/** Holds the job that is to come after the one that is active. */
+/** Returns the key of the job that is kept for after the active one. */
 export const nextKey = ({ base }: JobQueue, id: string): string => `${base}dn:${id}`;
 export const lockKey = (jobKey: string): string => `${jobKey}:lock`;
 
-/** Sets how many events are kept where nobody has: BullMQ's queues do so with whatever they do first. */
+/** Sets the default number of kept events, as BullMQ does with every first operation. */
 export function rememberMaxEvents({ space, meta }: JobQueue): void {
   if (space.field(meta, 'opts.maxLenEvents') === undefined)
     space.setFields(meta, 'opts.maxLenEvents', 10_000);
 }
 
-/** Whether no job may be taken: the queue is paused, or as many as it allows are active. */
+/** True if no job may be taken, because the queue is paused or its concurrency is used up. */
 export function isHeldBack({ space, meta, active }: JobQueue): boolean {
   if (space.field(meta, 'paused') !== undefined) return true;
   return isMaxed({ space, meta, active });
@@ -98,7 +98,7 @@ export function isMaxed({ space, meta, active }: Pick<JobQueue, 'space' | 'meta'
   return concurrency !== undefined && space.length(active) >= Number(concurrency);
 }
 
-/** Wakes a worker that waits. */
+/** Wakes a waiting worker. */
 export function mark({ space, marker }: JobQueue): void {
   space.setScore(marker, '0', 0);
 }
@@ -107,7 +107,7 @@ export function markUnless(queue: JobQueue, heldBack: boolean): void {
   if (!heldBack) mark(queue);
 }
 
-/** When the first delayed job is due, in milliseconds; undefined where there is none. */
+/** Returns the due time of the first delayed job in milliseconds; undefined if there is none. */
 export function nextDelayedMs({ space, delayed }: JobQueue): number | undefined {
   const [first] = space.sorted(delayed).members();
   return first === undefined ? undefined : (space.score(delayed, first) ?? 0) / 0x1000;
@@ -118,7 +118,10 @@ export function markDelayed(queue: JobQueue): void {
   if (nextMs !== undefined) queue.space.setScore(queue.marker, '1', nextMs);
 }
 
-/** Scores of delayed jobs hold their time, and in the lowest 12 bits their order within a millisecond. */
+/**
+ * Returns the score of a delayed job: its due time, with the order within a millisecond in the lowest 12
+ * bits.
+ */
 export function delayedScore({ space, delayed }: JobQueue, timestamp: number, delay: number): number {
   const dueMs = delay > 0 ? timestamp + delay : timestamp;
   const min = dueMs * 0x1000;
@@ -132,12 +135,12 @@ export function putDelayed(queue: JobQueue, jobId: string, timestamp: number, de
   markDelayed(queue);
 }
 
-/** Jobs of the same priority keep their order. */
+/** Returns the score of a prioritized job; jobs of equal priority keep their order. */
 export function priorityScore({ space, priorities }: JobQueue, priority: number): number {
   return priority * 0x1_0000_0000 + (space.increment(priorities) % 0x1_0000_0000);
 }
 
-/** Puts a job where workers take theirs: among the prioritized where its priority is above 0. */
+/** Makes a job available to workers: prioritized if its priority is above 0, otherwise waiting. */
 export function putWaiting(
   queue: JobQueue,
   jobId: string,
@@ -151,13 +154,13 @@ export function putWaiting(
 export const priorityOf = ({ space }: JobQueue, jobKey: string): number =>
   Number(space.field(jobKey, 'priority') ?? 0);
 
-/** Fields and values by turns, as a worker sends them with what it does to a job. */
+/** Sets alternating fields and values that a worker sends along with an operation. */
 export function updateFields({ space }: JobQueue, jobKey: string, fields: unknown): void {
   if (Array.isArray(fields) && fields.length > 0)
     space.setFields(jobKey, ...fields.map((field) => (typeof field === 'number' ? field : String(field))));
 }
 
-/** Gives up a job's lock; a code below 0 where `token` does not hold it. Token `0` holds any. */
+/** Releases a job's lock; returns a negative code if `token` does not hold it. Token `0` matches any. */
 export function unlock(queue: JobQueue, jobId: string, token: string): number {
   if (token === '0') return 0;
   const { space, base, stalled } = queue;

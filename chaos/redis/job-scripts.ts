@@ -43,12 +43,14 @@ const scripts: { readonly [name in ScriptName]: Script } = {
   updateData,
 };
 
-/** Scripts whose first key holds a name of the caller's; their second is one of the queue's own, if there is one. */
+/**
+ * Scripts whose first key has a name of the caller's choice; the second one, if any, belongs to the queue.
+ */
 const OWN_KEY_SECOND: ReadonlySet<string> = new Set(['extendLock', 'removeJob']);
 
 export const isScript = (name: string): name is ScriptName => Object.hasOwn(scripts, name);
 
-/** BullMQ's scripts over a keyspace. */
+/** Creates the executor of BullMQ's scripts on a keyspace. */
 export function createJobScripts(space: Keyspace) {
   const queues = new Map<string, JobQueue>();
   const queueOf = (key: string): JobQueue => {

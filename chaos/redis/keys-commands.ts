@@ -2,12 +2,12 @@ import { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS } from '../../runtime/index.ts';
 import type { KeysName } from './command.ts';
 import type { Keyspace } from './keyspace.ts';
 
-/** A timer as it is sent: key, delay, retries. */
+/** Wire form of a timer: key, delay in milliseconds, retries. */
 export type SentTimer = readonly [key: string, delayMs: number, retries: number];
-/** What `timers.take` answers. */
+/** Reply of `timers.take`. */
 export interface SentTaken {
   readonly due: readonly (readonly [key: string, retries: number, isAgain: boolean])[];
-  /** -1 where none waits. */
+  /** Time until the next timer in milliseconds; -1 if there is none. */
   readonly nextMs: number;
   readonly generation: string;
 }
@@ -64,7 +64,7 @@ const timersDone: KeysCommand = (space, prefix, args) => {
 
 const changeKeys = (prefix: string) => ({ claimed: `${prefix}:claimed`, covered: `${prefix}:covered` });
 
-/** Forgets what is old, of the claims and of what is covered. */
+/** Drops old claims and old covered changes. */
 function forgetChanges(space: Keyspace, prefix: string): void {
   for (const key of Object.values(changeKeys(prefix))) {
     space.removeMembers(key, ...space.sorted(key).within(-Infinity, space.nowMs() - REMEMBERED_MS));
@@ -72,7 +72,7 @@ function forgetChanges(space: Keyspace, prefix: string): void {
   }
 }
 
-/** What `claimOf` reads. */
+/** Replies in the form that `claimOf` reads. */
 const offerChanges: KeysCommand = (space, prefix, args) => {
   const { claimed, covered } = changeKeys(prefix);
   const nowMs = space.nowMs();
@@ -110,7 +110,7 @@ const clear: KeysCommand = (space, prefix) => {
   return null;
 };
 
-/** As the scripts in runtime/queue have it. */
+/** Implementations that match the Lua scripts in runtime/queue. */
 const commands: { readonly [name in KeysName]: KeysCommand } = {
   'timers.add': addTimers,
   'timers.take': takeTimers,

@@ -5,10 +5,10 @@ import { SortedSet } from './sorted-set.ts';
 type Hash = Map<string, string>;
 type Value = string | Hash | List | SortedSet | Set<string>;
 
-/** What a hash, a list or a set is given: Redis keeps text. */
+/** Value in a hash, list or set; Redis stores it as text. */
 export type Text = string | number;
 
-/** All keys with what they hold; opaque. */
+/** All keys with their values; opaque to callers. */
 export interface Keys {
   readonly values: ReadonlyMap<string, Value>;
   readonly expiries: ReadonlyMap<string, number>;
@@ -29,11 +29,11 @@ const toWhole = (value: string): number => {
 
 const isWhole = (member: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(member);
 
-/** The data of a Redis: keys that expire, with as many of its commands as are used. What holds nothing is not there. */
+/** Data of a Redis server: expiring keys and the operations that are used. Empty collections do not exist. */
 export class Keyspace {
   readonly #clock: Clock;
   #values = new Map<string, Value>();
-  /** The last moment at which a key is there, on the wall clock, as Redis has it. */
+  /** Last millisecond at which a key exists, by wall clock, as in Redis. */
   #expiries = new Map<string, number>();
   readonly #appeared = new Set<string>();
 
@@ -85,7 +85,7 @@ export class Keyspace {
     this.#expiries.delete(key);
   }
 
-  /** -2 where there is no such key, -1 where it does not expire. */
+  /** Returns the remaining time in milliseconds; -1 without expiry, -2 if the key does not exist. */
   leftMs(key: string): number {
     if (!this.exists(key)) return -2;
     const expiry = this.#expiries.get(key);
@@ -98,7 +98,7 @@ export class Keyspace {
     throw wrongType();
   }
 
-  /** Without `forMs` for good. */
+  /** Sets a value; without `forMs` it never expires. */
   set(key: string, value: Text, forMs?: number): void {
     this.#values.set(key, String(value));
     this.#expiries.delete(key);
@@ -125,7 +125,7 @@ export class Keyspace {
     return this.#typed<Hash>(key, Map)?.get(name);
   }
 
-  /** Fields and their values by turns; gives how many fields are new. */
+  /** Sets alternating fields and values; returns the number of new fields. */
   setFields(key: string, ...fields: readonly Text[]): number {
     const hash = this.#made<Hash>(key, Map);
     const before = hash.size;
@@ -156,7 +156,7 @@ export class Keyspace {
     else list.pushRight(item);
   }
 
-  /** Takes the last item of one list and puts it at the head of another. */
+  /** Moves the last item of one list to the head of another. */
   shift(from: string, to: string): string | undefined {
     const list = this.#typed(from, List);
     const item = list?.popRight();
@@ -194,7 +194,7 @@ export class Keyspace {
     this.#made(key, SortedSet).set(member, score);
   }
 
-  /** The sorted sets that have come to be since they were last asked for. */
+  /** Returns the sorted sets that were created since the last call. */
   takeAppeared(): readonly string[] {
     if (this.#appeared.size === 0) return [];
     const appeared = [...this.#appeared];
@@ -209,7 +209,7 @@ export class Keyspace {
     return removed;
   }
 
-  /** Takes the first member of a sorted set. */
+  /** Removes and returns the first member of a sorted set. */
   popFirst(key: string): readonly [member: string, score: number] | undefined {
     const set = this.#typed(key, SortedSet);
     const first = set?.members()[0];
@@ -230,7 +230,7 @@ export class Keyspace {
     this.#dropIfEmpty(key, set?.size);
   }
 
-  /** Whole numbers in their order: a small set of them is kept so. */
+  /** Returns the members; integers are sorted, like in Redis's compact encoding of small sets. */
   setMembers(key: string): string[] {
     const members = [...(this.#typed<Set<string>>(key, Set) ?? [])];
     return members.every(isWhole) ? members.sort((a, b) => Number(a) - Number(b)) : members;

@@ -6,18 +6,18 @@ import type { Keys } from './keyspace.ts';
 import { List } from './list.ts';
 import { SortedSet } from './sorted-set.ts';
 
-/** BullMQ's own view of one server, and that of our timers and changes. */
+/** BullMQ, timers and changes of one server, real or simulated. */
 export interface Side {
   readonly queue: Queue;
   readonly worker: Worker;
   readonly timers: KeyTimers;
   readonly changes: KeyChanges;
   delete(key: string): Promise<unknown>;
-  /** All keys with what they hold. */
+  /** Returns all keys with their values. */
   dump(): Promise<object>;
 }
 
-/** One thing that is done to a server. */
+/** One operation on a server. */
 export interface Operation {
   readonly text: string;
   run(side: Side): Promise<unknown>;
@@ -82,7 +82,7 @@ const add = (ids: readonly string[]) =>
 
 const take = token.map((by) => onBackend(`take by ${by}`, (backend) => backend.moveToActive(by, 'w')));
 
-/** As a worker does before it takes a job. */
+/** Like a worker, before it takes a job. */
 const takeMarker = fc.constant(
   operation('take the marker', (side) => side.delete(side.queue.toKey('marker'))),
 );
@@ -173,7 +173,10 @@ const read = fc.tuple(jobId, bound, bound, isSet).chain(([id, from, to, ascendin
   ),
 );
 
-/** Due at times minutes apart: each server has a clock of its own, and what is due in one millisecond is taken by name. */
+/**
+ * Distances between due times in milliseconds. Minutes apart, because the servers' clocks differ, and equal
+ * due times are ordered by name.
+ */
 const DUE_FOR_MS = { x: 120_000, y: 60_000, z: 180_000 };
 const key = fc.constantFrom('x' as const, 'y' as const, 'z' as const);
 
@@ -215,15 +218,15 @@ const sequences = (ids: readonly string[], others: readonly fc.WeightedArbitrary
   );
 
 /**
- * What many clients may do, adds and takes most of all. Jobs with ids of their own are not checked for being stalled: a set
- * that does not hold numbers alone has no order in Redis.
+ * Sequences of operations of several clients, mostly adds and takes. Jobs with custom ids are not checked for
+ * stalls, because Redis does not order sets with non-integers.
  */
 export const operations = fc.oneof(
   sequences([], [{ weight: 2, arbitrary: stalled }]),
   sequences(['own-a', 'own-b'], []),
 );
 
-/** Times of the server's own, and the ids that it drew, differ from one server to another. */
+/** Keys whose values differ between servers: times and random ids. */
 const OWN = /:(?:timer|timer-taken|claimed|covered|generation|stalled-check)$/;
 const isStream = (name: string): boolean => name.endsWith(':events');
 const isPastValue = (name: string): boolean => OWN.test(name);

@@ -23,7 +23,7 @@ const redis = service('redis-server', 'redis in memory beside a real one');
 const random = createSeededRandom(1);
 const name = 'now';
 
-/** BullMQ's clients have one time, that stands unless it is moved; locks last, and are lost by deletion. */
+/** Creates BullMQ clients with a fixed time. Locks are long and lost only by deletion. */
 function partsOver(
   bullmq: Bullmq,
   connection: ConnectionOptions,
@@ -67,14 +67,14 @@ const redisSide = (bullmq: Bullmq, client: Redis, prefix: string): Side => ({
 
 const answerOf = async (operation: Operation, side: Side): Promise<unknown> => {
   try {
-    // What stands for nothing is not told apart, and jobs are compared without the queue that they know.
+    // Undefined values are dropped, and jobs are compared without their queue.
     return JSON.parse(JSON.stringify((await operation.run(side)) ?? null)) as unknown;
   } catch (thrown) {
     return { thrown: messageOf(thrown), code: (thrown as { code?: unknown }).code };
   }
 };
 
-describe.skipIf(redis.missing)('a redis in memory', () => {
+describe.skipIf(redis.missing)('the simulated redis', () => {
   let server: RedisServer;
   let client: Redis;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.skipIf(redis.missing)('a redis in memory', () => {
     await server.close();
   });
 
-  it('answers as a real one does, and holds the same, whatever is asked of it', async () => {
+  it('gives the same replies and data as a real one for any sequence of operations', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(operations, fc.array(fc.nat(1_000)), async (asked, pauses) => {

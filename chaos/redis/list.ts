@@ -1,11 +1,11 @@
-/** The part of a list from `start` to `stop`, both included; negative ones count from the end, as Redis has it. */
+/** Returns the items from `start` to `stop` inclusive; negative indexes count from the end, as in Redis. */
 export function between<T>(items: readonly T[], start: number, stop: number): T[] {
   const from = start < 0 ? Math.max(0, items.length + start) : start;
   const to = stop < 0 ? items.length + stop : stop;
   return items.slice(from, Math.max(from, to + 1));
 }
 
-/** A list of Redis. It is pushed to on the left, so that the right end is kept first. */
+/** A Redis list, stored in reverse because most pushes are on the left. */
 export class List {
   readonly #items: string[];
 
@@ -29,13 +29,13 @@ export class List {
     return this.#items.shift();
   }
 
-  /** Its index from the left; undefined where it is not in. */
+  /** Returns the index from the left; undefined if the item is missing. */
   indexOf(item: string): number | undefined {
     const at = this.#items.lastIndexOf(item);
     return at < 0 ? undefined : this.#items.length - 1 - at;
   }
 
-  /** Takes one away, the first that is met from that side. */
+  /** Removes the first occurrence from the given side. */
   remove(item: string, from: 'left' | 'right'): boolean {
     const at = from === 'right' ? this.#items.indexOf(item) : this.#items.lastIndexOf(item);
     if (at < 0) return false;
@@ -43,7 +43,7 @@ export class List {
     return true;
   }
 
-  /** From left to right. */
+  /** Returns items from left to right. */
   range(start: number, stop: number): string[] {
     return between(this.#items.toReversed(), start, stop);
   }

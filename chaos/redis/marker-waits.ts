@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { connectionClosed } from './command.ts';
 import type { Keyspace } from './keyspace.ts';
 
-/** The marker, as Redis answers `BZPOPMIN`; null where none came in time. */
+/** A marker in the form of a `BZPOPMIN` reply; null after a timeout. */
 type Marker = readonly [key: string, member: string, score: string] | null;
 
 interface Wait {
@@ -10,7 +10,7 @@ interface Wait {
   readonly fail: () => void;
 }
 
-/** Those that wait for a marker; where several wait for the same, the first of them has it. */
+/** Clients that wait for markers; the first one to wait gets the marker. */
 export class MarkerWaits {
   readonly #clock: Clock;
   readonly #space: Keyspace;
@@ -21,7 +21,7 @@ export class MarkerWaits {
     this.#space = space;
   }
 
-  /** Waits for `seconds` at most; 0 is for ever. */
+  /** Waits at most `seconds`; 0 means forever. */
   wait(key: string, seconds: number, signal?: AbortSignal): Promise<Marker> {
     if (signal?.aborted) return Promise.reject(connectionClosed());
     const there = this.#take(key);
@@ -48,7 +48,7 @@ export class MarkerWaits {
     });
   }
 
-  /** Gives out the markers that a command has set. */
+  /** Delivers the markers that a command has set. */
   serve(): void {
     for (const key of this.#space.takeAppeared()) {
       for (const wait of this.#waits.get(key) ?? []) {

@@ -8,7 +8,7 @@ import {
 } from './command.ts';
 import { notServed } from './job-queue.ts';
 
-/** Reads the packed arguments that BullMQ gives its scripts. */
+/** Decodes the packed arguments of BullMQ's scripts. */
 export type Unpack = (packed: Uint8Array) => unknown;
 
 export interface MemoryClientOptions {
@@ -17,19 +17,19 @@ export interface MemoryClientOptions {
   readonly unpack: Unpack;
 }
 
-/** What the server is taken for: BullMQ asks each connection. */
+/** Server information that BullMQ requests on each connection. */
 const INFO = 'redis_version:7.2.0\r\n';
 
-/** Commands of BullMQ's client that are sent as they are; the server refuses those it does not serve. */
+/** Commands that are forwarded unchanged; the server rejects unsupported ones. */
 const SENT =
   'del get hdel hexists hget hgetall hmget hset llen lpos lrange ltrim scan set smembers xadd xread xtrim zcard zrange zrevrange zscore clientList clientInfo'.split(
     ' ',
   );
 
 /**
- * The connection that BullMQ's queues and workers are given (its `IRedisClient`): what they do with one over a socket they
- * do with this, the scripts are just not sent as text. It is always open until it is given up; a network that is away is
- * known by what `send` rejects with.
+ * Connection for BullMQ's queues and workers (its `IRedisClient`), which forwards commands to `send` instead
+ * of a socket. Scripts are sent by name. It is open until it is closed; network failures appear as rejections
+ * of `send`.
  */
 export class MemoryClient extends EventEmitter {
   readonly isCluster = false;
@@ -42,7 +42,7 @@ export class MemoryClient extends EventEmitter {
   constructor(options: MemoryClientOptions) {
     super();
     this.#options = options;
-    // Every queue and worker listens, each with several of its own.
+    // Each queue and worker adds several listeners.
     this.setMaxListeners(0);
   }
 
@@ -75,7 +75,7 @@ export class MemoryClient extends EventEmitter {
     return new MemoryClient(this.#options);
   }
 
-  /** BullMQ brings a script's text, which the server has no need of; how many of the arguments are keys it says here alone. */
+  /** Records the number of keys of a script; its text is not needed. */
   defineCommand(name: string, { numberOfKeys }: { readonly numberOfKeys: number }): void {
     this.#keyCounts.set(name, numberOfKeys);
   }
@@ -121,7 +121,7 @@ export class MemoryClient extends EventEmitter {
     return this.status === 'end' ? Promise.reject(connectionClosed()) : this.#options.send(command);
   }
 
-  /** `name` is as the client of another server would take it: one that is not served is refused there. */
+  /** Creates a command; the server rejects an unsupported name. */
   command(name: string, args: readonly unknown[]): Command {
     return { name: name as CommandName, prefix: this.#options.prefix, args };
   }
@@ -137,7 +137,7 @@ export class MemoryClient extends EventEmitter {
   }
 }
 
-/** Commands that are sent at once. */
+/** Commands that are sent together. */
 export class MemoryPipeline {
   readonly #client: MemoryClient;
   readonly #commands: Command[] = [];
@@ -151,7 +151,7 @@ export class MemoryPipeline {
     return this;
   }
 
-  /** Takes any other command up. */
+  /** Adds any other command. */
   hold(name: string, args: readonly unknown[]): this {
     this.#commands.push(this.#client.command(name, args));
     return this;

@@ -45,7 +45,7 @@ const wait = (seconds: number, signal?: AbortSignal): Promise<unknown> =>
     signal,
   ) as Promise<unknown>;
 
-/** What a promise has come to: its answer, what it rejected with, or `waits`. */
+/** Returns the state of a promise: its value, its error message, or `waits`. */
 function outcome(promise: Promise<unknown>): { value: unknown } {
   const seen: { value: unknown } = { value: 'waits' };
   promise.then(
@@ -56,7 +56,7 @@ function outcome(promise: Promise<unknown>): { value: unknown } {
 }
 
 describe('a wait for a job', () => {
-  it('ends when one is added, and with it the wait of the first alone', async () => {
+  it('ends when a job is added, only for the first waiter', async () => {
     const waits = [wait(0), wait(0), wait(0)].map(outcome);
     redis.execute(put('now'));
     await clock.advance(1_000_000);
@@ -66,7 +66,7 @@ describe('a wait for a job', () => {
     expect(waits.map(({ value }) => value).filter((value) => value === 'waits')).toHaveLength(1);
   });
 
-  it('ends at once when one was added before, and never for one of another queue', async () => {
+  it('ends immediately if a job was added before, and ignores other queues', async () => {
     const first = outcome(wait(0));
     redis.execute(put('other'));
     await clock.advance(0);
@@ -78,7 +78,7 @@ describe('a wait for a job', () => {
     expect(await wait(0)).toEqual(['{p}:now:marker', '0', '0']);
   });
 
-  it('ends with nothing when its time is over, to the millisecond, and leaves no timer', async () => {
+  it('times out to the millisecond and leaves no timer', async () => {
     const seen = outcome(wait(1.5));
     await clock.advance(1_499);
     expect(seen.value).toBe('waits');
@@ -89,7 +89,7 @@ describe('a wait for a job', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('breaks when it is given up, or the server starts anew, and takes no marker then', async () => {
+  it('rejects on cancellation or restart and takes no marker afterwards', async () => {
     const given = new AbortController();
     const waits = [wait(5, given.signal), wait(5), wait(5, given.signal)].map(outcome);
     given.abort();
@@ -107,7 +107,7 @@ describe('a wait for a job', () => {
     expect(await wait(5)).not.toBeNull();
   });
 
-  it('ends when what it waits for comes back with the data of another time', async () => {
+  it('ends when restored data contains the marker', async () => {
     redis.execute(put('now'));
     const before = redis.snapshot();
     redis.flush();
@@ -123,7 +123,7 @@ describe('the data', () => {
     redis.execute({ name: 'hset', prefix: '{p}', args: [key, fields] });
   const hgetall = (key: string) => redis.execute({ name: 'hgetall', prefix: '{p}', args: [key] });
 
-  it('go back to a moment as often as is wanted, whatever was done since', () => {
+  it('can be restored repeatedly to a snapshot', () => {
     hset('{p}:h', { a: '1' });
     const before = redis.snapshot();
     for (let i = 0; i < 2; i++) {
@@ -135,7 +135,7 @@ describe('the data', () => {
     }
   });
 
-  it('expire by the server, after their last millisecond', async () => {
+  it("expires by the server's clock, after the last millisecond", async () => {
     redis.execute({ name: 'set', prefix: '{p}', args: ['{p}:k', 'v', { PX: 10 }] });
     const get = () => redis.execute({ name: 'get', prefix: '{p}', args: ['{p}:k'] });
     await clock.advance(10);
@@ -144,14 +144,14 @@ describe('the data', () => {
     expect(get()).toBeNull();
   });
 
-  it('of one prefix are taken away together, those of others stay', async () => {
+  it('is deleted by prefix without affecting others', async () => {
     hset('{p}:h', { a: '1' });
     hset('{p}more:h', { a: '1' });
     await server.clear('{p}');
     expect([hgetall('{p}:h'), hgetall('{p}more:h')]).toEqual([{}, { a: '1' }]);
   });
 
-  it('that another program wrote are refused as Redis does, within a pipeline one by one', () => {
+  it('rejects wrong types like Redis, individually within a pipeline', () => {
     hset('{p}:now:wait', { a: '1' });
     expect(() => redis.execute(put('now'))).toThrow(/^WRONGTYPE/);
     const both: Command = { name: 'pipeline', prefix: '{p}', args: [put('now'), put('fine')] };
@@ -161,7 +161,7 @@ describe('the data', () => {
     ]);
   });
 
-  it('are not served by anything else than what is known', () => {
+  it('rejects unsupported commands', () => {
     const unknown = { name: 'addParentJob', prefix: '{p}', args: [[]] } as unknown as Command;
     expect(() => redis.execute(unknown)).toThrow(expect.objectContaining({ code: 'ERR_NOT_SERVED' }));
     expect(() => redis.execute({ name: 'pipeline', prefix: '{p}', args: [unknown] })).toThrow('addParentJob');
@@ -170,7 +170,7 @@ describe('the data', () => {
 });
 
 describe('timers', () => {
-  it('are taken when they are due, at the earliest time that was asked for', async () => {
+  it('are taken when due, at the earliest requested time', async () => {
     await timers.add([{ key: 'a', delayMs: 500, retries: 2 }]);
     await timers.add([{ key: 'a', delayMs: 900, retries: 0 }]);
     await timers.add([{ key: 'b', delayMs: 700.2, retries: 0 }]);
@@ -182,7 +182,7 @@ describe('timers', () => {
     });
   });
 
-  it('are taken in the order in which they are due, and by name where they are due at one time', async () => {
+  it('are taken in order of due time, then by name', async () => {
     const due = ['b', 'c', 'a'].map((key) => ({ key, delayMs: 0, retries: 0 }));
     await timers.add([...due, { key: 'z', delayMs: -1, retries: 0 }]);
     const keys = async () => (await timers.take(2)).due.map(({ key }) => key);
@@ -192,7 +192,7 @@ describe('timers', () => {
     ]);
   });
 
-  it('are taken again unless they are done, after a while', async () => {
+  it('are taken again after a while unless they are done', async () => {
     await timers.add([{ key: 'a', delayMs: 0, retries: 1 }]);
     await timers.take(10);
     await clock.advance(TAKEN_FOR_MS - 1);
@@ -204,7 +204,7 @@ describe('timers', () => {
     expect(await timers.take(10)).toMatchObject({ due: [], nextMs: undefined });
   });
 
-  it('tell that the server was started anew, or emptied, and nothing else', async () => {
+  it('change their generation on restart and flush only', async () => {
     const generation = async () => (await timers.take(1)).generation;
     const first = await generation();
     const before = redis.snapshot();
@@ -219,7 +219,7 @@ describe('timers', () => {
 });
 
 describe('changes', () => {
-  it('belong to who offers them first, for a while, and until they are covered', async () => {
+  it('belong to the first process that offers them, for a while and until they are covered', async () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', 'yours']);
     await clock.advance(1_999);
     expect(await changes.offer(['x', 'z'])).toEqual([{ ageMs: 1_999, covered: false }, 'yours']);
@@ -228,7 +228,7 @@ describe('changes', () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', { ageMs: 2_000, covered: true }]);
   });
 
-  it('belong to who claims them anew, though they are covered', async () => {
+  it('belong to a process that claims them again, although they are covered', async () => {
     await changes.offer(['x']);
     await changes.covered(['x']);
     await clock.advance(5);
@@ -237,7 +237,7 @@ describe('changes', () => {
     expect(await changes.offer(['x'])).toEqual([{ ageMs: 7, covered: false }]);
   });
 
-  it('are forgotten, when others come and when none do', async () => {
+  it('are dropped after a while, with and without further changes', async () => {
     await changes.covered(['x']);
     await clock.advance(REMEMBERED_MS - 1);
     expect(await changes.offer(['x'])).toEqual([{ ageMs: REMEMBERED_MS, covered: true }]);

@@ -9,22 +9,23 @@ import { isKeysCommand, runKeysCommand } from './keys-commands.ts';
 import { type Keys, Keyspace } from './keyspace.ts';
 import { MarkerWaits } from './marker-waits.ts';
 
-/** All data at one moment. It is never changed, and may be gone back to many times. */
+/** An immutable copy of all data, which can be restored any number of times. */
 export type RedisSnapshot = Keys;
 
-/** A Redis in process, with as much of it as shared queues use. Its time is that of its own clock. */
+/** An in-process Redis with the features that shared queues use, and its own clock. */
 export interface MemoryRedis {
   /**
-   * Carries a command out at once and whole; `waitForJob` alone is answered later, with a promise. Answers what Redis would,
-   * codes below zero included, of which BullMQ makes its errors. Throws what Redis refuses, and `ERR_NOT_SERVED`.
+   * Executes a command atomically; only `waitForJob` returns a promise. Replies are those of Redis, including
+   * the negative codes from which BullMQ creates errors. Throws what Redis rejects, and `ERR_NOT_SERVED` for
+   * unsupported features.
    */
   execute(command: Command, signal?: AbortSignal): unknown;
-  /** Everything there is, to go back to: a fail-over that loses what came since. */
+  /** Copies all data; restoring it later simulates a failover that loses writes. */
   snapshot(): RedisSnapshot;
   restore(snapshot: RedisSnapshot): void;
-  /** Takes everything away. */
+  /** Deletes all data. */
   flush(): void;
-  /** Another run id, as after a restart or a fail-over; breaks the waits that block. Keeps the data. */
+  /** Changes the run id, as a restart or failover does, and breaks blocking waits. Keeps the data. */
   restart(): void;
 }
 
@@ -68,7 +69,7 @@ export function createMemoryRedis(clock: Clock, random: Random): MemoryRedis {
   };
 }
 
-/** One that is refused keeps none of the others from being carried out. */
+/** Executes commands individually; a rejected one does not affect the others. */
 const piecewise = (commands: readonly Command[], run: (command: Command) => unknown): PiecewiseAnswer =>
   commands.map((command) => {
     try {

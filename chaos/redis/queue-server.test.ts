@@ -16,7 +16,7 @@ const untilOn =
     if (!done()) throw new Error('the awaited state was not reached');
   };
 
-/** One process of a controller manager, with a way to the server that can be taken away. */
+/** Creates one process of a controller manager with its connection to the server. */
 function process(clock: SimulatedClock, redis: MemoryRedis, seed: number, send: Send) {
   const random = createSeededRandom(seed);
   const bullmq = loadBullmq(clock, random);
@@ -40,7 +40,7 @@ const direct =
   async (command, signal) =>
     redis.execute(command, signal);
 
-describe('shared queues over a redis in memory', () => {
+describe('shared queues over the simulated redis', () => {
   workQueueConformance(async () => {
     const clock = createSimulatedClock();
     const redis = createMemoryRedis(clock, createSeededRandom(1));
@@ -64,7 +64,7 @@ describe('shared queues over a redis in memory', () => {
     };
   });
 
-  it('do the same in every run, to the last command', async () => {
+  it('send the same commands in every run', async () => {
     const commands = async (): Promise<readonly Command[]> => {
       const clock = createSimulatedClock();
       const redis = createMemoryRedis(clock, createSeededRandom(1));

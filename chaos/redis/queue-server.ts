@@ -13,16 +13,16 @@ import type { SentTaken, SentTimer } from './keys-commands.ts';
 import { MemoryClient, type Unpack } from './memory-client.ts';
 
 export interface MemoryQueueServerOptions {
-  /** That of the process. */
+  /** BullMQ instance of the process. */
   readonly bullmq: Bullmq;
   readonly send: Send;
   readonly random: Random;
 }
 
-/** The way of one process to a server that `send` reaches, made as the way to Redis is. */
+/** Creates one process's connection to a server behind `send`, with the interface of the Redis connection. */
 export function createMemoryQueueServer({ bullmq, send, random }: MemoryQueueServerOptions): QueueServer {
   const { unpack } = requireOfBullmq('msgpackr') as { readonly unpack: Unpack };
-  // BullMQ takes any client that has what it needs; all commands that it types are not served.
+  // BullMQ accepts any client with the methods that it calls; the type also lists unsupported ones.
   const connection = (prefix: string): ConnectionOptions =>
     new MemoryClient({ send, prefix, unpack }) as unknown as ConnectionOptions;
   return {

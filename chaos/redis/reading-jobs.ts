@@ -1,7 +1,7 @@
 import { type JobQueue, MISSING_KEY, type Script, isMaxed as isFull } from './job-queue.ts';
 import { between } from './list.ts';
 
-/** States that are kept in lists; the others are in sorted sets. */
+/** States that are lists; the others are sorted sets. */
 const LISTS: ReadonlySet<string> = new Set(['wait', 'paused', 'active']);
 
 const sizeOf = ({ space, base }: JobQueue, state: string): number =>
@@ -17,7 +17,7 @@ export const getCounts: Script = (queue, argv) => {
   );
 };
 
-/** Ids of a state in the order asked for. */
+/** Returns the ids of a state in the requested order. */
 function idsOf({ space, base }: JobQueue, state: string, isAscending: boolean): readonly string[] {
   if (LISTS.has(state)) {
     const ids = space.range(base + state);
@@ -27,7 +27,7 @@ function idsOf({ space, base }: JobQueue, state: string, isAscending: boolean): 
   return isAscending ? members : members.toReversed();
 }
 
-/** Of a list that is read from its end the ids still come as they stand. */
+/** Returns ranges of ids. A list that is read from its end still returns ids in list order. */
 export const getRanges: Script = (queue, argv) => {
   const [start, end, ascending, ...states] = argv as [number, number, string, ...string[]];
   return states.map((state) => {
@@ -39,7 +39,7 @@ export const getRanges: Script = (queue, argv) => {
   });
 };
 
-/** With each job its hash; ids that have none are left out, and others come in their place. */
+/** Returns jobs with their hashes; ids without a hash are skipped and replaced by further ones. */
 export const getJobs: Script = (queue, argv) => {
   const [start, end, ascending, rounds, ...states] = argv as [number, number, string, number, ...string[]];
   return states.map((state) => jobsOf(queue, idsOf(queue, state, ascending === '1'), { start, end, rounds }));

@@ -1,7 +1,7 @@
-/** Members by score, then by name, as Redis keeps a sorted set. */
+/** Members sorted by score, then by name, as in Redis. */
 export class SortedSet {
   readonly #scores: Map<string, number>;
-  /** Members in order; undefined where it has to be made anew. */
+  /** Members in order; undefined if they have to be sorted first. */
   #order: string[] | undefined;
 
   constructor(scores: Iterable<readonly [string, number]> = []) {
@@ -16,7 +16,7 @@ export class SortedSet {
     return this.#scores.get(member);
   }
 
-  /** Puts a member in or moves it. */
+  /** Inserts or moves a member. */
   set(member: string, score: number): void {
     const before = this.#scores.get(member);
     if (before === score) return;
@@ -32,13 +32,13 @@ export class SortedSet {
     return this.#scores.delete(member);
   }
 
-  /** In order. */
+  /** Returns the members in order. */
   members(): readonly string[] {
     this.#order ??= [...this.#scores.keys()].sort((a, b) => this.#compare(a, this.#of(a), b));
     return this.#order;
   }
 
-  /** Those with a score from `min` to `max`, in order, at most `limit`. */
+  /** Returns at most `limit` members with a score from `min` to `max`, in order. */
   within(min: number, max: number, limit = Infinity): string[] {
     const members = this.members();
     const found = [];
@@ -64,7 +64,7 @@ export class SortedSet {
     return a < b ? -1 : Number(a > b);
   }
 
-  /** Where a member with this score stands, or belongs. */
+  /** Returns the index where a member with this score is or belongs. */
   #placeOf(member: string, score: number): number {
     return this.#search((other) => this.#compare(member, score, other) > 0);
   }
@@ -73,7 +73,7 @@ export class SortedSet {
     return this.#search((other) => this.#of(other) < min);
   }
 
-  /** How many members are `before`; those that are stand first. */
+  /** Returns the number of members that are `before`; these come first. */
   #search(before: (member: string) => boolean): number {
     const members = this.members();
     let low = 0;

@@ -12,15 +12,15 @@ import {
   priorityScore,
 } from './job-queue.ts';
 
-/** So many delayed jobs at most are brought up in one step. */
+/** Maximum number of delayed jobs promoted in one step. */
 const AT_ONCE = 1_000;
 
-/** A job as its hash's fields and values by turns, its id, and for how long or until when there is none. */
+/** Alternating fields and values of a job and its id, or a wait: for a duration, or until a time. */
 type Taken = readonly [job: readonly string[] | 0, id: string | 0, limitMs: number, untilMs: number];
 
 const NOTHING: Taken = [0, 0, 0, 0];
 
-/** Brings up the delayed jobs that are due by the clock of who asks. */
+/** Moves the delayed jobs to waiting that are due by the caller's clock. */
 export function promoteDue(queue: JobQueue, timestamp: number, heldBack: boolean): void {
   const { space, base, delayed, prioritized, wait } = queue;
   const due = space.sorted(delayed).within(0, (timestamp + 1) * 0x1000 - 1, AT_ONCE);
@@ -35,7 +35,7 @@ export function promoteDue(queue: JobQueue, timestamp: number, heldBack: boolean
   markUnless(queue, heldBack);
 }
 
-/** Undefined where nothing waits, and nothing is delayed. */
+/** Takes a job; undefined if nothing is waiting or delayed. */
 export function takeJob(queue: JobQueue, timestamp: number, options: TakeOptions): Taken | undefined {
   const { space, meta, wait, active } = queue;
   if (Boolean(options.limiter) || space.field(meta, 'max') !== undefined) notServed('rate limits');
@@ -45,7 +45,7 @@ export function takeJob(queue: JobQueue, timestamp: number, options: TakeOptions
   const jobId = space.shift(wait, active) ?? takePrioritized(queue);
   if (jobId !== undefined) return begin(queue, jobId, timestamp, options);
   const nextMs = nextDelayedMs(queue);
-  // A number that a script answers with is cut to a whole one.
+  // Redis truncates numbers in script replies.
   return nextMs === undefined ? undefined : [0, 0, 0, Math.trunc(nextMs)];
 }
 
@@ -63,7 +63,7 @@ function begin(queue: JobQueue, jobId: string, timestamp: number, options: TakeO
   if (options.name !== undefined && options.name !== null) space.setFields(jobKey, 'pb', options.name);
   space.setFields(jobKey, 'processedOn', timestamp);
   space.incrementField(jobKey, 'ats');
-  // The next worker is woken by each that found something, and the last in vain.
+  // Each worker that takes a job wakes the next one; the last one finds nothing.
   mark(queue);
   return [[...space.hash(jobKey)].flat(), jobId, 0, 0];
 }

@@ -11,20 +11,20 @@ const checks: readonly Check[] = [
     message: 'two "<a>" & b\u0000',
   },
   { group: 'queue', name: 'queue/Q1', says: 'nothing forgotten', outcome: 'untested' },
-  { group: 'runs', name: 'seed-7', says: 'comes to an end', outcome: 'unknown' },
+  { group: 'runs', name: 'seed-7', says: 'finishes', outcome: 'unknown' },
 ];
 
 describe('checks for other programs', () => {
-  it('are test cases in JUnit, whatever their texts hold', () => {
+  it('are JUnit test cases with escaped texts', () => {
     const xml = renderJunit('orch chaos run', checks);
     expect(xml).toContain('<testsuite name="orch chaos run" tests="4" failures="1" errors="1" skipped="1">');
     expect(xml).toContain('<testcase classname="cronjob" name="cronjob/N1: one Job a due time"></testcase>');
     expect(xml).toContain('<failure message="two &#34;&#60;a&#62;&#34; &#38; b\uFFFD"/>');
-    expect(xml).toContain('<skipped message="its premise never came up"/>');
-    expect(xml).toContain('<error message="a bound was hit"/>');
+    expect(xml).toContain('<skipped message="its premise never occurred"/>');
+    expect(xml).toContain('<error message="a bound was reached"/>');
   });
 
-  it('are rules and results in SARIF, told apart by kind', () => {
+  it('are SARIF rules and results, distinguished by kind', () => {
     const { version, runs } = JSON.parse(renderSarif(checks)) as {
       version: string;
       runs: { tool: { driver: { rules: { id: string }[] } }; results: Record<string, unknown>[] }[];

@@ -1,20 +1,20 @@
-/** Something that was put to the test, as other programs gather it. */
+/** A test result in a form for other programs. */
 export interface Check {
-  /** What it is about: a controller. */
+  /** Subject of the check: a controller. */
   readonly group: string;
-  /** Unique: the identifier of an invariant, the name of a mutant. */
+  /** Unique name: the id of an invariant, or the name of a mutant. */
   readonly name: string;
-  /** What holds, in one sentence. */
+  /** The expected property in one sentence. */
   readonly says: string;
-  /** `untested`: its premise never came up. `unknown`: a bound was hit. */
+  /** Result; `untested` means that the premise never occurred, `unknown` that a bound was reached. */
   readonly outcome: 'passed' | 'failed' | 'untested' | 'unknown';
-  /** What was found, and how to see it again. */
+  /** The finding, and how to reproduce it. */
   readonly message?: string;
 }
 
 const escaped = (text: string): string =>
   text
-    // What XML 1.0 cannot hold, section 2.2.
+    // Replaces characters that XML 1.0 (section 2.2) does not allow.
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/g, '\uFFFD')
     .replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
@@ -28,11 +28,11 @@ const outcomes: Readonly<Record<Check['outcome'], (message: string) => string>> 
 const usual: Readonly<Record<Check['outcome'], string>> = {
   passed: 'it holds',
   failed: 'it does not hold',
-  untested: 'its premise never came up',
-  unknown: 'a bound was hit',
+  untested: 'its premise never occurred',
+  unknown: 'a bound was reached',
 };
 
-/** As the XML that build servers read test results from, in the form that JUnit's task for Ant writes. */
+/** Renders the checks as JUnit XML, as Ant's JUnit task writes it and build servers read it. */
 export function renderJunit(name: string, checks: readonly Check[]): string {
   const count = (outcome: Check['outcome']): number =>
     checks.filter((check) => check.outcome === outcome).length;
@@ -50,7 +50,7 @@ const levels = {
   unknown: { kind: 'open', level: 'none' },
 } as const;
 
-/** As SARIF 2.1.0 (OASIS), the form of results of analyses: each check a rule, and a result of its kind. */
+/** Renders the checks as SARIF 2.1.0 (OASIS): each check is a rule with one result. */
 export const renderSarif = (checks: readonly Check[]): string =>
   `${JSON.stringify(
     {

@@ -5,7 +5,7 @@ import { renderTold } from './story-html.ts';
 import { style } from './style.ts';
 import { renderSurvey } from './survey-html.ts';
 
-/** A report as one HTML document that needs nothing else: no script, no network. */
+/** Renders a report as a self-contained HTML document without scripts or network access. */
 export const renderReport = (report: ChaosReport): string =>
   `${
     markup`<!doctype html>
@@ -31,10 +31,10 @@ const renderFact = ([name, value]: readonly [name: string, value: string]): Mark
 const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 
 const MEANING: Readonly<Record<ChaosReport['verdict'], string>> = {
-  PASS: 'Nothing was broken, and every invariant was put to the test.',
-  FAIL: 'An invariant was broken.',
-  VACUOUS: 'Nothing was broken, but of some invariants the premise never came up.',
-  UNKNOWN: 'A run came to no end within its bound.',
+  PASS: 'No invariant was violated, and the premise of each occurred.',
+  FAIL: 'An invariant was violated.',
+  VACUOUS: 'No invariant was violated, but the premise of some never occurred.',
+  UNKNOWN: 'A run did not finish within its step limit.',
 };
 
 function renderVerdict(report: ChaosReport): Markup {
@@ -53,7 +53,7 @@ function renderVerdict(report: ChaosReport): Markup {
   return markup`<h1><span class="verdict ${verdict}">${verdict}</span>Chaos report</h1>
     <p>${MEANING[verdict]}</p>
     <div class="facts">${facts.map(renderFact)}</div>
-    <p>The same again: <code>${command}</code></p>
+    <p>To repeat it: <code>${command}</code></p>
     <p class="soft">Hash of all runs: <code>${hash}</code></p> `;
 }
 
@@ -100,7 +100,7 @@ function renderFailures({ failures, unknown }: ChaosReport): Markup | false {
       ${failures.map(
         ({ seed, failure }) =>
           markup`<li>seed ${seed} breaks ${failure?.id} at step ${failure?.step}: ${failure?.broken}</li> `,
-      )}${unknown.map(({ seed, reason }) => markup`<li>seed ${seed} came to no end: ${reason}</li> `)}
+      )}${unknown.map(({ seed, reason }) => markup`<li>seed ${seed} did not finish: ${reason}</li> `)}
     </ul> `;
 }
 
@@ -110,7 +110,7 @@ const renderFaults = ({ faults }: ChaosReport): Markup =>
       <thead>
         <tr>
           <th>fault</th>
-          <th class="n">struck</th>
+          <th class="n">injected</th>
           <th class="n">kinds of places</th>
         </tr>
       </thead>

@@ -69,21 +69,21 @@ const failed = (text: string): ChaosReport => ({
 });
 
 describe('the page of a report', () => {
-  it('says the verdict, its figures, what it ran on, and how to run it again', () => {
+  it('shows the verdict, its figures, the platform and the command to repeat it', () => {
     const page = renderReport({ ...passed, command: 'chaos run --seeds 2000' });
     expect(page).toContain('<span class="verdict PASS">PASS</span>');
     for (const each of ['1 234 567', '12.3 s', '20.1.0', '78.2', '2025c', 'chaos run --seeds 2000'])
       expect(page).toContain(each);
   });
 
-  it('shows an invariant whose premise never came up in red', () => {
+  it('highlights an invariant whose premise never occurred', () => {
     const [tally] = passed.invariants;
     const page = renderReport({ ...passed, invariants: tally ? [{ ...tally, reached: 0 }] : [] });
     expect(page).toContain('<td class="n bad">0</td>');
     expect(renderReport(passed)).not.toContain('class="n bad"');
   });
 
-  it('tells the shrunk trace, what was believed, what was true and what is needed', () => {
+  it('shows the shrunk trace, beliefs and facts, and the necessary parts', () => {
     const page = renderReport(failed('x'));
     expect(page).toContain('Minimal trace of seed 3');
     expect(page).toContain('without any one of these it passes');
@@ -91,11 +91,11 @@ describe('the page of a report', () => {
     expect(page).toContain('never in x');
   });
 
-  it('needs no network and no script', () => {
+  it('needs no network and no scripts', () => {
     expect(renderReport(failed('x'))).not.toMatch(/<script|<link|<img|https?:|url\(|@import/);
   });
 
-  it('escapes whatever is put into it', () => {
+  it('escapes all values', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[<>&"'a-z ]{1,12}$/), (noise) => {
         const text = `<i x="'">${noise}`;
@@ -108,7 +108,7 @@ describe('the page of a report', () => {
 });
 
 describe('markup', () => {
-  it('escapes text, keeps markup, and leaves out what is not there', () => {
+  it('escapes text, keeps markup and omits missing values', () => {
     expect(markup`<a title="${'"'}">${'<'}${markup`<b>`}${undefined}${false}${[1, '&']}</a>`.text).toBe(
       '<a title="&quot;">&lt;<b>1&amp;</a>',
     );
@@ -116,7 +116,7 @@ describe('markup', () => {
 });
 
 describe('a matrix', () => {
-  it('tells what never came from what does not apply, and lists the holes', () => {
+  it('distinguishes missing combinations from inapplicable ones and lists the missing ones', () => {
     const matrix: Matrix = {
       columns: ['conflict', 'zombie'],
       rows: [
@@ -126,7 +126,7 @@ describe('a matrix', () => {
     };
     const { text } = renderMatrix('Faults', matrix);
     expect(text).toContain('Faults: 2 of 3 (66 %)');
-    expect(text).toContain('<td class="hole" title="never came">0</td>');
+    expect(text).toContain('<td class="hole" title="never occurred">0</td>');
     expect(text).toContain('<td class="none" title="does not apply">·</td>');
     expect(text).toContain('<li>zombie × creating</li>');
     expect(text).not.toContain('conflict × observing');
@@ -134,7 +134,7 @@ describe('a matrix', () => {
 });
 
 describe('a curve', () => {
-  it('rises to the last count, at the last seed', () => {
+  it('rises to the last count at the last seed', () => {
     const { text } = renderCurve([
       { seeds: 1, seen: 10 },
       { seeds: 4, seen: 20 },
@@ -145,7 +145,7 @@ describe('a curve', () => {
 });
 
 describe('swim lanes', () => {
-  it('put a change with whoever made it and its revision with the API server, one row for a step', () => {
+  it('show each change at its author and its revision at the API server, one row for each step', () => {
     const { lanes, rows } = lanesOf([
       {
         step: 1,
@@ -177,7 +177,7 @@ describe('a story in lines', () => {
     course: { pass: `${process} job-1`, said },
   });
 
-  it('has one line for what a pass went through at one moment, with nothing else in between', () => {
+  it('joins consecutive states of one reconcile at one moment', () => {
     const wrote = { step: 2, atMs: 5, lane: 'store', text: 'job update jobs/status a' };
     const told = inCourses([
       state(5, 'one', 'observing'),
@@ -198,7 +198,7 @@ describe('a story in lines', () => {
     ]);
   });
 
-  it('tells whose line it is where there are several processes', () => {
+  it('names the process of a line if there are several', () => {
     const lines = [state(5, 'one', 'observing'), state(5, 'other', 'observing')];
     const story = {
       verdict: 'PASS',
@@ -228,7 +228,7 @@ describe('the smallest failures', () => {
     failure: { id: invariant, broken: 'something', step },
   });
 
-  it('are the shortest run of each invariant, the shortest of all first', () => {
+  it('are the shortest run of each invariant, the shortest first', () => {
     const all = [failure(1, 'a/N1', 50), failure(2, 'b/N1', 9), failure(3, 'a/N1', 20)];
     expect(smallestFailures(all, (seed) => `run ${seed}`)).toEqual([
       { invariant: 'b/N1', seed: 2, step: 9, command: 'run 2' },
@@ -241,17 +241,17 @@ describe('the journal of a trace', () => {
   const entries = [{ seq: 1, atMs: 5, kind: 'pass.started', controller: 'job', key: 'a' }] as const;
   const trace = { version: 1, scenario: {}, tape: {} };
 
-  it('is read as that of a journal file is', () => {
+  it('equals that of a journal file', () => {
     const file = journalOfTrace(`${JSON.stringify({ ...trace, journal: entries })}\n`);
     expect(file).toEqual({ charts: {}, entries });
     if (file !== undefined) expect(readJournalFile(`${[...journalLines(file)].join('\n')}\n`)).toEqual(file);
   });
 
-  it('is missed where the trace was not shrunk', () => {
+  it('is required: a trace that was not shrunk is rejected', () => {
     expect(() => journalOfTrace(JSON.stringify(trace))).toThrow(TraceError);
   });
 
-  it('is none of a journal file', () => {
+  it('is undefined for a journal file', () => {
     expect(journalOfTrace([...journalLines({ charts: {}, entries })].join('\n'))).toBeUndefined();
   });
 });

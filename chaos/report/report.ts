@@ -3,19 +3,19 @@ import type { Survey } from '../coverage/survey.ts';
 import type { CampaignReport, SeedResult } from '../run/campaign.ts';
 import type { Story } from '../run/story.ts';
 
-/** A campaign with all there is to say of it. This is the JSON that `--report FILE.json` writes. */
+/** A complete campaign report. This is the JSON that `--report FILE.json` writes. */
 export interface ChaosReport extends CampaignReport {
   readonly version: 1;
-  /** Wall time, seconds. */
+  /** Wall time in seconds. */
   readonly seconds: number;
-  /** Runs the same campaign again. */
+  /** Command that repeats the campaign. */
   readonly command: string;
-  /** What the outcome of a run may depend on besides the seed. */
+  /** Versions that may influence a run besides the seed. */
   readonly platform: { readonly node: string; readonly icu: string; readonly tzdata: string };
-  /** The shortest failed run of each invariant that was broken. */
+  /** The shortest failed run of each violated invariant. */
   readonly smallest: readonly SmallestFailure[];
   readonly survey?: Survey;
-  /** The shortest of all failed runs, shrunk and told. */
+  /** The shortest failed run, shrunk, as a story. */
   readonly told?: ToldFailure;
 }
 
@@ -23,17 +23,17 @@ export interface SmallestFailure {
   readonly invariant: string;
   readonly seed: number;
   readonly step: number;
-  /** Runs that seed alone again. */
+  /** Command that repeats this seed only. */
   readonly command: string;
 }
 
-/** Without the journal, which the trace file has. */
+/** A story without its journal, which is in the trace file. */
 export interface ToldFailure {
   readonly seed: number;
   readonly story: Omit<Story, 'journal'>;
 }
 
-/** Each invariant, and each run that came to no end, as a check. */
+/** Returns each invariant, and each run that did not finish, as a check. */
 export const checksOf = ({ invariants, smallest, failures, unknown }: ChaosReport): readonly Check[] => [
   ...invariants.map(({ id, says, reached, broken }): Check => {
     const found = smallest.find(({ invariant }) => invariant === id);
@@ -49,13 +49,13 @@ export const checksOf = ({ invariants, smallest, failures, unknown }: ChaosRepor
   ...unknown.map(({ seed, reason = '' }): Check => ({
     group: 'runs',
     name: `seed-${seed}`,
-    says: 'the run comes to an end',
+    says: 'the run finishes',
     outcome: 'unknown',
     message: reason,
   })),
 ];
 
-/** The shortest failed run of each invariant, the shortest of all first. */
+/** Returns the shortest failed run of each invariant, the shortest first. */
 export function smallestFailures(
   failures: readonly SeedResult[],
   commandOf: (seed: number) => string,

@@ -8,11 +8,11 @@ export interface LaneRow {
   readonly step: number;
   readonly atMs: number;
   readonly fault: boolean;
-  /** In the order of the lanes. */
+  /** Cells in the order of the lanes. */
   readonly cells: readonly (readonly string[])[];
 }
 
-/** A story side by side: who does what, from the top down. */
+/** A story as a table: one column for each actor, time running down. */
 export interface Lanes {
   readonly lanes: readonly string[];
   readonly rows: readonly LaneRow[];
@@ -23,7 +23,7 @@ const STORE = 'API server';
 const QUEUE = 'queue';
 const FAULT = 'fault';
 
-/** What a line says in which lanes: a change stands with whoever made it, its revision with the API server. */
+/** Returns the lanes of a line: a change is shown at its author, its revision at the API server. */
 function cellsOf({
   lane,
   process,
@@ -65,7 +65,7 @@ const renderRow = ({ step, atMs, fault, cells }: LaneRow, broke: boolean): Marku
   )}</tr>
 `;
 
-/** A failed run from its first action to the change that broke an invariant, and why. */
+/** Renders a failed run from its first action to the violation, with the reasons. */
 export function renderTold({ seed, story }: ToldFailure): Markup {
   const { failure, beliefs, lines, left, minimal } = story;
   const { lanes, rows } = lanesOf(lines);
@@ -74,7 +74,7 @@ export function renderTold({ seed, story }: ToldFailure): Markup {
     ${
       failure &&
       markup`<p><b>${failure.id}</b> is broken at step ${failure.step}: ${failure.broken}</p>
-        <p class="soft">It says: ${failure.says}</p>`
+        <p class="soft">The invariant: ${failure.says}</p>`
     }
     <div class="scroll">
       <table class="lanes">

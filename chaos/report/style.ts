@@ -1,4 +1,4 @@
-/** How the report looks; light and dark as the reader has it. */
+/** Style sheet of the report; follows the reader's light or dark mode. */
 export const style = `
 :root { color-scheme: light dark; --ground: #fff; --panel: #f6f8fb; --ink: #1b2430; --soft: #5a6778; --line: #d7dee8;
   --good: #1d7a4c; --good-soft: #e3f4ea; --bad: #b3261e; --bad-soft: #fdeae8; --odd: #8a5a00; --odd-soft: #fdf1d8;

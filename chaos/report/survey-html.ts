@@ -3,7 +3,7 @@ import { type Markup, markup } from './markup.ts';
 
 const percent = (part: number, of: number): string => (of === 0 ? '–' : `${Math.floor((100 * part) / of)} %`);
 
-/** A matrix as a heat map: the more often, the stronger; what applies and never came is red. */
+/** Renders a matrix as a heat map; combinations that are possible but never occurred are red. */
 export function renderMatrix(title: string, matrix: Matrix): Markup {
   const { columns, rows } = matrix;
   const applicable = rows.flatMap(({ cells }) => cells.filter((cell) => cell !== null));
@@ -36,8 +36,8 @@ export function renderMatrix(title: string, matrix: Matrix): Markup {
 
 function renderCell(cell: number | null, most: number): Markup {
   if (cell === null) return markup`<td class="none" title="does not apply">·</td>`;
-  if (cell === 0) return markup`<td class="hole" title="never came">0</td>`;
-  // By orders of magnitude: once is seen as well as a thousand times.
+  if (cell === 0) return markup`<td class="hole" title="never occurred">0</td>`;
+  // Logarithmic, so that single occurrences remain visible.
   const strength = 0.12 + (0.5 * Math.log1p(cell)) / Math.log1p(most);
   return markup`<td style="background: rgb(var(--heat) / ${strength.toFixed(2)})">${cell}</td>`;
 }
@@ -50,7 +50,7 @@ const renderHoles = (holes: readonly string[]): Markup =>
     </ul>
   </details> `;
 
-/** What was come by of each controller's machine, what never was in red and unfolded. */
+/** Renders the covered parts of a controller's machine; missing parts are red and always visible. */
 function renderController({ controller, states, transitions }: ControllerSurvey): Markup {
   const entered = states.filter(({ seen }) => seen > 0).length;
   const possible = transitions.filter(({ seen }) => seen !== null).length;
@@ -110,7 +110,7 @@ const WIDTH = 720;
 const HEIGHT = 200;
 const EDGE = 44;
 
-/** How soon nothing new was seen any more. */
+/** Renders how fast the number of new observations approaches its limit. */
 export function renderCurve(curve: Survey['curve']): Markup {
   const last = curve.at(-1);
   if (last === undefined) return markup``;
@@ -140,8 +140,8 @@ export const renderSurvey = ({
   markup`<h2>Coverage</h2>
     <h3>States and transitions of the controllers</h3>
     ${controllers.map(renderController)}
-    ${renderMatrix('Faults and the states whose requests they struck', faultsByState)}
+    ${renderMatrix('Faults by the state whose request they affected', faultsByState)}
     ${renderMatrix('Faults, verbs and resources', faultsByRequest)}
     ${renderMatrix('Faults and watched resources', faultsByWatch)}
-    <h3>Different states, transitions, requests and strikes seen</h3>
+    <h3>Distinct states, transitions, requests and faults seen</h3>
     ${renderCurve(curve)}`;

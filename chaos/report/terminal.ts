@@ -3,18 +3,18 @@ import type { Story, StoryLine } from '../run/story.ts';
 
 const pad = (text: string | number, width: number): string => String(text).padStart(width);
 
-/** A campaign in lines for people; `seconds` it took. */
+/** Formats a campaign for the terminal; `seconds` is its wall time. */
 export function describeCampaign(report: CampaignReport, seconds: number): string {
   const { verdict, seeds, hours, steps, commits, hash } = report;
   const perMinute = seconds > 0 ? Math.round((seeds / seconds) * 60) : seeds;
   return `${verdict}  ${seeds} seeds, ${Math.round(hours)} virtual hours, ${steps} steps, ${commits} commits in ${seconds.toFixed(1)} s (${perMinute} seeds a minute), hash ${hash}\n\n${describeChecks(report)}`;
 }
 
-/** A run of real processes in lines for people. */
+/** Formats a run of real processes for the terminal. */
 export const describeLive = (report: CampaignReport, seconds: number): string =>
   `${report.verdict}  ${report.steps} steps, ${report.commits} commits in ${seconds.toFixed(1)} s\n\n${describeChecks(report)}`;
 
-/** What was asked how often, what struck, and what did not hold. */
+/** Formats invariants, faults and violations. */
 function describeChecks({ invariants, faults, refused, failures, unknown }: CampaignReport): string {
   const missed = faults.filter(({ struck }) => struck === 0).map(({ name }) => name);
   return [
@@ -24,9 +24,9 @@ function describeChecks({ invariants, faults, refused, failures, unknown }: Camp
         `${pad(checked, 9)} ${pad(reached, 8)} ${pad(broken, 7)}  ${id}${reached === 0 ? ' (vacuous)' : ''}: ${says}`,
     ),
     '',
-    `${pad('struck', 9)} ${pad('places', 8)}  fault`,
+    `${pad('injected', 9)} ${pad('places', 8)}  fault`,
     ...faults.map(({ name, struck, places }) => `${pad(struck, 9)} ${pad(places, 8)}  ${name}`),
-    ...(missed.length === 0 ? [] : ['', `never struck: ${missed.join(', ')}`]),
+    ...(missed.length === 0 ? [] : ['', `never injected: ${missed.join(', ')}`]),
     ...(refused
       ? [
           '',
@@ -37,7 +37,7 @@ function describeChecks({ invariants, faults, refused, failures, unknown }: Camp
       ({ seed, failure }) =>
         `\nseed ${seed} breaks ${failure?.id ?? ''} at step ${failure?.step ?? ''}: ${failure?.broken ?? ''}`,
     ),
-    ...unknown.map(({ seed, reason = '' }) => `\nseed ${seed} came to no end: ${reason}`),
+    ...unknown.map(({ seed, reason = '' }) => `\nseed ${seed} did not finish: ${reason}`),
     '',
   ].join('\n');
 }
@@ -45,26 +45,26 @@ function describeChecks({ invariants, faults, refused, failures, unknown }: Camp
 const lineOf = ({ atMs, lane, process, text }: StoryLine): string =>
   `${pad((atMs / 1_000).toFixed(3), 10)} s  ${lane.padEnd(20)} ${process === undefined ? '' : `${process}: `}${text}`;
 
-/** What a pass went through at one moment, with nothing else in between, in one line. */
+/** Joins the consecutive states of one reconcile at one moment into one line. */
 export function inCourses(lines: readonly StoryLine[]): readonly StoryLine[] {
-  const told: StoryLine[] = [];
+  const joined: StoryLine[] = [];
   for (const line of lines) {
     const { course, atMs } = line;
-    const last = told.at(-1);
+    const last = joined.at(-1);
     const goesOn = course && last?.course?.pass === course.pass && last.atMs === atMs;
-    if (goesOn) told[told.length - 1] = { ...last, text: `${last.text} → ${course.said}` };
-    else told.push(line);
+    if (goesOn) joined[joined.length - 1] = { ...last, text: `${last.text} → ${course.said}` };
+    else joined.push(line);
   }
-  return told;
+  return joined;
 }
 
-/** What the parts that are left of a shrunk trace are. */
+/** Heading of the remaining parts of a shrunk trace. */
 export const describeLeft = (minimal: boolean): string =>
   minimal
     ? 'without any one of these it passes'
-    : 'the least found in the time there was; not all of these may be needed';
+    : 'the smallest found within the time limit; some of these may not be needed';
 
-/** What happened in one run, in lines for people. */
+/** Formats the story of one run for the terminal. */
 export function describeStory(story: Story): string {
   const { verdict, failure, beliefs, lines, left, minimal } = story;
   const broke =
@@ -73,7 +73,7 @@ export function describeStory(story: Story): string {
       : [
           '',
           `${failure.id} is broken at step ${failure.step}: ${failure.broken}`,
-          `  it says: ${failure.says}`,
+          `  the invariant: ${failure.says}`,
         ];
   const believed = beliefs.flatMap(({ process, object, believed: held, true: actual }) => [
     `  ${process} about ${object}`,

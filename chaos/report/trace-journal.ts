@@ -2,11 +2,11 @@ import type { JournalFile } from '../../runtime/index.ts';
 import { TraceError, parseTrace } from '../run/trace.ts';
 
 /**
- * The journal in a trace file, as a journal file has it; undefined where the text is no trace. Throws `ERR_TRACE` for a
- * trace that has none: only a shrunk one does.
+ * Returns the journal of a trace file in the form of a journal file; undefined if the text is not a trace.
+ * Throws `ERR_TRACE` for a trace without journal, because only shrunk traces have one.
  */
 export function journalOfTrace(text: string): JournalFile | undefined {
-  // A journal file begins with its head, a trace is one object.
+  // A journal file starts with a header line; a trace is a single object.
   if (!/^\s*\{\s*"version"/.test(text)) return undefined;
   const { journal } = parseTrace(text);
   if (journal === undefined)

@@ -7,21 +7,23 @@ import { isRecord } from '../../base/collections/record.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
-/** Where what a process believed differs from what was true. */
+/** Difference between a process's cache and the store. */
 export interface Belief {
   readonly process: string;
-  /** `batch/jobs team/tick-1`. */
+  /** Object such as `batch/jobs team/tick-1`. */
   readonly object: string;
   readonly believed: string;
   readonly true: string;
 }
 
-/** Differences told at most. */
+/** Maximum number of reported differences. */
 const MOST = 12;
 
 /**
- * Compares the caches of the processes with the store, for the namespace of the change and what is in no namespace; of
- * the changed object itself, as it was before the change.
+ * Compares the caches of the processes with the store, for the namespace of the change and for cluster-scoped
+ * objects.
+ *
+ * The changed object itself is compared as it was before the change.
  */
 export function beliefs(
   processes: readonly ControllerProcess[],
@@ -78,7 +80,7 @@ const describe = (object: Stored | undefined): string => {
 };
 
 const IGNORED = new Set(['.metadata.managedFields', '.metadata.resourceVersion']);
-/** Contents are secrets; that they differ is told, not what they are. */
+/** Contents may be secret, so only the fact that they differ is reported. */
 const HIDDEN = /^\.(?:data|stringData|status\.certificate|spec\.request)/;
 function changedPaths(a: unknown, b: unknown, path: string): readonly (readonly [string, string, string])[] {
   if (IGNORED.has(path) || writeJson(a) === writeJson(b)) return [];

@@ -6,35 +6,35 @@ import { type Outcome, type Subject, run } from './run.ts';
 import { type Plan, seeded } from './swarm.ts';
 import { type Trace, replay, traceOf } from './trace.ts';
 
-/** What became of one seed. */
+/** Result of one seed. */
 export interface SeedResult {
   readonly seed: number;
   readonly verdict: Outcome['verdict'];
   readonly reason?: string;
   readonly tallies: readonly Tally[];
-  /** Where faults struck: `lost-response cronjob create jobs`. */
+  /** Injected faults with their places: `lost-response cronjob create jobs`. */
   readonly struck: readonly string[];
-  /** Of a simulated run: what the API server refused the users, by reason. */
+  /** Reasons for which the API server refused user actions; simulated runs only. */
   readonly refused?: readonly string[];
   readonly steps: number;
   readonly commits: number;
   readonly hash: string;
-  /** What was broken, of one that failed. */
+  /** The violated invariant of a failed run. */
   readonly failure?: Pick<Failure, 'id' | 'broken' | 'step'>;
-  /** Of a simulated run that did not pass. */
+  /** Trace of a simulated run that did not pass. */
   readonly trace?: Trace;
-  /** What it came by, where that was asked for. */
+  /** Covered machine parts, if requested. */
   readonly observed?: Observed;
 }
 
 export interface SeedOptions {
   readonly plan: Plan;
   readonly subject: Subject;
-  /** Runs a second time from what was recorded, which must go the same way. */
+  /** True to replay the run from its record, which must give the same result. */
   readonly verify: boolean;
-  /** Notes what of the controllers the seed comes by; default not. */
+  /** True to record which machine parts the seed covers; default false. */
   readonly observe?: boolean;
-  /** The path that the subject was loaded from. */
+  /** Path of the module that the subject was loaded from. */
   readonly module?: string;
 }
 
@@ -72,38 +72,38 @@ export async function runSeed(
   };
 }
 
-/** Why a second run from the record is another; undefined where it is the same. */
+/** Returns why a replay differs from the run; undefined if it does not. */
 const goesAnotherWay = (trace: Trace, subject: Subject): Promise<string | undefined> =>
   replay(trace, subject).then(() => undefined, messageOf);
 
-/** VACUOUS: nothing was broken, and of some invariants the premise never came up. */
+/** Verdict of a campaign. VACUOUS means no violation, but some invariants whose premise never occurred. */
 export type CampaignVerdict = 'PASS' | 'FAIL' | 'VACUOUS' | 'UNKNOWN';
 
 export interface CampaignReport {
   readonly verdict: CampaignVerdict;
   readonly seeds: number;
   readonly passed: number;
-  /** Virtual hours that were lived through. */
+  /** Total virtual time in hours. */
   readonly hours: number;
   readonly steps: number;
   readonly commits: number;
   readonly invariants: readonly Tally[];
-  /** How often each kind of fault struck, and at how many kinds of places. */
+  /** For each kind of fault, how often it was injected and at how many kinds of places. */
   readonly faults: readonly { readonly name: string; readonly struck: number; readonly places: number }[];
-  /** How often a fault struck where: `lost-response cronjob create jobs`. */
+  /** Number of faults by kind and place, such as `lost-response cronjob create jobs`. */
   readonly coverage: Readonly<Record<string, number>>;
-  /** Actions of users that the API server refused, where there are any; the reason is that of the first, in the first seed. */
+  /** Refused user actions, if any; the reason is the first one in the lowest seed. */
   readonly refused?: { readonly actions: number; readonly seed: number; readonly reason: string };
   readonly failures: readonly SeedResult[];
   readonly unknown: readonly SeedResult[];
-  /** Of all seeds, in their order. */
+  /** Hash over the hashes of all seeds, in order. */
   readonly hash: string;
 }
 
-/** Adds up what seeds have shown, as they come in: of many the results themselves would be too much. */
+/** Accumulates results of seeds as they arrive, because keeping them all would take too much memory. */
 export interface CampaignSum {
   readonly seeds: number;
-  /** How many did not pass. */
+  /** Number of seeds that did not pass. */
   readonly missed: number;
   add(result: SeedResult): void;
   report(): CampaignReport;
@@ -165,7 +165,7 @@ export function createCampaignSum(
   };
 }
 
-/** Adds up what seeds have shown. */
+/** Summarizes the results of seeds. */
 export function summarize(
   results: readonly SeedResult[],
   plan: Parameters<typeof createCampaignSum>[0],
@@ -205,7 +205,7 @@ function addTallies(added: Map<string, Tally>, tallies: readonly Tally[]): void 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Folds hashes of 16 hexadecimal digits. */
+/** Combines two hashes of 16 hexadecimal digits. */
 const mix = (folded: string, hash: string): string => {
   const a = BigInt(`0x${folded === '' ? '0' : folded}`);
   return BigInt.asUintN(64, (a ^ BigInt(`0x${hash}`)) * 0x100000001b3n)

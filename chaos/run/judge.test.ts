@@ -29,12 +29,12 @@ const entryOf = (kind: 'enqueued' | 'state'): ProcessEntry => ({
   event: { kind, controller: 'example', key: 'team/a' },
 });
 
-const asked = (limits: Pick<Invariant, 'resources' | 'entries'>) =>
+const judgeOf = (limits: Pick<Invariant, 'resources' | 'entries'>) =>
   createJudge(
     [
       invariant({
         id: 'example/N1',
-        says: 'is asked',
+        says: 'is evaluated',
         controller: 'example',
         kind: 'never',
         ...limits,
@@ -47,28 +47,28 @@ const asked = (limits: Pick<Invariant, 'resources' | 'entries'>) =>
   );
 
 describe('a judge', () => {
-  it('asks an invariant about commits of the resources that it looks at, and about all that its controller commits', () => {
-    const judge = asked({ resources: [resourceOf(secrets)] });
+  it('evaluates an invariant on commits of its resources and on all commits of its controller', () => {
+    const judge = judgeOf({ resources: [resourceOf(secrets)] });
     judge.onCommit(commitOf(secrets, 'user'), live);
     judge.onCommit(commitOf(configMaps, 'user'), live);
     judge.onCommit(commitOf(configMaps, 'example'), live);
     expect(judge.tallies()[0]?.checked).toBe(2);
   });
 
-  it('shows it the kinds of entries that it looks at', () => {
-    const judge = asked({ entries: ['enqueued'] });
+  it('passes only the entry kinds that an invariant handles', () => {
+    const judge = judgeOf({ entries: ['enqueued'] });
     judge.onEntry(entryOf('enqueued'));
     judge.onEntry(entryOf('state'));
     judge.onEntry({ ...entryOf('state'), event: 'started' });
     expect(judge.tallies()[0]?.checked).toBe(1);
-    expect(['enqueued', 'state'].map((kind) => judge.heeds(kind as 'enqueued' | 'state'))).toEqual([
+    expect(['enqueued', 'state'].map((kind) => judge.handles(kind as 'enqueued' | 'state'))).toEqual([
       true,
       false,
     ]);
   });
 
-  it('keeps nothing from one that does not say what it looks at', () => {
-    const judge = asked({});
+  it('passes everything to an invariant without limits', () => {
+    const judge = judgeOf({});
     judge.onCommit(commitOf(configMaps, 'user'), live);
     judge.onEntry({ ...entryOf('state'), event: 'started' });
     expect(judge.tallies()[0]?.checked).toBe(2);

@@ -9,48 +9,51 @@ import {
   entryKindOf,
 } from '../invariants/invariant.ts';
 
-/** What became of one invariant in one or several runs. */
+/** Statistics of one invariant over one or several runs. */
 export interface Tally {
   readonly id: string;
   readonly says: string;
-  /** How often it was judged, and how often its premise had come up. */
+  /** Number of evaluations, and of those in which the premise held. */
   readonly checked: number;
   readonly reached: number;
   readonly broken: number;
 }
 
-/** An invariant that was broken, and by what. */
+/** A violated invariant. */
 export interface Failure {
   readonly id: string;
   readonly says: string;
-  /** What was done that must never be, or is missing that must come. */
+  /** The forbidden action that happened, or the required one that is missing. */
   readonly broken: string;
   readonly step: number;
-  /** Since the start, virtual milliseconds. */
+  /** Virtual milliseconds since the start. */
   readonly atMs: number;
-  /** The change that broke it; none where something has not come. */
+  /** The violating change; none if a required change is missing. */
   readonly commit?: Commit;
 }
 
-/** Asks every invariant about every change, and at the end. */
+/** Evaluates all invariants on each change and at the end. */
 export interface Judge {
-  /** The first that was broken. */
+  /** The first violation. */
   readonly failure: Failure | undefined;
   onCommit(commit: Commit, live: LiveView): void;
   atRest(live: LiveView): void;
-  /** In place of `onCommit` once the controllers were started anew at rest. */
+  /** Replaces `onCommit` after the controllers were restarted in a quiescent world. */
   onRestart(commit: Commit, live: LiveView): void;
-  /** In place of `onCommit` once every key was brought up again at rest. */
+  /** Replaces `onCommit` after every key was enqueued again in a quiescent world. */
   onRepeat(commit: Commit, live: LiveView): void;
   onEntry(entry: ProcessEntry): void;
-  /** Whether any invariant looks at such entries. */
-  heeds(kind: EntryKind): boolean;
+  /** True if an invariant handles entries of the kind. */
+  handles(kind: EntryKind): boolean;
   tallies(): readonly Tally[];
 }
 
 const uniform = new WeakMap<Invariant, Invariant>();
 
-/** An invariant with all members there are: asked at every commit, they are found at once where all have one shape. */
+/**
+ * Returns the invariant with all optional members present, because calls at every commit are faster if all
+ * invariants share one shape.
+ */
 function withAllMembers(invariant: Invariant): Invariant {
   const known = uniform.get(invariant);
   if (known !== undefined) return known;
@@ -81,12 +84,12 @@ interface Held {
   broken: number;
 }
 
-/** What an invariant is asked; undefined where it has nothing to say. */
+/** Evaluates an invariant; undefined if it has no result. */
 type Question = (invariant: Invariant, state: unknown) => Verdict<unknown> | undefined;
 
 type Now = () => { readonly step: number; readonly atMs: number };
 
-/** `now` gives the step and the virtual time since the start. */
+/** Creates a judge; `now` returns the step and the virtual time since the start. */
 export const createJudge = (invariants: readonly Invariant[], now: Now): Judge =>
   new RunJudge(invariants, now);
 
@@ -94,11 +97,11 @@ class RunJudge implements Judge {
   readonly #now: Now;
   readonly #all: readonly Held[];
   readonly #atCommit: readonly Held[];
-  /** Those of `#atCommit` that look at commits of an actor, by resource. */
+  /** Invariants of `#atCommit` by actor and resource. */
   readonly #looking = new Map<string, readonly Held[]>();
   readonly #atEntry: readonly Held[];
-  /** Those of `#atEntry` that look at entries of a kind. */
-  readonly #heeding = new Map<EntryKind, readonly Held[]>();
+  /** Invariants of `#atEntry` by entry kind. */
+  readonly #handling = new Map<EntryKind, readonly Held[]>();
   failure: Failure | undefined;
 
   constructor(invariants: readonly Invariant[], now: Now) {
@@ -147,18 +150,18 @@ class RunJudge implements Judge {
   }
 
   onEntry(entry: ProcessEntry): void {
-    this.#ask(this.#heedingOf(entryKindOf(entry)), (invariant, state) => invariant.onEntry?.(state, entry));
+    this.#ask(this.#handlingOf(entryKindOf(entry)), (invariant, state) => invariant.onEntry?.(state, entry));
   }
 
-  heeds(kind: EntryKind): boolean {
-    return this.#heedingOf(kind).length > 0;
+  handles(kind: EntryKind): boolean {
+    return this.#handlingOf(kind).length > 0;
   }
 
-  #heedingOf(kind: EntryKind): readonly Held[] {
+  #handlingOf(kind: EntryKind): readonly Held[] {
     const known =
-      this.#heeding.get(kind) ??
+      this.#handling.get(kind) ??
       this.#atEntry.filter(({ invariant: { entries } }) => entries?.includes(kind) ?? true);
-    this.#heeding.set(kind, known);
+    this.#handling.set(kind, known);
     return known;
   }
 
@@ -172,15 +175,15 @@ class RunJudge implements Judge {
     }));
   }
 
-  /** One question for all of them: a run asks some of them more often than it does anything else. */
+  /** Evaluates one question for several invariants; this is the hottest path of a run. */
   #ask(asked: readonly Held[], question: Question, commit?: Commit): void {
     for (const held of asked) {
       let judged: Verdict<unknown> | undefined;
       try {
         judged = question(held.invariant, held.state);
       } catch (thrown) {
-        // An invariant that cannot be judged holds for nobody.
-        judged = { state: held.state, broken: `it could not be judged: ${messageOf(thrown)}` };
+        // An invariant that throws counts as violated.
+        judged = { state: held.state, broken: `the invariant threw an error: ${messageOf(thrown)}` };
       }
       if (judged !== undefined) this.#take(held, judged, commit);
     }

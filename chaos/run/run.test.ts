@@ -14,7 +14,7 @@ import { describeCampaign, describeStory } from '../report/terminal.ts';
 import { runSeed, summarize } from './campaign.ts';
 import { type Outcome, type Subject, run } from './run.ts';
 import { shrink } from './shrink-trace.ts';
-import { tell } from './story.ts';
+import { narrate } from './story.ts';
 import { type Plan, seeded } from './swarm.ts';
 import { replay, traceOf } from './trace.ts';
 import { NO_ODDS } from '../world/faults.ts';
@@ -30,7 +30,7 @@ const plan: Plan = {
 const invariants = tokenCleanerInvariants(orchVocabulary);
 const ours: Subject = { invariants };
 
-/** As some systems have it: what the cache says is deleted, by its name alone. */
+/** Deletes what the cache shows, by name only, as some systems do. */
 const careless: ControllerDefinition = {
   ...tokenCleaner,
   async effects(context) {
@@ -53,7 +53,7 @@ const chance = (seed: number, subject: Subject, overrides: Partial<Plan> = {}): 
 };
 
 describe('a run', () => {
-  it('goes the same way for the same seed, by chance again and from its record', async () => {
+  it('is the same for the same seed, both random and replayed', async () => {
     for (const seed of [1, 2]) {
       const first = await chance(seed, ours);
       expect(first.verdict).toBe('PASS');
@@ -63,11 +63,11 @@ describe('a run', () => {
     }
   });
 
-  it('of another seed goes another way', async () => {
+  it('differs for another seed', async () => {
     expect((await chance(1, ours)).hash).not.toBe((await chance(2, ours)).hash);
   });
 
-  it('is asked from its record what it was asked by chance: nothing that cannot hold under a fault that may strike', async () => {
+  it('evaluates the same invariants in a replay, excluding those that a possible fault excuses', async () => {
     const { scenario, swarm, random } = seeded(1, plan);
     const subject: Subject = {
       invariants: [
@@ -93,14 +93,14 @@ describe('a run', () => {
     expect(broken).toBe('example/N1');
   });
 
-  it('refuses to take a record for a run that it is not of', async () => {
+  it('rejects a record of another run', async () => {
     const first = await chance(4, ours);
     const { scenario } = seeded(4, plan);
     const edited = { ...traceOf(scenario, first), scenario: { ...scenario, workload: [] } };
-    await expect(replay(edited, ours)).rejects.toThrow(/is now|went another way/);
+    await expect(replay(edited, ours)).rejects.toThrow(/is now|diverged/);
   });
 
-  it('finds the controller that trusts its cache and names no version, and why', async () => {
+  it('finds and explains a controller that trusts its cache and sends no preconditions', async () => {
     const subject: Subject = { definitions: () => [careless], invariants };
     const seeds = { faults: ['late-events', 'clock-forward', 'touched', 'recreated'] as const, budget: 5 };
     let seed = 0;
@@ -113,11 +113,13 @@ describe('a run', () => {
     const { trace } = shrunk;
     const cut = await shrink(traceOf(scenario, found), subject, () => false);
     expect(cut).toMatchObject({ minimal: false, runs: 1, outcome: { failure: { id: found.failure?.id } } });
-    expect(describeStory(await tell(cut.trace, subject, cut))).toContain('not all of these may be needed');
+    expect(describeStory(await narrate(cut.trace, subject, cut))).toContain(
+      'some of these may not be needed',
+    );
     expect(shrunk.minimal).toBe(true);
     expect(trace.expected.invariant).toBe(found.failure?.id);
     expect(trace.tape.rows.length + trace.scenario.workload.length).toBeLessThanOrEqual(6);
-    const text = describeStory(await tell(trace, subject, shrunk));
+    const text = describeStory(await narrate(trace, subject, shrunk));
     expect(text).toContain(`${found.failure?.id} is broken`);
     expect(text).toContain('without any one of these it passes');
     expect(text).toMatch(/ in observing → .*deleting\n/);
@@ -130,7 +132,7 @@ describe('a seed', () => {
   const underLeases = (of: Plan) =>
     Array.from({ length: 200 }, (_, seed) => seeded(seed, of).scenario).find(({ leases }) => leases);
 
-  it('has few controllers under leases, some of those asked for', () => {
+  it('runs only a few of the selected controllers under leases', () => {
     const { controllers = [], managers } = underLeases(all) ?? {};
     expect(managers).toBe(2);
     expect(controllers).toHaveLength(4);
@@ -138,7 +140,7 @@ describe('a seed', () => {
     expect(underLeases({ ...all, workload: [] })?.controllers).toEqual(['*']);
   });
 
-  it('is one of three under leases among any 64 in a row, where a leader is what falls', () => {
+  it('uses leases in 3 of any 64 consecutive seeds, with faults that remove a leader', () => {
     for (const first of [0, 17, 30_001]) {
       const row = Array.from({ length: 64 }, (_, i) => seeded(first + i, all));
       expect(row.filter(({ scenario }) => scenario.managers === 2)).toHaveLength(9);
@@ -149,10 +151,10 @@ describe('a seed', () => {
     }
   });
 
-  it('is asked nothing about controllers that do not run in it', async () => {
+  it('skips invariants of controllers that do not run', async () => {
     const missing = invariant<null>({
       id: 'example/E1',
-      says: 'what nobody does is done',
+      says: 'a missing controller acts',
       controller: 'example',
       kind: 'eventually',
       initial: () => null,
@@ -165,7 +167,7 @@ describe('a seed', () => {
 });
 
 describe('a campaign', () => {
-  it('adds up what seeds have shown, and says what was never put to the test', async () => {
+  it('sums up seeds and reports invariants whose premise never occurred', async () => {
     const options = { plan, subject: ours, verify: true };
     const results = [await runSeed(24, options), await runSeed(6, options)];
     const report = summarize(results, plan);
@@ -181,7 +183,7 @@ describe('a campaign', () => {
     expect(report.invariants.map(({ id }) => id)).toEqual(invariants.map(({ id }) => id));
   });
 
-  it('says how many actions of users were refused, and why the first was, and goes the same way', async () => {
+  it('reports refused user actions with the first reason', async () => {
     const unknown = (name: string): Action => ({
       atMs: 10_000,
       verb: 'patch',
@@ -198,12 +200,12 @@ describe('a campaign', () => {
     expect(describeCampaign(report, 1)).toMatch(
       /refused: 4 actions of users, the first in seed 5: .*not found/,
     );
-    const nobody = summarize([await runSeed(6, { ...options, plan: { ...plan, workload: [] } })], plan);
-    expect(nobody).not.toHaveProperty('refused');
-    expect(describeCampaign(nobody, 1)).not.toContain('refused:');
+    const without = summarize([await runSeed(6, { ...options, plan: { ...plan, workload: [] } })], plan);
+    expect(without).not.toHaveProperty('refused');
+    expect(describeCampaign(without, 1)).not.toContain('refused:');
   });
 
-  it('notes states, transitions and whose requests were made in which state, and changes nothing by it', async () => {
+  it('records states, transitions and requests without changing the run', async () => {
     const options = { plan, subject: ours, verify: false };
     const { observed, ...rest } = await runSeed(6, { ...options, observe: true });
     expect(rest).toEqual(await runSeed(6, options));
@@ -215,7 +217,7 @@ describe('a campaign', () => {
 });
 
 describe('faults', () => {
-  /** A token that expires after a minute: something is listed, watched, read and deleted. */
+  /** A token that expires after one minute, which is listed, watched, read and deleted. */
   const workload: readonly Action[] = [
     {
       atMs: 10_000,
@@ -230,27 +232,30 @@ describe('faults', () => {
     },
   ];
 
-  it('nothing fails for a third of a run, nor for less than controllers take to look again by themselves', () => {
+  it('are followed by a calm phase of a third of the run, and at least one resync period', () => {
     const calmMinutes = (lastsMs: number): number =>
       Math.floor(seeded(1, { ...plan, lastsMs, workload }).scenario.calmMs / 60_000);
     expect([calmMinutes(600_000), calmMinutes(3_600_000), calmMinutes(7_200_000)]).toEqual([20, 20, 40]);
   });
 
-  it.each(faultKinds.map(({ name, point }) => [name, point] as const))('%s strikes', async (name, point) => {
-    const odds = { ...NO_ODDS, [point]: 1 };
-    const { scenario } = seeded(1, { ...plan, lastsMs: 600_000, workload });
-    const outcome = await run({
-      scenario: {
-        ...scenario,
-        startMs: Date.UTC(2026, 0, 1),
-        managers: 1,
-        ...(isRedisFault(name) && { sharedKeys: true }),
-      },
-      subject: ours,
-      tape: randomTape(createSeededRandom(1)),
-      swarm: { faults: [name], budget: 1, odds, jitter: 0 },
-    });
-    expect(outcome.strikes.map((strike) => strike.name)).toEqual([name]);
-    expect(outcome.verdict).not.toBe('UNKNOWN');
-  });
+  it.each(faultKinds.map(({ name, point }) => [name, point] as const))(
+    'can be injected: %s',
+    async (name, point) => {
+      const odds = { ...NO_ODDS, [point]: 1 };
+      const { scenario } = seeded(1, { ...plan, lastsMs: 600_000, workload });
+      const outcome = await run({
+        scenario: {
+          ...scenario,
+          startMs: Date.UTC(2026, 0, 1),
+          managers: 1,
+          ...(isRedisFault(name) && { sharedKeys: true }),
+        },
+        subject: ours,
+        tape: randomTape(createSeededRandom(1)),
+        swarm: { faults: [name], budget: 1, odds, jitter: 0 },
+      });
+      expect(outcome.strikes.map((strike) => strike.name)).toEqual([name]);
+      expect(outcome.verdict).not.toBe('UNKNOWN');
+    },
+  );
 });

@@ -21,56 +21,59 @@ import { type WorldOptions, createWorld } from '../world/world.ts';
 import { type Belief, beliefs } from './belief.ts';
 import { type Failure, type Tally, createJudge } from './judge.ts';
 
-/** Everything that a run follows from, but for the tape. */
+/** Everything that determines a run, except the tape. */
 export interface Scenario {
   readonly product: Product;
   readonly seed: number;
   readonly startMs: number;
   readonly controllers: readonly string[];
   readonly managers: number;
-  /** Whether each controller, where keys are shared those that must be, is run by one manager at a time; default not. */
+  /**
+   * True if each controller runs on one manager at a time; with shared keys, only those that require it.
+   * Default false.
+   */
   readonly leases?: boolean;
-  /** Whether the managers share their keys, over BullMQ on a Redis of the world; default each has its own in process. */
+  /** True if the managers share keys over BullMQ on a simulated Redis; default in-process queues. */
   readonly sharedKeys?: boolean;
-  /** What the API server serves, as `resourceOf` writes it; default all there is. */
+  /** Resources that the API server serves, in the format of `resourceOf`; default all. */
   readonly resources?: readonly string[];
-  /** Whether the API server sends bookmarks on watches, as servers may. */
+  /** True if the API server sends bookmarks, which is optional for servers. */
   readonly bookmarks: boolean;
-  /** Whether what the controllers have to say of their work is sent, as Events; default it is. */
+  /** True if controllers send Events; default true. */
   readonly events?: boolean;
-  /** Virtual milliseconds with faults, then without. */
+  /** Virtual milliseconds with faults, and then without. */
   readonly faultsMs: number;
   readonly calmMs: number;
-  /** Whether the controllers are started anew when all has come to rest, to see that they leave it so. */
+  /** True to restart the controllers in the quiescent world and check that they change nothing. */
   readonly restarts: boolean;
-  /** Whether every key is brought up again instead, for the same; default not. */
+  /** True to enqueue every key again instead, for the same check; default false. */
   readonly repeats?: boolean;
   readonly workload: readonly Action[];
-  /** Which faults may strike, for invariants that cannot hold under one of them; default those of the swarm. */
+  /** Faults that may occur, for invariants that a fault excuses; default those of the swarm. */
   readonly mayStrike?: readonly FaultName[];
 }
 
-/** What is put to the test: code, which a trace names and does not hold. */
+/** The code under test, which a trace refers to but does not contain. */
 export interface Subject {
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
   readonly kinds?: readonly AnyKind[];
   readonly invariants: readonly Invariant[];
-  /** Where keys are shared, what is put in place of BullMQ and Redis, made of them; default themselves. */
+  /** Replaces BullMQ and Redis in runs with shared keys; default unchanged. */
   readonly queueServer?: WorldOptions['queueServer'];
 }
 
-/** UNKNOWN: the run came to no end within its bound. */
+/** Verdict of a run. UNKNOWN means that it did not finish within its step limit. */
 export type Verdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
 export interface Outcome {
   readonly verdict: Verdict;
   readonly failure?: Failure;
-  /** Why it is UNKNOWN. */
+  /** Reason of UNKNOWN. */
   readonly reason?: string;
   readonly beliefs: readonly Belief[];
   readonly tallies: readonly Tally[];
   readonly strikes: readonly Strike[];
-  /** What the user asked for in vain, by reason. */
+  /** Reasons for which user actions were refused. */
   readonly refused: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly steps: number;
@@ -83,29 +86,29 @@ export interface RunOptions {
   readonly subject: Subject;
   readonly tape: Tape;
   readonly swarm: Swarm;
-  /** Default none is kept. */
+  /** Receives all entries; default none. */
   readonly journal?: Journal;
-  /** Notes what of the controllers the run came by. */
+  /** Records the machine parts that the run covers. */
   readonly observer?: Observer;
-  /** Steps after which it is given up; default two million. */
+  /** Step limit; default 2 million. */
   readonly maxSteps?: number;
   readonly onStep?: OnStep;
   readonly onCommit?: (commit: Commit) => void;
-  /** What a process, by its name, notes in its journal. */
+  /** Called with each journal entry of a process. */
   readonly onEntry?: (process: string, event: JournalEvent) => void;
 }
 
-/** Time for controllers that were started at rest to show what they make of it; nothing falls due meanwhile. */
+/** Virtual milliseconds for restarted controllers to act; nothing falls due in this time. */
 const AFTER_REST_MS = 20_000;
 
-/** A journal that passes everything on, and tells of it. */
-class HeardJournal implements Journal {
+/** A journal that reports each entry and passes it on. */
+class ObservedJournal implements Journal {
   readonly enabled = true;
-  readonly #hear: (event: JournalEvent) => void;
+  readonly #observe: (event: JournalEvent) => void;
   readonly #next: Journal;
 
-  constructor(hear: (event: JournalEvent) => void, next: Journal) {
-    this.#hear = hear;
+  constructor(observe: (event: JournalEvent) => void, next: Journal) {
+    this.#observe = observe;
     this.#next = next;
   }
 
@@ -118,7 +121,7 @@ class HeardJournal implements Journal {
   }
 
   record(event: JournalEvent): void {
-    this.#hear(event);
+    this.#observe(event);
     this.#next.record(event);
   }
 
@@ -131,7 +134,7 @@ class HeardJournal implements Journal {
   }
 }
 
-/** Whether it can hold: those who see to it run, and no fault may strike under which they cannot. */
+/** True if the invariant applies: its controllers run, and no possible fault excuses it. */
 const isAsked = (
   invariant: Invariant,
   { controllers: selection, sharedKeys = false }: Scenario,
@@ -141,15 +144,17 @@ const isAsked = (
   (invariant.controller === '*' || selection.includes('*') || selection.includes(invariant.controller)) &&
   !isExcused(invariant, mayStrike);
 
-/** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
+/**
+ * Runs a world: a phase with faults, a phase without, and a final evaluation. Ends at the first violation.
+ */
 export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal } = options;
   const { observer, onEntry } = options;
   let commits = 0;
-  /** What has been done about what had come to rest. */
+  /** Follow-up done in the quiescent world. */
   let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
   let held: readonly Belief[] | undefined;
-  const isHeard = subject.invariants.some(({ onEntry }) => onEntry !== undefined);
+  const isJournalObserved = subject.invariants.some(({ onEntry }) => onEntry !== undefined);
   const noteBeliefs = (commit?: Commit): void => {
     if (judge.failure !== undefined) held ??= beliefs(world.processes(), world.live, commit);
   };
@@ -160,17 +165,17 @@ export async function run(options: RunOptions): Promise<Outcome> {
     swarm,
     journalOf(process) {
       const kept = observer?.journalOf(process, journal) ?? journal;
-      const own = onEntry ? new HeardJournal((event) => onEntry(process.name, event), kept) : kept;
-      if (!isHeard) return own;
+      const own = onEntry ? new ObservedJournal((event) => onEntry(process.name, event), kept) : kept;
+      if (!isJournalObserved) return own;
       const note = (event: ProcessEntry['event']): void => {
         if (judge.failure !== undefined || !process.alive || afterwards === 'restarted') return;
-        if (!judge.heeds(event === 'started' ? event : event.kind)) return;
+        if (!judge.handles(event === 'started' ? event : event.kind)) return;
         const { nowMs } = world.timeline;
         const atMs = scenario.startMs + nowMs;
         judge.onEntry({ process: process.name, atMs, wallMs: process.clock.now(), event });
       };
       note('started');
-      return new HeardJournal(note, own);
+      return new ObservedJournal(note, own);
     },
     onRequest: observer?.onRequest,
     ...(subject.definitions && { definitions: subject.definitions }),

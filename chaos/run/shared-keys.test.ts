@@ -25,7 +25,10 @@ const plan: Plan = {
   sharedKeys: true,
 };
 
-/** CronJobs whose schedule changes long before it is due: by then the other process may have had the pass about it. */
+/**
+ * CronJobs whose schedule changes long before they are due, when the other process may have done the previous
+ * reconcile.
+ */
 const rescheduled: readonly Action[] = [
   { atMs: 0, verb: 'create', resource: '/namespaces', namespace: '', name: 'team', object: {} },
   ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name, i): Action[] => {
@@ -44,10 +47,10 @@ const rescheduled: readonly Action[] = [
   }),
 ];
 
-/** What they do they do when a time has come. */
+/** Controllers that act only when a time is reached. */
 const LEFT_TO_TIME = ['ttlafterfinished', 'tokencleaner'];
 
-/** What the processes of a calm run noted. */
+/** Returns the journal of a run without faults. */
 async function calmRun(): Promise<readonly JournalEntry[]> {
   const { scenario, random } = seeded(1, plan);
   const journal = createJournal({ clock: createSimulatedClock(), maxEntries: 100_000 });
@@ -62,7 +65,7 @@ async function calmRun(): Promise<readonly JournalEntry[]> {
   return journal.read();
 }
 
-/** A Redis that has forgotten everything looks like one that has not. */
+/** Hides from the queue that Redis lost its data. */
 const forgetsUnseen = (server: QueueServer): QueueServer => ({
   ...server,
   timers: (prefix) => {
@@ -71,14 +74,14 @@ const forgetsUnseen = (server: QueueServer): QueueServer => ({
   },
 });
 
-/** A lock that ends before its holder thinks it does. */
+/** Expires locks earlier than their holders expect. */
 const locksForTooShort = (server: QueueServer): QueueServer => ({
   ...server,
   worker: (prefix, process, options) =>
     server.worker(prefix, process, { ...options, lockDuration: 50, stalledInterval: 50 }),
 });
 
-/** What is to come up later never does. */
+/** Never delivers delayed keys. */
 const losesTimers = (server: QueueServer): QueueServer => ({
   ...server,
   timers: (prefix) => {
@@ -87,7 +90,7 @@ const losesTimers = (server: QueueServer): QueueServer => ({
   },
 });
 
-/** Takes keys in, and gives an answer only to whoever asks twice. */
+/** Accepts keys, but loses every first response. */
 const losesFirstAnswers = (server: QueueServer): QueueServer => ({
   ...server,
   queue: (prefix) => {
@@ -102,22 +105,22 @@ const losesFirstAnswers = (server: QueueServer): QueueServer => ({
   },
 });
 
-describe('controller managers that share their keys over a Redis', () => {
-  it('go the same way for the same seed, by chance again and from the record', async () => {
+describe('controller managers with shared keys', () => {
+  it('run identically for the same seed, both random and replayed', async () => {
     for (const seed of [1, 2]) {
       const result = await runSeed(seed, { plan, subject, verify: true });
       expect([result.verdict, result.reason, result.failure]).toEqual(['PASS', undefined, undefined]);
     }
   });
 
-  it('cover with one pass what both of them see', async () => {
+  it('cover a change that both observe with one reconcile', async () => {
     const noted = await calmRun();
     const count = (kind: JournalEntry['kind']): number => noted.filter((each) => each.kind === kind).length;
     expect(count('pass.started')).toBeGreaterThan(0);
     expect(count('covered')).toBeGreaterThan(count('pass.started') / 4);
   });
 
-  it('follow a new schedule from its change on, whichever of them has the pass', async () => {
+  it('follow a changed schedule, whichever process reconciles it', async () => {
     const own = { ...plan, selection: ['cronjob'], controllers: ['cronjob'], lastsMs: 3_600_000 };
     const cronJobs = await loadSubject('orch', ['cronjob']);
     for (const seed of [1, 5]) {
@@ -132,8 +135,8 @@ describe('controller managers that share their keys over a Redis', () => {
     }
   });
 
-  // Alone: what one has brought up another would be free to take early.
-  it('may take a key twice whose add was sent once more, long before the time it asked for', async () => {
+  // One manager only; a key that another one enqueued may be taken early.
+  it('may reconcile a key twice if its add was retried, long before the requested time', async () => {
     const own = { ...plan, selection: ['cronjob'], controllers: ['cronjob'], lastsMs: 3_600_000 };
     const cronJobs = await loadSubject('orch', ['cronjob']);
     const { scenario, random } = seeded(1, { ...own, workload: rescheduled });
@@ -153,7 +156,7 @@ describe('controller managers that share their keys over a Redis', () => {
     ]);
   });
 
-  it.each(sharedKeyFaults.filter(isRedisFault))('outlive %s', async (name) => {
+  it.each(sharedKeyFaults.filter(isRedisFault))('tolerate %s', async (name) => {
     const odds = { ...NO_ODDS, command: 0.01, redis: 0.5 };
     const results = [1, 2].map(async (seed) => {
       const { scenario } = seeded(seed, plan);
@@ -174,7 +177,7 @@ describe('controller managers that share their keys over a Redis', () => {
     }
   });
 
-  it('come to no end where a queue asks for what the Redis of the world does not serve', async () => {
+  it('end with UNKNOWN if a queue uses a command that the simulated Redis does not serve', async () => {
     const queueServer = (server: QueueServer): QueueServer => ({
       ...server,
       changes: (prefix) => ({ ...server.changes(prefix), offer: () => notServed('offers') }),
@@ -183,7 +186,7 @@ describe('controller managers that share their keys over a Redis', () => {
     expect([result.verdict, result.reason]).toEqual(['UNKNOWN', 'the simulated redis does not serve offers']);
   });
 
-  it('work on a key one at a time, which is put to the test', async () => {
+  it('never reconcile a key concurrently, and reach the premise of that invariant', async () => {
     const calm = { ...plan, faults: ['redis-partition', 'redis-restart', 'pause', 'crash'] as const };
     const results = [];
     for (const seed of [1, 2, 3, 4])
@@ -194,15 +197,10 @@ describe('controller managers that share their keys over a Redis', () => {
   });
 
   it.each<[string, NonNullable<Subject['queueServer']>, Plan['faults'], RegExp]>([
-    ['that does not see that Redis was emptied', forgetsUnseen, ['redis-flush'], /E1$/],
-    [
-      'whose locks end before their holders think so',
-      locksForTooShort,
-      ['slow-request', 'slow-response'],
-      /G10|Q5/,
-    ],
-    ['that gives out no timers', losesTimers, ['unavailable', 'redis-slow'], /E1$|Q2/],
-  ])('fail over a queue %s', async (_, queueServer, faults, invariant) => {
+    ['that does not notice lost data', forgetsUnseen, ['redis-flush'], /E1$/],
+    ['with locks that expire too early', locksForTooShort, ['slow-request', 'slow-response'], /G10|Q5/],
+    ['without delayed keys', losesTimers, ['unavailable', 'redis-slow'], /E1$|Q2/],
+  ])('violate an invariant on a queue %s', async (_, queueServer, faults, invariant) => {
     let failed: string | undefined;
     for (let seed = 1; seed < 40 && failed === undefined; seed++)
       failed = (

@@ -12,16 +12,16 @@ import { type Trace, readTape, rerun, traceOf } from './trace.ts';
 export interface Shrunk {
   readonly trace: Trace;
   readonly outcome: Outcome;
-  /** Runs it took. */
+  /** Number of runs needed. */
   readonly runs: number;
-  /** Whether every single deviation and action that is left is needed. */
+  /** True if every remaining deviation and action is necessary. */
   readonly minimal: boolean;
 }
 
-/** One thing that a run consists of: something that goes wrong, or something that somebody does. */
+/** Part of a run: a deviation or a user action. */
 type Item = { readonly deviation: Deviation } | { readonly action: Action };
 
-/** A run that breaks the invariant. */
+/** A run that violates the invariant. */
 interface Failing {
   readonly scenario: Scenario;
   readonly deviations: readonly Deviation[];
@@ -30,22 +30,23 @@ interface Failing {
 
 type Candidate = Omit<Failing, 'outcome'>;
 
-/** A run that may be a simpler one that breaks the same; undefined for none. */
+/** Returns a possibly simpler run with the same violation; undefined for none. */
 type Offer = (failing: Failing) => Candidate | undefined;
 
 /** The smallest failing run so far. */
 interface Search {
   readonly smallest: Failing;
   readonly runs: number;
-  /** Whether a run breaks the same; the last that did is the smallest. */
+  /** True if a run has the same violation; it then becomes the smallest. */
   fails(candidate: Candidate): Promise<boolean>;
 }
 
 /**
- * The shortest trace found in which the same invariant is broken, for as long as `goesOn` (default until there is nothing
- * more to leave out). First goes what makes all that follows quicker: the end, the second of two controller managers,
- * kinds and controllers that it happens without, delays of messages. Then deviations and actions are left out together,
- * and controllers: of what is left every single deviation and action is needed.
+ * Returns the shortest trace found with the same violation; stops early when `goesOn()` is false.
+ *
+ * First removes what slows all further runs: the time after the violation, the second manager, unused kinds
+ * and controllers, and message delays. Then removes deviations, actions and controllers until each remaining
+ * one is necessary.
  */
 export async function shrink(
   trace: Trace,
@@ -93,9 +94,13 @@ function createSearch(first: Failing, subject: Subject): Search {
   };
 }
 
-// --- what makes runs quicker -------------------------------------------------------------------------------------------
+// --- simplifications that make runs faster
+// ------------------------------------------------------------------------------
 
-/** Nothing after the change that broke it matters; what has not come is missed at the end alone. */
+/**
+ * Ends the run at the violating change. A missing change is detected only at the end, so such a run keeps its
+ * length.
+ */
 const upToFailure: Offer = ({ scenario, deviations, outcome: { failure } }) => {
   if (failure?.commit === undefined) return undefined;
   const endMs = Math.ceil(failure.atMs) + 1;
@@ -114,9 +119,12 @@ const withFewKinds: Offer = ({ scenario, deviations }) =>
       }
     : undefined;
 
-/** The one controller that broke it. What has not come may be missing because nobody is there to do it: then all stay. */
+/**
+ * Keeps only the violating controller. If a change is missing, all stay, because it might be missing for lack
+ * of a controller.
+ */
 const withCulprit: Offer = ({ scenario, deviations, outcome: { failure } }) =>
-  // An actor that is no controller makes a run that does not start, and so does not fail.
+  // An actor that is not a controller gives a run that does not start, and therefore does not fail.
   failure?.commit && { scenario: { ...scenario, controllers: [failure.commit.actor] }, deviations };
 
 const withoutDelays: Offer = ({ scenario, deviations }) => ({
@@ -124,9 +132,10 @@ const withoutDelays: Offer = ({ scenario, deviations }) => ({
   deviations: deviations.filter(({ label }) => !label.startsWith('delay ')),
 });
 
-// --- what it consists of -----------------------------------------------------------------------------------------------
+// --- removal of parts
+// -----------------------------------------------------------------------------------------------------
 
-/** Whether every deviation and action that is left is needed. */
+/** Removes deviations and actions; true if all remaining ones are necessary. */
 async function leaveOutItems(search: Search, goesOn: () => boolean): Promise<boolean> {
   const { scenario, deviations } = search.smallest;
   const items: readonly Item[] = [
@@ -141,7 +150,7 @@ async function leaveOutItems(search: Search, goesOn: () => boolean): Promise<boo
   return minimal;
 }
 
-/** Whether any could be left out; none where something has not come. */
+/** Removes controllers; true if any was unnecessary. None is removed if a change is missing. */
 async function leaveOutControllers(
   search: Search,
   subject: Subject,

@@ -16,17 +16,17 @@ interface Smoke {
   readonly seeds: readonly number[];
 }
 
-/** Seeds in which clocks are wrong, and others. */
+/** Seeds with wrong clocks, and others. */
 const smokes: readonly Smoke[] = [
   {
-    about: 'what has an end goes in time, whatever the own clock says, and signatures do not come and go',
+    about: 'expiring objects are deleted on time under wrong clocks, and signatures are stable',
     controllers: ['tokencleaner', 'csrcleaner', 'bootstrapsigner', 'ttlafterfinished'],
     faults: ordinaryFaults,
     minutes: 40,
     seeds: [9, 13, 14, 26, 28],
   },
   {
-    about: 'Jobs are made when they are due by the time of the API server',
+    about: "Jobs are created when due by the API server's clock",
     controllers: ['cronjob'],
     faults: [...CLOCKS, 'early-key', 'conflict', 'crash-after'],
     minutes: 20,
@@ -34,8 +34,8 @@ const smokes: readonly Smoke[] = [
   },
 ];
 
-describe('a few lives of the simulated world', () => {
-  it.each(smokes)('$about', async ({ controllers, faults, minutes, seeds }) => {
+describe('selected seeds of the simulated world', () => {
+  it.each(smokes)('pass: $about', async ({ controllers, faults, minutes, seeds }) => {
     const subject = await loadSubject('orch', controllers);
     const plan: Plan = {
       product: 'orch',

@@ -7,24 +7,26 @@ import type { Failure } from './judge.ts';
 import type { Outcome, Subject } from './run.ts';
 import { type Trace, readTape, replay } from './trace.ts';
 
-/** One thing that happened, in the lane of whoever did it. */
+/** An event of a run, in the lane of its actor. */
 export interface StoryLine {
   readonly step: number;
-  /** Since the start, virtual milliseconds. */
+  /** Virtual milliseconds since the start. */
   readonly atMs: number;
-  /** A controller, `store`, `queue`, `fault`. */
+  /** Lane: a controller, `store`, `queue` or `fault`. */
   readonly lane: string;
-  /** Of a controller or `queue`: in which process, where there are several. */
+  /** Process of a controller or queue, if there are several. */
   readonly process?: string;
-  /** Of a pass: which, and what of it this is without saying of which key, `deleting` of `team/a in deleting`. */
+  /**
+   * The reconcile that the line belongs to, and its text without the key: `deleting` in `team/a in deleting`.
+   */
   readonly course?: { readonly pass: string; readonly said: string };
-  /** Of `store`: whose change it was, and the revision of the object after it; none for one that is gone. */
+  /** Author of a store change, and the object's revision afterwards; no revision for a deletion. */
   readonly by?: string;
   readonly revision?: string;
   readonly text: string;
 }
 
-/** A run told: what was done, what went wrong, what the controllers did about it, in their own states. */
+/** A run as a readable story: user actions, faults, and the controllers' states. */
 export interface Story {
   readonly verdict: Outcome['verdict'];
   readonly steps: number;
@@ -32,15 +34,15 @@ export interface Story {
   readonly failure?: Failure;
   readonly beliefs: readonly Belief[];
   readonly lines: readonly StoryLine[];
-  /** The actions and deviations that are left of a trace that was shrunk. */
+  /** Actions and deviations that remain in a shrunk trace. */
   readonly left: readonly string[];
-  /** Whether the run passes without any single one of them. */
+  /** True if the run passes without any single one of them. */
   readonly minimal: boolean;
   readonly journal: readonly JournalEntry[];
 }
 
-/** Does a run again and notes what happens. `shrunk`: how far the trace was, where it was. */
-export async function tell(
+/** Replays a run and records what happens; `shrunk` says how far the trace was shrunk. */
+export async function narrate(
   trace: Trace,
   subject: Subject,
   shrunk?: { readonly minimal: boolean },
@@ -93,7 +95,7 @@ export async function tell(
   };
 }
 
-/** An entry of a process's journal in one phrase; undefined for what goes without saying. */
+/** Formats a journal entry; undefined for entries that add nothing. */
 export function describeEntry(
   event: JournalEvent,
   process: string,
@@ -142,7 +144,10 @@ export const describeCommit = ({
   };
 };
 
-/** Of a failed run: faults, what users did, and what concerns the namespace and the controller of the failure. */
+/**
+ * Filters the lines of a failed run: faults, user actions, and everything about the failing controller and
+ * object.
+ */
 export function relevant(lines: readonly StoryLine[], failure: Failure | undefined): readonly StoryLine[] {
   const { commit } = failure ?? {};
   if (commit === undefined) return lines;

@@ -12,28 +12,30 @@ import { credentialsOf } from '../world/credentials.ts';
 import type { Action } from '../world/user.ts';
 import type { Subject } from './run.ts';
 
-/** What a module of somebody else's exports; each is optional. */
+/** Exports of a user's module; all are optional. */
 export interface SubjectModule {
-  /** Run besides the built-in controllers; one with the name of a built-in controller in its place. */
+  /** Additional controllers; one with the name of a built-in controller replaces it. */
   readonly controllers?: readonly ControllerDefinition[];
   readonly invariants?: readonly Invariant[];
-  /** Kinds that the controllers use and that are not built in; the workload creates their definitions. */
+  /** Additional kinds that the controllers use; the workload creates their definitions. */
   readonly kinds?: readonly AnyKind[];
   readonly workload?: readonly Action[];
 }
 
 export interface LoadedSubject extends Subject {
-  /** Names of the controllers that the selection means. */
+  /** Names of the selected controllers. */
   readonly controllers: readonly string[];
   readonly workload?: readonly Action[];
-  /** Whether the module brings controllers or kinds of its own. */
+  /** True if the module exports controllers or kinds. */
   readonly hasOwn: boolean;
 }
 
 /**
- * The controllers and invariants of the program with those of a module. Only invariants about controllers that run are
- * asked, and those about all. `quotasCountedMs`: within which time quotas are counted anew where the controllers are told another
- * than their default. Throws `ERR_MODULE` for a module that cannot be loaded or exports something else.
+ * Loads the built-in controllers and invariants together with those of a module.
+ *
+ * Keeps only invariants about selected controllers and about all. `quotasCountedMs` is the recount interval
+ * of quotas if it differs from the default. Throws `ERR_MODULE` if the module cannot be loaded or has invalid
+ * exports.
  */
 export async function loadSubject(
   product: Product,
@@ -86,7 +88,7 @@ async function loadModule(path: string): Promise<SubjectModule> {
   }
   for (const name of ['controllers', 'invariants', 'kinds', 'workload'])
     if (loaded[name] !== undefined && !Array.isArray(loaded[name]))
-      throw new CodedError('ERR_MODULE', `the module ${path} exports ${name} that is no array`);
+      throw new CodedError('ERR_MODULE', `the module ${path} exports ${name} that is not an array`);
   const { workload, ...others } = loaded as SubjectModule;
   if (workload === undefined) return others;
   try {
@@ -94,7 +96,7 @@ async function loadModule(path: string): Promise<SubjectModule> {
   } catch (cause) {
     throw new CodedError(
       'ERR_MODULE',
-      `the module ${path} exports a workload that is none: ${messageOf(cause)}`,
+      `the module ${path} exports an invalid workload: ${messageOf(cause)}`,
       {
         cause,
       },

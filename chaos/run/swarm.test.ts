@@ -17,17 +17,17 @@ describe.each([MINUTE, 90_500, 5 * MINUTE, 10 * MINUTE, 60 * MINUTE])('a run of 
   const { scenario } = seeded(1, planOf(lastsMs));
   const endsMs = scenario.faultsMs + scenario.calmMs;
 
-  it('lasts as long as was asked for, and has a calm of twenty minutes', () => {
+  it('lasts as long as requested, with a calm phase of at least 20 minutes', () => {
     expect(scenario.faultsMs).toBe(Math.round((lastsMs * 2) / 3));
     expect(scenario.calmMs).toBeGreaterThanOrEqual(20 * MINUTE);
     expect(endsMs).toBeGreaterThanOrEqual(lastsMs);
   });
 
-  it('ends between two minutes, as nothing is due', () => {
+  it('ends between two full minutes, when nothing is due', () => {
     expect((scenario.startMs + endsMs) % MINUTE).toBe(30_000);
   });
 
-  it('has CronJobs that are due no more often than every six minutes', () => {
+  it('has CronJobs that are due at most every 6 minutes', () => {
     const everyMinutes = [...JSON.stringify(scenario.workload).matchAll(/"\*\/(\d+) \* \* \* \*"/g)].map(
       ([, minutes]) => Number(minutes),
     );

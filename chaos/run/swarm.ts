@@ -10,39 +10,44 @@ import type { Swarm } from '../world/faults.ts';
 import type { Action } from '../world/user.ts';
 import type { Scenario } from './run.ts';
 
-/** What all seeds of a campaign have in common. */
+/** Settings that all seeds of a campaign share. */
 export interface Plan {
   readonly product: Product;
-  /** As `--controllers` takes them. */
+  /** Controller selection in the format of `--controllers`. */
   readonly selection: readonly string[];
-  /** Names of the controllers that the selection means. */
+  /** Names of the selected controllers. */
   readonly controllers: readonly string[];
-  /** Faults that may strike at all. */
+  /** Faults that may occur. */
   readonly faults: readonly FaultName[];
-  /** At most this many strike in one run. */
+  /** Maximum number of faults in one run. */
   readonly budget: number;
-  /** Virtual time of a run, the calm third at its end included, milliseconds; a calm that is too short for that is longer. */
+  /**
+   * Virtual duration of a run in milliseconds, including the calm third at its end. A calm phase shorter than
+   * the minimum is extended.
+   */
   readonly lastsMs: number;
-  /** Default one that is made for the controllers, another for each seed. */
+  /** Workload; default one generated for the controllers and the seed. */
   readonly workload?: readonly Action[];
   /**
-   * Whether the API server serves every kind in every run, for controllers of somebody else's. Default in one of eight;
-   * in the others those that the program's own controllers and the workload need.
+   * True if the API server serves every kind in every run, as foreign controllers may need.
+   *
+   * By default, one run in eight does; the others serve the kinds that the built-in controllers and the
+   * workload need.
    */
   readonly everyKind?: boolean;
-  /** Whether two controller managers share their keys, over a Redis that faults strike too; default not. */
+  /** True if two controller managers share keys over a Redis with faults; default false. */
   readonly sharedKeys?: boolean;
 }
 
-/** What one seed means: everything but the choices, which it draws from the tape. */
+/** Meaning of a seed, except for the choices on the tape. */
 export interface Seeded {
   readonly scenario: Scenario;
   readonly swarm: Swarm;
-  /** Draws the choices. */
+  /** Source of the choices. */
   readonly random: Random;
 }
 
-/** Starts of runs: an ordinary day, and before the clocks change in Europe and America. */
+/** Start times: ordinary days, and just before daylight-saving changes in Europe and America. */
 const STARTS = [
   Date.UTC(2026, 0, 1),
   Date.UTC(2026, 0, 1, 23, 30),
@@ -52,13 +57,13 @@ const STARTS = [
   Date.UTC(2026, 10, 1, 5, 40),
 ];
 
-/** So that a run does not end as something falls due: schedules have whole minutes, and a run half of one more. */
+/** Half a minute more than full minutes, so that no run ends when a schedule falls due. */
 const MINUTE_MS = 60_000;
 const SETTLING_MS = 30_000;
-/** What a fault has made the controllers miss they find when they look again by themselves, within this time. */
+/** Minimum calm phase in milliseconds: within it, controllers resync and find what faults made them miss. */
 const LEAST_CALM_MS = 20 * 60_000;
 
-/** How long faults strike in a run, and how long nothing fails after that. */
+/** Returns the durations of the phase with faults and of the calm phase. */
 function phasesOf(lastsMs: number): Pick<Scenario, 'faultsMs' | 'calmMs'> {
   const faultsMs = Math.round((lastsMs * 2) / 3);
   const endsMs = Math.max(lastsMs, faultsMs + LEAST_CALM_MS);
@@ -66,10 +71,11 @@ function phasesOf(lastsMs: number): Pick<Scenario, 'faultsMs' | 'calmMs'> {
 }
 
 /**
- * Every seed is a run of another kind: some faults do not strike in it, those that do are many or few, messages overtake
- * each other or hardly ever do, there are two controller managers or one, all controllers run or, under leases, a few. In
- * every other run the requests of one controller are what faults are after: among all the requests of all of them those of one that
- * has little to do would hardly ever be struck.
+ * Derives a run from a seed.
+ *
+ * Seeds vary the enabled faults and their frequency, message reordering, the number of managers, and the set
+ * of controllers under leases. Every other run focuses faults on one controller, because a controller with
+ * few requests would otherwise rarely meet one.
  */
 export function seeded(seed: number, plan: Plan): Seeded {
   const random = createSeededRandom(seed * 2 + 1);
@@ -88,7 +94,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
     endsMs: faultsMs + calmMs,
   };
   const controllers = few ?? plan.controllers;
-  // Under leases it is processes that are to fall.
+  // Under leases, faults focus on processes instead.
   const focus = managers.leases !== true && random.int(2) === 0 ? oneOf(random, controllers) : undefined;
   const workload = plan.workload ?? generateWorkload(controllers, making, focus);
   const share = oneOf(random, [0.2, 0.5, 1]);
@@ -104,9 +110,9 @@ export function seeded(seed: number, plan: Plan): Seeded {
       controllers: few ?? plan.selection,
       ...managers,
       ...(sharedKeys && { sharedKeys }),
-      // Rarely: a virtual hour of them takes as long as several without.
+      // Rarely, because bookmarks make a virtual hour several times slower.
       bookmarks: random.int(32) === 0,
-      // Nothing reads Events, so what strikes them strikes nothing else.
+      // Nothing reads Events, so their faults have no further effect.
       events: random.int(4) === 0,
       faultsMs,
       calmMs,
@@ -136,34 +142,40 @@ const oddsOf = (random: Random): Swarm['odds'] => ({
   ...REDIS_ODDS,
 });
 
-/** There are some thousand commands an hour, and a look at the whole of Redis every half minute. */
+/** Redis fault probabilities: there are about 1,000 commands an hour and one process fault check per 30 s. */
 const REDIS_ODDS = { command: 0.001, redis: 0.02 };
 
-/** Under leases: what strikes is to strike processes, for requests would take all there may be before a leader falls. */
+/**
+ * Probabilities under leases: faults concentrate on processes, or requests would use up the budget before a
+ * leader fails.
+ */
 const LED_ODDS: Swarm['odds'] = { request: 0.003, event: 0.001, process: 0.05, server: 0.005, ...REDIS_ODDS };
 
-/** What a leader does not outlast in his office: somebody else must take it. */
+/** Faults that force a leader change. */
 const UNSEATING: ReadonlySet<FaultName> = new Set(['crash', 'restart-storm']);
 
-/** So many seeds in a row have each number of managers equally often: what is rare comes up in any hundred. */
+/**
+ * Each number of managers is equally frequent in this many consecutive seeds, so that rare cases occur in any
+ * hundred.
+ */
 const ROUND = 64;
-/** Has no divisor in common with a round, and so goes through all of it. */
+/** Coprime to `ROUND`, so that its multiples visit every place. */
 const STRIDE = 23;
 
-/** One manager mostly; now and then two unknown to each other, more rarely two that take turns under leases. */
+/** Returns one manager for most seeds; sometimes two without leases, more rarely two with leases. */
 function managersOf(seed: number): Pick<Scenario, 'managers' | 'leases'> {
   const place = (seed * STRIDE) % ROUND;
   return { managers: place < 9 ? 2 : 1, leases: place < 3 };
 }
 
-/** Now and then those controllers that must not run in several processes take turns, the others share their keys. */
+/** Returns two managers that share keys; in some seeds, controllers that need it use leases. */
 const sharingOf = (seed: number): Pick<Scenario, 'managers' | 'leases'> => ({
   managers: 2,
   leases: seed % 4 === 0,
 });
 
 /**
- * So many controllers run under leases, or over a Redis: with each come some 100 requests an hour about its lease, or some
- * thousand commands, whatever it does.
+ * Number of controllers under leases or with shared keys. Each adds about 100 lease requests or 1,000
+ * commands an hour.
  */
 const FEW = 4;

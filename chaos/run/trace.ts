@@ -4,11 +4,11 @@ import { type Deviation, editedTape, recordedTape } from '../tape/tape.ts';
 import { NO_ODDS, type Swarm } from '../world/faults.ts';
 import { type Outcome, type RunOptions, type Scenario, type Subject, run } from './run.ts';
 
-/** A run that can be done again, to the letter: its scenario and its tape; with what it showed. JSON. */
+/** A run that can be replayed exactly: scenario, tape and result, as JSON. */
 export interface Trace {
   readonly version: 1;
   readonly scenario: Scenario;
-  /** Where the run deviates from the calm one. */
+  /** Deviations from the calm run. */
   readonly tape: Tape;
   readonly expected: {
     readonly verdict: Outcome['verdict'];
@@ -17,16 +17,16 @@ export interface Trace {
     readonly step?: number;
     readonly hash: string;
   };
-  /** The module whose controllers and invariants were run besides or in place of the built-in ones. */
+  /** Module with the additional controllers and invariants. */
   readonly module?: string;
-  /** What the controllers did, in the form of the controllers' own journal. */
+  /** Journal of the controllers. */
   readonly journal?: readonly JournalEntry[];
 }
 
-/** Deviations as rows of numbers; labels by their place in a list. */
+/** Deviations as rows of numbers; labels are indexes into a list. */
 interface Tape {
   readonly labels: readonly string[];
-  /** at, label, nth, of, took. */
+  /** Rows of at, label, nth, of, took. */
   readonly rows: readonly (readonly [number, number, number, number, number])[];
 }
 
@@ -44,7 +44,7 @@ function writeTape(deviations: readonly Deviation[]): Tape {
 export const readTape = ({ labels, rows }: Tape): readonly Deviation[] =>
   rows.map(([at, label, nth, of, took]) => ({ at, label: labels[label] ?? '', nth, of, took }));
 
-/** `module`: the path that the subject was loaded from. */
+/** Creates the trace of a run; `module` is the path of the subject's module. */
 export function traceOf(scenario: Scenario, outcome: Outcome, module?: string): Trace {
   const { verdict, failure, hash, deviations } = outcome;
   return {
@@ -60,13 +60,13 @@ export function traceOf(scenario: Scenario, outcome: Outcome, module?: string): 
   };
 }
 
-/** Reads a trace file. Throws `ERR_TRACE` for what is none. */
+/** Parses a trace file; throws `ERR_TRACE` for invalid input. */
 export function parseTrace(text: string): Trace {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
-    throw new TraceError('ERR_TRACE', 'the trace is no JSON', { cause });
+    throw new TraceError('ERR_TRACE', 'the trace is not JSON', { cause });
   }
   const trace = parsed as Partial<Trace> | null;
   if (typeof trace !== 'object' || trace === null || trace.version !== 1 || !trace.scenario || !trace.tape)
@@ -74,7 +74,7 @@ export function parseTrace(text: string): Trace {
   return trace as Trace;
 }
 
-/** Nothing strikes by chance: all there is comes from a record. */
+/** No random faults: all faults come from the record. */
 const still: Swarm = {
   faults: [],
   budget: 0,
@@ -84,19 +84,19 @@ const still: Swarm = {
 
 type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit' | 'onEntry'>;
 
-/** Does a run again, to the letter. Throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` where it goes another way. */
+/** Replays a run exactly; throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` if it differs. */
 export async function replay(trace: Trace, subject: Subject, watched: Watched = {}): Promise<Outcome> {
   const tape = recordedTape(readTape(trace.tape));
   const outcome = await run({ scenario: trace.scenario, subject, tape, swarm: still, ...watched });
   if (outcome.hash !== trace.expected.hash)
     throw new TraceError(
       'ERR_TRACE_HASH',
-      `the replay went another way: its hash is ${outcome.hash}, that of the trace ${trace.expected.hash}`,
+      `the replay diverged: its hash is ${outcome.hash}, the trace has ${trace.expected.hash}`,
     );
   return outcome;
 }
 
-/** Does a similar run: with some of the deviations, on an edited scenario. */
+/** Runs a variant: some of the deviations on an edited scenario. */
 export const rerun = (
   scenario: Scenario,
   deviations: readonly Deviation[],

@@ -5,7 +5,7 @@ import type { SeedResult } from './campaign.ts';
 import type { Plan } from './swarm.ts';
 import { keepWorldsYoung } from './worlds-heap.ts';
 
-/** What a worker needs to make its subject itself: code does not travel between threads. */
+/** Parameters from which a worker builds its subject, because functions cannot be sent to threads. */
 export interface WorkerTask {
   readonly plan: Plan;
   readonly module?: string;
@@ -14,8 +14,8 @@ export interface WorkerTask {
 }
 
 /**
- * Runs seeds on as many threads as `count`. `next` gives the next seed, undefined when there are no more; `onResult`
- * hears of each as it is done. Rejects when a worker fails.
+ * Runs seeds on `count` threads. `next` returns the next seed, or undefined at the end; `onResult` receives
+ * each result. Rejects if a worker fails.
  */
 export async function runOnWorkers(
   count: number,
@@ -47,5 +47,5 @@ function runWorker(
   });
 }
 
-/** In the sources as in the program that was built of them, its file is next to this one. */
+/** Returns the worker script: next to this file, in the sources as in the program built of them. */
 const workerFile = (): URL => new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);

@@ -2,7 +2,7 @@ import { PerformanceObserver, constants } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { keepWorldsYoung, youngCollector } from './worlds-heap.ts';
 
-it('collects what is young and nothing else between two worlds', async () => {
+it('collects only the young generation between two worlds', async () => {
   keepWorldsYoung();
   const collect = youngCollector();
   const forced: unknown[] = [];

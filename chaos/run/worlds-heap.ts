@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Megabytes of each half of the young heap: what one virtual hour of all controllers leaves behind mostly fits into it. */
+/** Megabytes of each half of the young generation; most garbage of a virtual hour fits into it. */
 const HALF_MB = 64;
 
 /**
- * Lets threads that are started from now on keep their heap as suits one world after the other. What a world is made of lives
- * as long as the world, tens of megabytes, and no longer:
+ * Sets V8 flags for threads that run one world after the other; call it before they start.
  *
- * - It is not looked through while it lives: the young heap is as large as a world becomes.
- * - V8 does not learn to make it old at once. The old keeps alive all that it points to until the whole heap is looked
- *   through, so that of each world that is over the most would grow old with it.
+ * A world takes tens of megabytes that all become garbage at its end:
+ * - The young generation is as large as a world, so it is not scanned while the world runs.
+ * - Pretenuring is off. Old objects keep everything alive that they refer to until a full collection, so most
+ * of each finished world would stay.
  */
 export function keepWorldsYoung(): void {
   setFlagsFromString(`--min-semi-space-size=${HALF_MB}`);
@@ -19,7 +19,10 @@ export function keepWorldsYoung(): void {
   setFlagsFromString('--expose-gc');
 }
 
-/** Collects what is young in this thread: between two worlds, when next to nothing of it lives. */
+/**
+ * Returns a function that collects the young generation of this thread. Call it between two worlds, when
+ * almost nothing is alive.
+ */
 export function youngCollector(): () => void {
   const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
   return () => collect({ type: 'minor' });

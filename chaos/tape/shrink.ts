@@ -1,7 +1,9 @@
 /**
- * The smallest part of `items` found with which `fails` still holds, by delta debugging (Zeller and Hildebrandt, 2002):
- * the result is 1-minimal, so without any single item of it `fails` no longer holds. `fails` must hold for `items`; it
- * is asked only while `goesOn` (default always), after which the smallest part so far is given.
+ * Returns a minimal part of `items` for which `fails` still holds, by delta debugging (Zeller and
+ * Hildebrandt, 2002).
+ *
+ * The result is 1-minimal: without any single item, `fails` no longer holds. `fails` must hold for `items`.
+ * It is called only while `goesOn()` is true; after that, the smallest part so far is returned.
  */
 export async function minimize<T>(
   items: readonly T[],
@@ -23,7 +25,7 @@ export async function minimize<T>(
   return { part, minimal: true };
 }
 
-/** `items` without the first run of `size` of them that can be spared. */
+/** Returns `items` without the first run of `size` items that is not needed. */
 async function firstWithout<T>(
   items: readonly T[],
   size: number,

@@ -3,12 +3,12 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type Tape, editedTape, randomTape, recordedTape } from './tape.ts';
 import { minimize } from './shrink.ts';
 
-/** What a run might ask: twenty times the same two questions. */
+/** Makes two kinds of choices, twenty times each. */
 const ask = (tape: Tape): readonly number[] =>
   Array.from({ length: 20 }, () => [tape.choose('a', 5), tape.choose('b', 2)]).flat();
 
 describe('a tape', () => {
-  it('by chance chooses the same for the same seed, and notes all but the calm choices', () => {
+  it('makes the same random choices for the same seed and records all but the calm ones', () => {
     const first = randomTape(createSeededRandom(7));
     const chosen = ask(first);
     expect(ask(randomTape(createSeededRandom(7)))).toEqual(chosen);
@@ -17,7 +17,7 @@ describe('a tape', () => {
     expect(first.deviations().map(({ took }) => took)).toEqual(chosen.filter((took) => took !== 0));
   });
 
-  it('of a record chooses as it was chosen', () => {
+  it('repeats the choices of a record', () => {
     const first = randomTape(createSeededRandom(7));
     const chosen = ask(first);
     const again = recordedTape(first.deviations());
@@ -25,7 +25,7 @@ describe('a tape', () => {
     expect(again.deviations()).toEqual(first.deviations());
   });
 
-  it('of a record refuses a choice that comes up otherwise than it was recorded', () => {
+  it('rejects a choice that differs from its record', () => {
     const record = [{ at: 1, label: 'b', nth: 0, of: 3, took: 2 }];
     const otherLabel = recordedTape(record);
     otherLabel.choose('a', 3);
@@ -35,7 +35,7 @@ describe('a tape', () => {
     expect(() => otherNumber.choose('b', 2)).toThrow('is now "b" among 2');
   });
 
-  it('of an edited record finds a choice again by its label, wherever it has moved to', () => {
+  it('finds a recorded choice by its label, even if it has moved', () => {
     const tape = editedTape([
       { at: 90, label: 'b', nth: 1, of: 3, took: 2 },
       { at: 91, label: 'a', nth: 0, of: 9, took: 8 },
@@ -43,7 +43,7 @@ describe('a tape', () => {
     expect([tape.choose('b', 3), tape.choose('a', 4), tape.choose('b', 3)]).toEqual([0, 0, 2]);
   });
 
-  it('refuses a choice among nothing', () => {
+  it('rejects a choice among nothing', () => {
     expect(() => randomTape(createSeededRandom(1)).choose('a', 0)).toThrow('expected at least 1');
   });
 });
@@ -52,14 +52,14 @@ describe('delta debugging', () => {
   const numbers = Array.from({ length: 100 }, (_, i) => i);
 
   it.each([[[13]], [[3, 97]], [[0, 1, 2, 50, 99]], [[]]])(
-    'finds exactly what is needed: %j',
+    'finds exactly the necessary items: %j',
     async (needed: readonly number[]) => {
       const fails = async (part: readonly number[]) => needed.every((each) => part.includes(each));
       expect(await minimize(numbers, fails)).toEqual({ part: needed, minimal: true });
     },
   );
 
-  it('says when it was cut off', async () => {
+  it('reports a result that is not minimal if it is stopped', async () => {
     const fails = async (part: readonly number[]) => part.length >= 50;
     let asked = 0;
     const { part, minimal } = await minimize(numbers, fails, () => asked++ < 10);

@@ -1,42 +1,46 @@
 import { CodedError } from '../../base/errors/coded.ts';
 import type { Random } from '../../base/random/random.ts';
 
-/** Draws one of `n` for a choice that is made for the first time. */
+/** Draws one of `n` for a new choice. */
 export type Draw = (random: Random, n: number) => number;
 
-/** One choice that was not the calm one. */
+/** A choice that differs from the calm one. */
 export interface Deviation {
-  /** How many choices were made before it. */
+  /** Number of choices before it. */
   readonly at: number;
   readonly label: string;
-  /** How many choices with this label were made before it. */
+  /** Number of choices with the same label before it. */
   readonly nth: number;
-  /** Among how many it chose. */
+  /** Number of options. */
   readonly of: number;
-  /** What was taken, 1 to `of` - 1. */
+  /** Chosen option, 1 to `of` - 1. */
   readonly took: number;
 }
 
 /**
- * Where every nondeterministic decision of a simulated world comes from. Of each choice the first, 0, is the calm one:
- * nothing is late, nothing fails. So a run is told by where it deviates from the calm one, and a run with fewer
- * deviations is a simpler one.
+ * Source of every nondeterministic decision in a simulated world.
+ *
+ * Option 0 of each choice is the calm one: no delay, no failure. A run is described by its deviations from
+ * the calm run, and fewer deviations make a simpler run.
  */
 export interface Tape {
-  /** One of 0 to `n` - 1. `label` says what is chosen, the same for the same kind of place. `draw` defaults to all alike. */
+  /**
+   * Returns one of 0 to `n` - 1. `label` names the choice and is equal at equal places. `draw` defaults to a
+   * uniform draw.
+   */
   choose(label: string, n: number, draw?: Draw): number;
-  /** What has been chosen so far, but for the calm choices. */
+  /** Returns all choices so far except the calm ones. */
   deviations(): readonly Deviation[];
-  /** How many choices were made. */
+  /** Number of choices made. */
   readonly draws: number;
 }
 
 export type TapeErrorCode = 'ERR_NONDETERMINISM' | 'ERR_TAPE_CHOICE';
 
-/** A replay made another choice than the record, or a choice among nothing was asked for. */
+/** A replay that differs from its record, or a choice among nothing. */
 class TapeError extends CodedError<TapeErrorCode> {}
 
-/** Answers one choice. */
+/** Returns the option for one choice. */
 type Source = (choice: Omit<Deviation, 'took'>, draw: Draw) => number;
 
 const alike: Draw = (random, n) => random.int(n);
@@ -73,12 +77,14 @@ class SourcedTape implements Tape {
 
 const createTape = (source: Source): Tape => new SourcedTape(source);
 
-/** Chooses by chance. */
+/** Creates a tape of random choices. */
 export const randomTape = (random: Random): Tape => createTape(({ of }, draw) => draw(random, of));
 
 /**
- * Chooses as a record does, to the letter. Throws `ERR_NONDETERMINISM` at the first choice of the record that comes up
- * otherwise than it was recorded: what decides there does not come from the tape.
+ * Creates a tape that repeats a record exactly.
+ *
+ * Throws `ERR_NONDETERMINISM` at the first recorded choice that differs, because some decision did not come
+ * from the tape.
  */
 export function recordedTape(record: readonly Deviation[]): Tape {
   let next = 0;
@@ -96,8 +102,10 @@ export function recordedTape(record: readonly Deviation[]): Tape {
 }
 
 /**
- * Chooses as an edited record does: a deviation is found again by its label and how many choices of that label were made
- * before it, wherever it has moved to; one whose place never comes up, or has fewer choices, is passed over.
+ * Creates a tape that follows an edited record.
+ *
+ * A deviation is found by its label and its number among choices with that label. It is ignored if that place
+ * does not occur or has fewer options.
  */
 export function editedTape(record: readonly Deviation[]): Tape {
   const byPlace = new Map(record.map((deviation) => [placeOf(deviation), deviation.took]));

@@ -18,7 +18,7 @@ import {
 const KUBECONFIG = 'apiVersion: v1\nkind: Config\nclusters:\n- name: ""\n';
 const IDS = ['aaaaaa', 'bbbbbb', 'cccccc'];
 
-/** Tokens that nodes join with: some expire, some are given more time just before, some cannot sign. */
+/** Part: bootstrap tokens, some of which expire, are extended just before, or may not sign. */
 export const bootstrapTokens: Part = (making) => {
   const { random, vocabulary } = making;
   const infos = vocabulary.namespaces.public;
@@ -37,7 +37,7 @@ export const bootstrapTokens: Part = (making) => {
 
 export const nameOfToken = (id: string): string => `bootstrap-token-${id}`;
 
-/** What the Secret of a token holds; `expiresMs`: wall time, default never. */
+/** Returns the data of a token's Secret; `expiresMs` is wall time, default never. */
 export const tokenData = (id: string, signs: boolean, expiresMs?: number) => ({
   'token-id': encoded(id),
   'token-secret': encoded('f395accd246ae52d'),
@@ -68,14 +68,14 @@ function token(making: Making, id: string): readonly Action[] {
   ];
 }
 
-/** A token Secret that is made by hand. */
+/** Returns the creation of a token Secret by a user. */
 export const tokenSecret = ({ vocabulary }: Making, name: string, account: string, atMs: number): Action =>
   create(atMs, '/secrets', TEAM, name, {
     metadata: { annotations: { [vocabulary.serviceAccountName]: account } },
     type: vocabulary.secretTypes.serviceAccountToken,
   });
 
-/** Service accounts and the token Secrets made for them by hand; accounts go, and come back under the same name. */
+/** Part: service accounts and user-created token Secrets; accounts are deleted and recreated. */
 export const serviceAccounts: Part = (making) => {
   const { random, vocabulary } = making;
   const bornMs = sometime(making);

@@ -21,7 +21,7 @@ import {
 
 export const CSRS = 'certificates/certificatesigningrequests';
 
-/** Made once a process for each subject: which key it is decides nothing. */
+/** Requests by subject, created once per process, because no decision depends on their keys. */
 const requests = new Map<string, string>();
 export function requestFor(commonName: string, organizations: readonly string[]): string {
   const known = requests.get(commonName);
@@ -33,18 +33,23 @@ export function requestFor(commonName: string, organizations: readonly string[])
   return made;
 }
 
-/** Certificate requests for all signers: left alone, approved, denied; new, and about as old as they may become. */
+/**
+ * Part: certificate requests for all signers, undecided, approved or denied, both new and about to expire.
+ */
 export const certificateRequests: Part = (making) => {
   const { random } = making;
   return Array.from({ length: 2 + random.int(3) }, (_, i) => request(making, `csr-${i}`))
     .flat()
     .concat(
-      // One of the same name comes back.
+      // A request of the same name is recreated.
       once(random, 2) ? recreated(making, 'csr-0') : [],
     );
 };
 
-/** A day is what a request may wait, an hour what it stays once it is decided: it comes to its end within the run, or soon after it. */
+/**
+ * Possible ages: undecided requests live for a day, decided ones for an hour. These expire within the run or
+ * soon after.
+ */
 const agesMs = (nearMs: number): readonly number[] => [
   0,
   0,
@@ -81,7 +86,7 @@ function request(making: Making, name: string): readonly Action[] {
       : later(making, bornMs);
   if (once(random, 3)) return [posted];
   const decided = decision(decidedMs, name, once(random, 3) ? 'Denied' : 'Approved', startMs);
-  // Whoever touches one that has its certificate brings it up again.
+  // A change of a request that has its certificate enqueues it.
   const touched = once(random, 3)
     ? [
         patch(later(making, Math.max(0, decidedMs)), CSRS, '', name, {
@@ -92,7 +97,7 @@ function request(making: Making, name: string): readonly Action[] {
   return [posted, decided, ...touched];
 }
 
-/** What a user decides at a time. */
+/** Returns a user's decision. */
 export const decision = (
   atMs: number,
   name: string,

@@ -4,7 +4,7 @@ import { type Part, create, later, oneOf, once, patch, remove, sometime } from '
 export const ROLES = 'rbac.authorization/clusterroles';
 export const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
 
-/** Roles that are the union of others by label, in chains and in circles; labels and rules come and go. */
+/** Part: aggregated roles in chains and cycles, with labels and rules that change. */
 export const aggregatedRoles: Part = (making) => {
   const { random } = making;
   const role = (name: string, labels: Readonly<Record<string, string>>, resource: string): Action =>
@@ -19,7 +19,7 @@ export const aggregatedRoles: Part = (making) => {
   return [
     role('source-1', { a: 'yes' }, 'pods'),
     role('source-2', { a: 'yes', b: 'yes' }, 'nodes'),
-    // Where the two select each other a rule must not stay by their mutual support.
+    // If both select each other, revoked rules must not survive in the cycle.
     union('union-1', 'a', once(random, 2) ? { b: 'yes' } : {}),
     union('union-2', 'b', once(random, 2) ? { a: 'yes' } : {}),
     ...oneOf(random, [

@@ -20,23 +20,27 @@ export const podTemplate = (seconds: number, fails: boolean) => ({
   spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
 });
 
-/** More due times than upstream counts: some CronJobs have missed them when the controllers start. */
+/** Number of missed runs that exceeds upstream's limit of 100; some CronJobs start with this many. */
 export const MANY_MISSED = 120;
 
-/** CronJobs of every policy, whose Jobs run shorter and longer than the time between two; edited around their ticks. */
+/**
+ * Part: CronJobs of every policy, with Jobs shorter and longer than the interval, edited around their due
+ * times.
+ */
 export const cronJobs: Part = (making) => {
   const { random, endsMs } = making;
   const isShort = endsMs < SHORT_MS;
   return Array.from({ length: 1 + random.int(2) }, (_, i) => {
     const name = `tick-${i}`;
-    // Some Jobs outlast two due times, and more of them in an hour show nothing new. In a run of minutes all come up.
+    // Some Jobs outlast two runs; a shorter interval in a long run would show nothing new. Runs of a few
+    // minutes need one minute.
     const everyMinutes = oneOf(random, isShort ? [1] : [10, 15, 20]);
     const bornMs = once(random, 6)
       ? -MANY_MISSED * everyMinutes * MINUTE
       : random.int(isShort ? 1 : 10) * MINUTE + random.int(isShort ? 10 : 60) * SECOND;
     const edit = (spec: unknown, afterMs = Math.max(0, bornMs)) => {
       const atMs = later(making, afterMs);
-      // Just before a minute begins, as it begins, just after.
+      // Just before, at, or just after a full minute.
       const nearMs = Math.ceil(atMs / MINUTE) * MINUTE + oneOf(random, [-1_000, -10, 0, 10, 1_000]);
       return patch(nearMs, 'batch/cronjobs', TEAM, name, { spec });
     };
@@ -83,7 +87,7 @@ export const cronJobs: Part = (making) => {
   }).flat();
 };
 
-/** Jobs that nobody owns, to be gone a while after their end. */
+/** Part: Jobs without owner that are deleted after a TTL. */
 export const finishedJobs: Part = (making) => {
   const { random } = making;
   const atMs = sometime(making);
@@ -104,7 +108,7 @@ export const finishedJobs: Part = (making) => {
   ];
 };
 
-/** A Job of several pods, now and then by index, that may be held up for a while. */
+/** Part: a Job of several pods, sometimes indexed, that may be suspended for a while. */
 export const jobsOfManyPods: Part = (making) => {
   const { random } = making;
   const atMs = sometime(making);

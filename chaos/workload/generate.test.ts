@@ -33,7 +33,7 @@ const madeIn = (seed: number, focus?: string): readonly string[] => [
   ),
 ];
 
-/** What stands for each part of what users do. */
+/** One object that identifies each part of the workload. */
 const SIGNS = [
   'batch/cronjobs tick',
   'certificates/certificatesigningrequests csr',
@@ -43,8 +43,8 @@ const SIGNS = [
   '/secrets bootstrap',
 ];
 
-describe('what users do', () => {
-  it('is a part of all there is to do, another in each run', () => {
+describe('the generated workload', () => {
+  it('contains a varying part of all actions', () => {
     const parts = Array.from({ length: 40 }, (_, seed) => {
       const made = madeIn(seed);
       return SIGNS.filter((sign) => made.includes(sign));
@@ -53,12 +53,12 @@ describe('what users do', () => {
     expect(new Set(parts.flat())).toEqual(new Set(SIGNS));
   });
 
-  it('always has what there is to do for the controller that faults are after', () => {
+  it('always contains the actions for the focused controller', () => {
     for (let seed = 0; seed < 20; seed++)
       expect(madeIn(seed, 'tokencleaner')).toContain('/secrets bootstrap');
   });
 
-  it('takes the account that pods need away only where a controller makes it again', () => {
+  it('deletes the account that pods need only if a controller recreates it', () => {
     const endsIt = (of: readonly string[]): boolean =>
       Array.from({ length: 60 }, (_, seed) => workloadOf(seed, undefined, of))
         .flat()
@@ -69,13 +69,13 @@ describe('what users do', () => {
     expect(endsIt(['job', 'serviceaccount-token'])).toBe(false);
   });
 
-  it('is the same for the same seed, in the order of time', () => {
+  it('is the same for the same seed and ordered by time', () => {
     const workload = workloadOf(7);
     expect(workloadOf(7)).toEqual(workload);
     expect(workload.map(({ atMs }) => atMs)).toEqual(workload.map(({ atMs }) => atMs).sort((a, b) => a - b));
   });
 
-  it('needs the resources of what is made and of its owners, besides those of the controllers', () => {
+  it('needs the resources of created objects and their owners, and those of the controllers', () => {
     const needed = neededResources([
       {
         atMs: 0,
@@ -90,14 +90,14 @@ describe('what users do', () => {
     expect(neededResources([])).not.toContain('apps/deployments');
   });
 
-  it('needs leases where controllers take turns under them', () => {
+  it('needs leases under leader election', () => {
     expect(neededResources([], true)).toContain('coordination/leases');
     expect(neededResources([])).not.toContain('coordination/leases');
   });
 });
 
-describe('what users do in the one run that there is', () => {
-  const doings = (actions: readonly Action[]): number =>
+describe('the rich workload', () => {
+  const distinctActions = (actions: readonly Action[]): number =>
     new Set(actions.map(({ verb, resource, namespace, name }) => `${verb} ${resource} ${namespace}/${name}`))
       .size;
   const makingOf = (seed: number) => ({
@@ -108,11 +108,11 @@ describe('what users do in the one run that there is', () => {
     endsMs: 60_000,
   });
 
-  it('is more than in any that is drawn for itself, and the same for the same seed', () => {
+  it('has more distinct actions than a drawn one and is the same for the same seed', () => {
     for (let seed = 1; seed <= 5; seed++) {
       const rich = generateRichWorkload(controllers, makingOf(seed));
       const drawn = generateWorkload(controllers, makingOf(seed), undefined, Infinity);
-      expect(doings(rich)).toBeGreaterThan(doings(drawn));
+      expect(distinctActions(rich)).toBeGreaterThan(distinctActions(drawn));
       expect(generateRichWorkload(controllers, makingOf(seed))).toEqual(rich);
     }
   });

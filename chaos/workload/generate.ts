@@ -7,7 +7,7 @@ import { endingNamespace, ownedObjects, quotas, volumes } from './objects.ts';
 import { oneOfEach } from './one-of-each.ts';
 import { type Making, type Part, SECOND, TEAM, create, oneOf, some } from './parts.ts';
 
-/** What each controller has to do; a controller that is not named here has what all make together. */
+/** Workload parts by controller; other controllers get those of all. */
 const partsOf: Readonly<Record<string, readonly Part[]>> = {
   bootstrapsigner: [bootstrapTokens],
   'clusterrole-aggregation': [aggregatedRoles],
@@ -28,13 +28,15 @@ const partsOf: Readonly<Record<string, readonly Part[]>> = {
   ttlafterfinished: [finishedJobs],
 };
 
-/** How many kinds of things users do in one run. */
+/** Possible numbers of parts in one run. */
 const FEW = [2, 4, Infinity];
 
 /**
- * Something to do for the controllers named, in the order of time. Of all that is to be done for them a run has a part:
- * what is little for itself is done in many more ways than what is always one thing among many. What there is to do for
- * `focus`, one of them, is always there. `most`: how many kinds of things users do; default drawn, two, four or all.
+ * Generates a workload for controllers, ordered by time.
+ *
+ * A run contains only some of the parts. Few kinds of actions then occur in many more combinations than if
+ * every run had all of them. The parts of `focus` are always included. `most` is the maximum number of parts;
+ * by default it is drawn from 2, 4 and all.
  */
 export function generateWorkload(
   controllers: readonly string[],
@@ -52,14 +54,15 @@ export function generateWorkload(
   );
 }
 
-/** With the namespace that it all lies in, in the order of time. */
+/** Adds the namespace of the actions and sorts them by time. */
 function whole(controllers: readonly string[], actions: readonly Action[]): readonly Action[] {
   const firstMs = Math.min(
     0,
     ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),
   );
   const namespace = create(firstMs, '/namespaces', '', TEAM);
-  // Pods need an account, whoever makes it; by then its namespace is there. Nobody takes away what nobody would make again.
+  // Pods need a service account. Without its controller, the workload creates the account and never deletes
+  // it.
   const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
@@ -71,22 +74,22 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** So many workloads are drawn for one. */
+/** Number of workloads from which the richest is chosen. */
 const DRAWN = 64;
 
 /**
- * The one in which users do the most different things, of many that are drawn with all that there is to do, and what is
- * left to chance in none: for a run of which there is only one.
+ * Generates the workload with the most distinct actions of many, and adds the parts that must not depend on
+ * luck. For live runs, of which there is only one.
  */
 export function generateRichWorkload(controllers: readonly string[], making: Making): readonly Action[] {
   const partsIn = (of: Readonly<Record<string, readonly Part[]>>): readonly Part[] => [
     ...new Set(controllers.flatMap((name) => of[name] ?? [])),
   ];
   const actionsOf = (parts: readonly Part[]): readonly Action[] => parts.flatMap((part) => part(making));
-  const doings = (actions: readonly Action[]): number =>
+  const distinctActions = (actions: readonly Action[]): number =>
     new Set(actions.map(({ verb, resource, namespace, name }) => [verb, resource, namespace, name].join(' ')))
       .size;
   const drawn = Array.from({ length: DRAWN }, () => actionsOf(partsIn(partsOf)));
-  const rich = drawn.reduce((most, each) => (doings(each) > doings(most) ? each : most));
+  const rich = drawn.reduce((most, each) => (distinctActions(each) > distinctActions(most) ? each : most));
   return whole(controllers, [...rich, ...actionsOf(partsIn(oneOfEach))]);
 }

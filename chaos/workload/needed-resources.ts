@@ -1,6 +1,6 @@
 import type { Action } from '../world/user.ts';
 
-/** What the program's own controllers read and write, as `resourceOf` writes it. */
+/** Resources of the built-in controllers, in the format of `resourceOf`. */
 const NEEDED = [
   '/configmaps',
   '/events',
@@ -18,7 +18,10 @@ const NEEDED = [
   'rbac.authorization/clusterroles',
 ];
 
-/** The resources without which those controllers, under leases or not, or these users, could not do their work. */
+/**
+ * Returns the resources that the controllers and the workload need; `leases` includes those of leader
+ * election.
+ */
 export const neededResources = (workload: readonly Action[], leases = false): readonly string[] => [
   ...new Set([
     ...NEEDED,

@@ -3,7 +3,7 @@ import { SECOND, type Part, TEAM, create, later, oneOf, once, patch, remove, som
 
 const CONFIG_MAPS = '/configmaps';
 
-/** Objects that belong to others, whose owners go in every way there is, at once or while dependents are made. */
+/** Objects with owners that are deleted under each policy, possibly while dependents are created. */
 const family: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);
@@ -26,8 +26,8 @@ const family: Part = (making) => {
   ];
 };
 
-/** Objects that block each other, or one that blocks itself, which all are to go once what they block has gone. */
-const circle: Part = (making) => {
+/** Objects that block each other or themselves; all must be deleted in the foreground. */
+const cycle: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);
   const goneMs = later(making, bornMs + SECOND);
@@ -44,10 +44,12 @@ const circle: Part = (making) => {
 
 export const ownedObjects: Part = (making) => [
   ...family(making),
-  ...(once(making.random, 4) ? circle(making) : []),
+  ...(once(making.random, 4) ? cycle(making) : []),
 ];
 
-/** A namespace with things in it that ends, one of them kept by a finalizer for a while; and comes back. */
+/**
+ * Part: a namespace that is deleted with content, some of it held by a finalizer for a while, and recreated.
+ */
 export const endingNamespace: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);
@@ -68,7 +70,7 @@ export const endingNamespace: Part = (making) => {
   ];
 };
 
-/** A quota and what counts against it. */
+/** Part: a quota and objects that count towards it. */
 export const quotas: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);
@@ -89,7 +91,7 @@ export const quotas: Part = (making) => {
   ];
 };
 
-/** A volume claim that a pod uses, and a volume that a claim is bound to: deleted while they are, or let be. */
+/** Part: a claim used by a pod and a bound volume, which may be deleted while in use. */
 export const volumes: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);

@@ -8,7 +8,7 @@ import { generateRichWorkload } from './generate.ts';
 import { MINUTE, SECOND } from './parts.ts';
 import { NO_ODDS } from '../world/faults.ts';
 
-/** 2026-01-01, 20 s before the next due time of what is due every minute. */
+/** 2026-01-01, 20 s before the next full minute. */
 const START_MS = Date.UTC(2026, 0, 1, 12, 0, 40);
 const NOTHING_FAILS = {
   faults: [],
@@ -17,7 +17,7 @@ const NOTHING_FAILS = {
   jitter: 0,
 };
 
-/** What users do within 36 s, and then all that it leads to within some minutes. */
+/** Runs the actions of 36 s and a few minutes of their consequences. */
 async function live(seed: number): Promise<Outcome> {
   const subject = await loadSubject('orch', ['*']);
   const { controllers } = subject;
@@ -37,7 +37,7 @@ async function live(seed: number): Promise<Outcome> {
       managers: 1,
       bookmarks: false,
       faultsMs: 40_000,
-      // Up to 10 s before the next due time: what was due before that has come to its end.
+      // Ends 10 s before a full minute, when earlier runs are done.
       calmMs: 3 * MINUTE + 30 * SECOND,
       restarts: false,
       workload: generateRichWorkload(controllers, making),
@@ -48,7 +48,7 @@ async function live(seed: number): Promise<Outcome> {
   });
 }
 
-/** By a second look at every key, faults, the leases of several managers, and what takes longer. */
+/** Invariants that need repeated keys, faults, several managers or more time. */
 const BY_OTHERS = [
   'generic/G4',
   'generic/G14',
@@ -58,8 +58,8 @@ const BY_OTHERS = [
   'resourcequota/E1',
 ];
 
-describe('what users do in the one run that there is', () => {
-  it('puts every invariant to the test that one process and some minutes can', async () => {
+describe('the rich workload', () => {
+  it('reaches the premise of every invariant that one process can reach within minutes', async () => {
     const outcomes = [await live(1), await live(2)];
     expect(outcomes.map(({ verdict }) => verdict)).toEqual(['PASS', 'PASS']);
     const reached = outcomes.flatMap(({ tallies }) => tallies.filter((each) => each.reached > 0));

@@ -6,14 +6,17 @@ import { MANY_MISSED, podTemplate } from './cron-jobs.ts';
 import { HOUR, MINUTE, type Making, type Part, SECOND, TEAM, create, patch, remove } from './parts.ts';
 
 /*
- * What few of many runs have, and the one run that there is would have to be lucky for: each thing at a time of its own,
- * and nothing by chance.
+ * Actions that random workloads contain rarely. A live run happens only once, so they are listed here, each
+ * at a fixed time.
  */
 
-/** A part of the time in which users act. */
+/** Returns a fraction of the time in which users act. */
 const at = ({ untilMs }: Making, part: number): number => untilMs * part;
 
-/** Hundred due times and more were missed, and a Job that goes on is replaced; one of which none is kept, held up for a moment; one at a time. */
+/**
+ * CronJobs: one with more than 100 missed runs that replaces its Job; one that keeps no Jobs and is suspended
+ * briefly; one under Forbid.
+ */
 const cronJobs: Part = (making) => {
   const cronJob = (name: string, bornMs: number, spec: object, job: object): Action =>
     create(bornMs, 'batch/cronjobs', TEAM, name, {
@@ -23,7 +26,7 @@ const cronJobs: Part = (making) => {
   const held = (suspend: boolean, part: number): Action =>
     patch(at(making, part), 'batch/cronjobs', TEAM, 'unkept', { spec: { suspend } });
   return [
-    // Its Job is suspended: it goes on for as long as nobody deletes it.
+    // The Job is suspended, so that it exists until it is deleted.
     cronJob('missed', -MANY_MISSED * MINUTE, { concurrencyPolicy: 'Replace' }, { suspend: true, template }),
     cronJob('unkept', -2 * MINUTE, { successfulJobsHistoryLimit: 0 }, { template }),
     cronJob('alone', -2 * MINUTE, { concurrencyPolicy: 'Forbid' }, { template }),
@@ -33,8 +36,8 @@ const cronJobs: Part = (making) => {
 };
 
 /**
- * One that nobody decides on and one that is denied, whose times are over within the run; one that is touched when it is
- * signed; and one of a node, which is approved.
+ * Requests: an undecided and a denied one that expire within the run, one that is changed after signing, and
+ * an approved one of a node.
  */
 const certificateRequests: Part = (making) => {
   const { vocabulary, startMs } = making;
@@ -60,8 +63,8 @@ const certificateRequests: Part = (making) => {
   ];
 };
 
-/** Roles that select each other, and what holds them up revoked. */
-const circle: Part = (making) => {
+/** Roles that select each other, whose source is revoked. */
+const cycle: Part = (making) => {
   const union = (name: string, selects: string, label: string): Action =>
     create(at(making, 0.1), ROLES, '', name, {
       metadata: { labels: { [label]: 'yes' } },
@@ -69,17 +72,17 @@ const circle: Part = (making) => {
       rules: [],
     });
   return [
-    union('circle-1', 'c', 'd'),
-    union('circle-2', 'd', 'c'),
-    create(at(making, 0.1), ROLES, '', 'circle-source', {
+    union('cycle-1', 'c', 'd'),
+    union('cycle-2', 'd', 'c'),
+    create(at(making, 0.1), ROLES, '', 'cycle-source', {
       metadata: { labels: { c: 'yes' } },
       rules: [rule('services')],
     }),
-    patch(at(making, 0.7), ROLES, '', 'circle-source', { metadata: { labels: { c: null } } }),
+    patch(at(making, 0.7), ROLES, '', 'cycle-source', { metadata: { labels: { c: null } } }),
   ];
 };
 
-/** An owner that leaves its dependent behind. */
+/** An owner that orphans its dependent. */
 const orphan: Part = (making) => [
   create(at(making, 0.1), '/configmaps', TEAM, 'leaver'),
   {
@@ -89,7 +92,7 @@ const orphan: Part = (making) => [
   remove(at(making, 0.6), '/configmaps', TEAM, 'leaver', 'Orphan'),
 ];
 
-/** One that may not sign, one that is given more time before it expires, and one that is not. */
+/** Tokens: one that may not sign, one that is extended before it expires, and one that expires. */
 const bootstrapTokens: Part = (making) => {
   const { vocabulary, startMs } = making;
   const token = (id: string, data: object): Action =>
@@ -109,14 +112,14 @@ const bootstrapTokens: Part = (making) => {
   ];
 };
 
-/** An account that goes, and what was made for it. */
+/** An account that is deleted after a token Secret was created for it. */
 const serviceAccounts: Part = (making) => [
   create(at(making, 0.1), '/serviceaccounts', TEAM, 'leaver'),
   tokenSecret(making, 'leaver-token', 'leaver', at(making, 0.3)),
   remove(at(making, 0.7), '/serviceaccounts', TEAM, 'leaver'),
 ];
 
-/** A quota in a namespace that is left alone then: elsewhere something is counted until the end. */
+/** A quota in its own namespace, whose counts settle early. */
 const quotas: Part = (making) => [
   create(at(making, 0.05), '/namespaces', '', 'counted'),
   create(at(making, 0.1), '/resourcequotas', 'counted', 'few', {
@@ -125,7 +128,7 @@ const quotas: Part = (making) => [
   create(at(making, 0.15), '/configmaps', 'counted', 'one'),
 ];
 
-/** A claim and a volume that stay, and two that are used for a while when they are deleted. */
+/** A claim and a volume that stay, and two that are in use when they are deleted. */
 const volumes: Part = (making) => {
   const claim = (name: string): Action =>
     create(at(making, 0.1), '/persistentvolumeclaims', TEAM, name, {
@@ -148,7 +151,7 @@ const volumes: Part = (making) => {
     volume('kept'),
     claim('used'),
     volume('used'),
-    // On a node: it goes at once only when it has ended.
+    // Scheduled to a node, so that the claim is released only when the pod ends.
     create(at(making, 0.2), '/pods', TEAM, 'holder', {
       metadata: { annotations: { 'chaos/runs': String(4 * SECOND) } },
       spec: {
@@ -166,7 +169,7 @@ const volumes: Part = (making) => {
   ];
 };
 
-/** A Job of two pods, which goes a moment after it has ended. */
+/** A Job of two pods that is deleted shortly after its end. */
 const finishedJobs: Part = (making) => [
   create(at(making, 0.2), 'batch/jobs', TEAM, 'brief', {
     spec: {
@@ -178,10 +181,10 @@ const finishedJobs: Part = (making) => [
   }),
 ];
 
-/** By controller, as what there is to do for each is. */
+/** Parts by controller, like those of `generate.ts`. */
 export const oneOfEach: Readonly<Record<string, readonly Part[]>> = {
   bootstrapsigner: [bootstrapTokens],
-  'clusterrole-aggregation': [circle],
+  'clusterrole-aggregation': [cycle],
   cronjob: [cronJobs],
   csrapproving: [certificateRequests],
   csrcleaner: [certificateRequests],

@@ -5,21 +5,21 @@ import type { Action } from '../world/user.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-/** In a run that is over within this time hardly anything would come up of what takes ten minutes. */
+/** Duration below which a run needs shorter intervals to show anything. */
 export const SHORT_MS = 10 * MINUTE;
 
-/** What a part of a workload is made from. */
+/** Inputs of a workload part. */
 export interface Making {
   readonly random: Random;
   readonly vocabulary: Vocabulary;
   readonly startMs: number;
-  /** Everything happens within this time of the start, milliseconds. */
+  /** End of the actions, milliseconds after the start. */
   readonly untilMs: number;
-  /** When the run is over, milliseconds after the start. */
+  /** End of the run, milliseconds after the start. */
   readonly endsMs: number;
 }
 
-/** What some controllers have to do. */
+/** Actions for some controllers. */
 export type Part = (making: Making) => readonly Action[];
 
 export const TEAM = 'team';
@@ -28,21 +28,21 @@ export const encoded = (text: string): string => Buffer.from(text).toString('bas
 
 export const oneOf = <T>(random: Random, items: readonly T[]): T => items[random.int(items.length)] as T;
 
-/** At most `count` of several, in their order. */
+/** Returns at most `count` random items, in their order. */
 export function some<T>(random: Random, items: readonly T[], count: number): readonly T[] {
   const left = new Set(items);
   while (left.size > count) left.delete(oneOf(random, [...left]));
   return [...left];
 }
 
-/** True once in `times`. */
+/** True once in `times`, at random. */
 export const once = (random: Random, times: number): boolean => random.int(times) === 0;
 
-/** Some time of the run, whole seconds. */
+/** Returns a random time within the actions, in whole seconds. */
 export const sometime = ({ random, untilMs }: Making): number =>
   random.int(Math.floor(untilMs / SECOND)) * SECOND;
 
-/** Some time after `afterMs`. */
+/** Returns a random time after `afterMs`. */
 export const later = ({ random, untilMs }: Making, afterMs: number): number =>
   afterMs + random.int(Math.max(1, Math.floor((untilMs - afterMs) / SECOND))) * SECOND;
 

@@ -11,7 +11,7 @@ describe('readActions', () => {
     [{ ...configMap, verb: 'patch', patch: null, subresource: 'status' }],
     [{ ...configMap, verb: 'patch', owners: [] }],
     [{ ...configMap, verb: 'delete', propagation: 'Foreground', object: undefined }],
-  ])('takes %j', (action) => {
+  ])('accepts %j', (action) => {
     expect(readActions([action])).toEqual([action]);
   });
 
@@ -32,8 +32,8 @@ describe('readActions', () => {
       ],
       'action 1, a create, has the field "namspace": expected atMs, verb, resource, namespace, name, object, owners',
     ],
-    [[{ ...configMap, verb: 'patch' }], 'action 0, a patch, says nothing: expected patch or owners'],
-  ])('refuses %j', (given, message) => {
+    [[{ ...configMap, verb: 'patch' }], 'action 0, a patch, is empty: expected patch or owners'],
+  ])('rejects %j', (given, message) => {
     expect(() => readActions(given)).toThrow(expect.objectContaining({ code: 'ERR_WORKLOAD', message }));
   });
 });

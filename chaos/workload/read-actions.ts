@@ -5,7 +5,7 @@ type Field = keyof Action;
 
 const COMMON: readonly Field[] = ['atMs', 'verb', 'resource', 'namespace', 'name'];
 
-/** What else an action of a verb may say. */
+/** Permitted fields by verb. */
 const FIELDS: Readonly<Record<Action['verb'], readonly Field[]>> = {
   create: [...COMMON, 'object', 'owners'],
   patch: [...COMMON, 'subresource', 'patch', 'owners'],
@@ -15,8 +15,8 @@ const FIELDS: Readonly<Record<Action['verb'], readonly Field[]>> = {
 const VERBS = Object.keys(FIELDS) as readonly Action['verb'][];
 
 /**
- * What users do, as a file or a module says it. Throws `ERR_WORKLOAD`, which names the action by its place, where one
- * could not be carried out as it is meant: a verb or field that there is not, a patch that says nothing.
+ * Validates the actions of a file or module. Throws `ERR_WORKLOAD` with the index of an invalid action: an
+ * unknown verb or field, or a patch without content.
  */
 export function readActions(given: unknown): readonly Action[] {
   if (!Array.isArray(given)) throw refusal(`expected an array of actions, received ${typeName(given)}`);
@@ -40,7 +40,7 @@ function readAction(given: unknown, index: number): Action {
       `${at}, a ${verb}, has the field ${JSON.stringify(stray[0])}: expected ${FIELDS[verb].join(', ')}`,
     );
   if (verb === 'patch' && action.patch === undefined && action.owners === undefined)
-    throw refusal(`${at}, a patch, says nothing: expected patch or owners`);
+    throw refusal(`${at}, a patch, is empty: expected patch or owners`);
   return given as Action;
 }
 

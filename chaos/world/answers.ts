@@ -1,6 +1,6 @@
 import { type TransportResponse, WholeBody } from '../../runtime/index.ts';
 
-/** A whole answer, read. */
+/** A complete response, body included. */
 export interface Answer {
   readonly status: number;
   readonly headers: TransportResponse['headers'];
@@ -20,7 +20,7 @@ const status = (
   ),
 });
 
-/** Answers that say that a request was not carried out. */
+/** Responses for requests that the server did not carry out. */
 const refusals = {
   conflict: status(
     409,
@@ -36,10 +36,10 @@ const refusals = {
 
 export const refusalOf = (fault: keyof typeof refusals): Answer => refusals[fault];
 
-/** The history no longer reaches back to the version asked for. */
+/** Response for a version that is older than the retained history. */
 export const gone: Answer = status(410, 'Expired', 'the provided continue parameter is too old');
 
-/** The same in the form of a watch event. */
+/** The same error as a watch event. */
 export const goneEvent: Uint8Array = Buffer.concat([
   Buffer.from('{"type":"ERROR","object":'),
   status(410, 'Expired', 'too old resource version').text,

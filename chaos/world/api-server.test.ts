@@ -27,11 +27,11 @@ async function keysAfterStart(bootstrapped: boolean): Promise<readonly string[]>
 }
 
 describe('a server of a simulated world', () => {
-  it('makes what every cluster has', async () => {
+  it('creates the bootstrap objects of a new cluster', async () => {
     expect(await keysAfterStart(false)).toContain('/registry/core/namespaces/default');
   });
 
-  it('makes nothing where another has been there before', async () => {
+  it('creates nothing in a cluster that is already bootstrapped', async () => {
     expect(await keysAfterStart(true)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 import type { Credentials } from './credentials.ts';
 import { type Objects, objectsIn, parseStored } from './history.ts';
 
-/** A store as it was at one revision, which any number of worlds begin with. */
+/** A store at one revision; any number of worlds can start from it. */
 export interface Snapshot {
   readonly revision: number;
   readonly items: readonly Stored[];
@@ -30,7 +30,7 @@ export const createStorage = ({ revision, items }: Snapshot): Storage =>
 
 export async function takeSnapshot(storage: Storage, scheme: Scheme): Promise<Snapshot> {
   const { items: stored, revision } = await storage.list('/registry/');
-  // Parsed once for all worlds, and all servers in them.
+  // Parsed once and shared by all worlds and their servers.
   const items = stored.map((each) => ({ ...each, object: deepFreeze(parseStored(each.value)) }));
   return { items, revision, objects: objectsIn(items, scheme) };
 }
@@ -40,13 +40,13 @@ export interface ServerOptions {
   readonly environment: Environment;
   readonly storage: Storage;
   readonly credentials: Credentials;
-  /** Which kinds clients can reach. */
+  /** True if clients can reach the kind. */
   readonly serves: (kind: AnyKind) => boolean;
-  /** Whether a server like it has been there before and left what every cluster has. */
+  /** True if the store already has the bootstrap objects. */
   readonly bootstrapped: boolean;
 }
 
-/** A server with what all of them have in common, not started. */
+/** Returns a server with the settings that all worlds share, not started. */
 export const assembleServer = ({ credentials, ...options }: ServerOptions): ApiServer =>
   assembleApiServer({
     ...options,
@@ -54,16 +54,16 @@ export const assembleServer = ({ credentials, ...options }: ServerOptions): ApiS
     serverCa: credentials.caPem,
     serverUrl: () => 'https://127.0.0.1:6443',
     serviceAccountKey: credentials.settings.serviceAccountKey,
-    // Controllers must hold on servers that check no conditions of writes.
+    // Off, because controllers must also be correct on servers without conditional writes.
     features: createFeatureGates(features, ['AllAlpha=true', 'ConditionalWrites=false']),
-    // Who is served first is the network's choice here.
+    // No fair queuing: in a world, the network decides the order of requests.
     limits: { maxInFlight: 400, maxMutatingInFlight: 200, fair: false },
   });
 
-/** A store whose connection ends with the server that has it. */
+/** A storage connection that ends with its server. */
 export interface Connection {
   readonly storage: Storage;
-  /** From now on nothing is written and nothing is heard. */
+  /** Closes the connection: later writes fail and watches end. */
   sever(): void;
 }
 

@@ -33,14 +33,14 @@ export interface ControllerProcessOptions {
   readonly network: Network;
   readonly credentials: Credentials;
   readonly definitions: readonly ControllerDefinition[];
-  /** As `--controllers` takes them. */
+  /** Controller selection in the format of `--controllers`. */
   readonly selection: readonly string[];
   readonly journal: Journal;
-  /** Where its keys are; default in the process itself. */
+  /** Creates the work queues; default in-process queues. */
   readonly queuesFor?: ((environment: Environment) => WorkQueueFactory) | undefined;
-  /** Whether Events are sent; what is recorded waits otherwise. */
+  /** True if recorded Events are sent to the server. */
   readonly events: boolean;
-  /** By which other processes know this one where controllers are run under leases; undefined for no leases. */
+  /** Identity in leader election; undefined for no leases. */
   readonly identity?: string | undefined;
 }
 
@@ -48,9 +48,9 @@ export interface ControllerProcessOptions {
 export interface ControllerProcess {
   readonly process: Process;
   readonly manager: ControllerManager;
-  /** Keys that the controllers have worked on or are to work on. */
+  /** Returns the keys that the controllers have enqueued so far. */
   keys(): readonly { readonly controller: string; readonly key: string }[];
-  /** Everything its caches hold: what it believes. */
+  /** Returns the contents of all caches, which is what the controllers believe. */
   caches(): readonly Cache[];
 }
 
@@ -60,16 +60,31 @@ export interface Cache {
   readonly objects: readonly DeepReadonly<ApiObject>[];
 }
 
-/** Longer than programs ask for: virtual hours pass quickly, and most of them would be watches that begin anew. */
+/**
+ * Watch duration in seconds. Longer than in production, because virtual hours pass quickly and would mostly
+ * be watch restarts.
+ */
 const WATCH_SECONDS = 3_600;
-/** Longer than the longest of them: what a server without bookmarks leaves silent is no sign of anything. */
+/**
+ * Idle timeout of watches in milliseconds. It exceeds the longest watch, because a server without bookmarks
+ * is silent without a fault.
+ */
 const QUIET_SERVER_MS = 2 * WATCH_SECONDS * 1_000 + 60_000;
-/** Longer than programs take, for the same reason; shorter than a process may stand still. */
+/**
+ * Lease timings in milliseconds. Longer than in production for the same reason; shorter than the longest
+ * pause of a process.
+ */
 const LEASES = { leaseDurationMs: 290_000, renewDeadlineMs: 200_000, retryPeriodMs: 90_000 };
-/** Some look at everything again every five minutes, which mends what they forgot before anybody sees it: here not so soon. */
+/**
+ * Minimum resync period in milliseconds. Some controllers resync every 5 minutes, which would repair
+ * forgotten keys before an invariant notices.
+ */
 const SHORTEST_RESYNC_MS = 15 * 60_000;
 
-/** Starts the controllers of one process. Each has a client of its own, so that it is known whose request is whose. */
+/**
+ * Starts the controllers of one process. Each has its own client, so that requests can be attributed to
+ * controllers.
+ */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {
   const {
     process,
@@ -85,7 +100,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     random: createSeededRandom(options.seed),
     log: silentLogger,
   };
-  // A program has one client: what it knows of the server's time all of its parts know.
+  // All clients of a process share one estimate of the server's time.
   const serverClock = createServerClock(process.clock);
   const fences = new WeakMap<Client, LeaseFence>();
   const clientOf = (actor: string, fence?: LeaseFence): Client => {
@@ -139,7 +154,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
       },
     }),
   });
-  // Rejects only for definitions that do not fit their machines; a process that dies meanwhile never settles it.
+  // Rejects only for a definition that does not fit its machine. A crashed process never settles it.
   void manager.start();
   return {
     process,
@@ -156,7 +171,9 @@ const cacheOf = ({ kind, synced, store }: Informer<ApiObject>): Cache => ({
   objects: synced ? store.list() : [],
 });
 
-/** A client of the controller's own, under the term of the one that it is given; one context for watches and effects. */
+/**
+ * Gives the controller its own client under the lease of the original; watches and effects share one context.
+ */
 function withClient(
   definition: ControllerDefinition,
   ownOf: (given: Client) => Client,

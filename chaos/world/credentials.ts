@@ -11,23 +11,28 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import type { ControllerSettings } from '../../controllers/index.ts';
 
 const YEAR_MS = 365 * 86_400_000;
-/** Less often than programs ask: of those who do so in a virtual hour, nearly all hear what they know. */
+/**
+ * Discovery interval in milliseconds. Longer than in production, because nearly all requests of a virtual
+ * hour would return known documents.
+ */
 const DISCOVERY_MS = 20 * 60_000;
 
-/** What the programs of a world show and sign with. Made once a process: which key it is decides nothing. */
+/**
+ * Certificates and keys of a world. Created once per process, because no behaviour depends on their values.
+ */
 export interface Credentials {
   readonly caPem: string;
   readonly settings: ControllerSettings;
-  /** Somebody who may do everything. */
+  /** A client with all permissions. */
   readonly administrator: HttpPeer;
   readonly controllerManager: HttpPeer;
-  /** Connections of somebody with that name and these groups. */
+  /** Returns the connection of a user with these groups. */
   peerOf(user: string, ...groups: readonly string[]): HttpPeer;
 }
 
 const made = new Map<string, Credentials>();
 
-/** They are valid from 2020 to 2060. */
+/** Validity from 2020 to 2060, which covers all virtual start times. */
 const validity = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
 
 export function credentialsOf(vocabulary: Vocabulary): Credentials {

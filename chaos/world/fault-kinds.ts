@@ -1,16 +1,19 @@
-/** Where a fault can strike. */
+/** Where a fault can be injected. */
 export type FaultPoint = 'request' | 'event' | 'process' | 'server' | 'command' | 'redis';
 
-/** One kind of fault, by the name that `--faults` takes. */
+/** One kind of fault, under its name for `--faults`. */
 export interface FaultKind {
   readonly name: FaultName;
   readonly point: FaultPoint;
-  /** Its numbers in the taxonomy of faults: `F6`. */
+  /** Numbers in the fault taxonomy of docs/chaos.md, such as `F6`. */
   readonly numbers: readonly string[];
   readonly says: string;
 }
 
-/** Strikes only where it is asked for: what is judged by the time of the API server cannot be judged by a wrong one. */
+/**
+ * Faults that are injected only on request. With a wrong server clock, invariants that compare server times
+ * cannot be evaluated.
+ */
 const ASKED_FOR: ReadonlySet<FaultName> = new Set<FaultName>(['api-clock-forward']);
 
 export type FaultName = RequestFault | EventFault | ProcessFault | ServerFault | CommandFault | RedisFault;
@@ -41,7 +44,7 @@ export type ProcessFault =
 
 export type ServerFault = 'compaction' | 'api-restart' | 'api-clock-forward';
 
-/** Of a command to the Redis that shared keys are in. */
+/** Fault of a command to the Redis with shared keys. */
 export type CommandFault = 'redis-slow' | 'redis-refused' | 'redis-lost-response';
 
 export type RedisFault = 'redis-restart' | 'redis-failover' | 'redis-flush' | 'redis-partition';
@@ -52,86 +55,86 @@ const at = (
 ): readonly FaultKind[] =>
   kinds.map(([name, numbers, says]) => ({ name, point, numbers: numbers.split(' '), says }));
 
-/** Every kind, in the order in which a choice counts them. */
+/** All kinds. The order is part of recorded choices and must not change. */
 export const faultKinds: readonly FaultKind[] = [
   ...at('request', [
-    ['slow-request', 'F10', 'the request is long on its way'],
-    ['slow-response', 'F10', 'the answer is long on its way'],
-    ['refused', 'F6', 'the connection breaks before the request has arrived'],
+    ['slow-request', 'F10', 'the request arrives late'],
+    ['slow-response', 'F10', 'the response arrives late'],
+    ['refused', 'F6', 'the connection breaks before the request arrives'],
     [
       'lost-response',
       'F5 F6',
-      'the request is carried out, the connection breaks before its answer has arrived',
+      'the request is carried out, but the connection breaks before its response arrives',
     ],
-    ['unanswered', 'F6', 'the request is carried out, its answer never comes'],
-    ['zombie', 'F7', 'the sender dies, its request arrives later'],
-    ['crash-before', 'F1', 'the sender dies, its request never arrives'],
-    ['crash-after', 'F1', 'the request is carried out, the sender dies before its answer has arrived'],
+    ['unanswered', 'F6', 'the request is carried out, but its response never arrives'],
+    ['zombie', 'F7', 'the sender crashes, and its request arrives later'],
+    ['crash-before', 'F1', 'the sender crashes, and its request never arrives'],
+    ['crash-after', 'F1', 'the request is carried out, but the sender crashes before its response arrives'],
     ['conflict', 'F4', 'the write is answered with 409 and not carried out'],
     ['too-many-requests', 'F8', 'the request is answered with 429 and not carried out'],
     ['server-error', 'F9', 'the request is answered with 500 and not carried out'],
     ['unavailable', 'F9 F11', 'the request is answered with 503 and not carried out'],
-    ['stale-list', 'F2', 'the list shows an older revision'],
-    ['expired-page', 'F12 F13', 'the list comes in pages, and its continuation has expired'],
-    ['touched', 'F4 F36', 'somebody changes the object just before the write arrives'],
-    ['recreated', 'F19 F34', 'somebody deletes the object and makes it anew just before the write arrives'],
+    ['stale-list', 'F2', 'the list returns an older revision'],
+    ['expired-page', 'F12 F13', 'the list is paged, and its continue token has expired'],
+    ['touched', 'F4 F36', 'another client changes the object just before the write arrives'],
+    ['recreated', 'F19 F34', 'another client deletes and recreates the object just before the write arrives'],
   ]),
   ...at('event', [
     ['late-events', 'F3 F18', 'the watch lags from this event on'],
     ['repeated-event', 'F15', 'the event is delivered twice'],
     ['cut-watch', 'F14', 'the connection of the watch breaks before this event'],
     ['ended-watch', 'F14', 'the server ends the watch before this event'],
-    ['silent-watch', 'F14', 'the watch stays open and delivers nothing more'],
+    ['silent-watch', 'F14', 'the watch stays open but delivers no more events'],
     [
       'expired-watch',
       'F3 F12',
-      'the watch lags, then its version has expired: what came in between is seen in a list alone',
+      'the watch lags until its version has expired, so that changes in between appear only in a list',
     ],
   ]),
   ...at('process', [
-    ['crash', 'F1', 'the process dies and is started again'],
-    ['pause', 'F24 F26', 'the process stands still and goes on'],
+    ['crash', 'F1', 'the process crashes and is restarted'],
+    ['pause', 'F24 F26', 'the process pauses and resumes'],
     ['clock-forward', 'F21', 'the wall clock of the node is set forward'],
     ['clock-back', 'F21', 'the wall clock of the node is set back'],
-    ['partition', 'F14 F24', 'nothing passes between the process and the API server'],
-    ['early-key', 'F31', 'the queue brings a key up that is not due'],
-    ['restart-storm', 'F25', 'the process dies three times in a row'],
+    ['partition', 'F14 F24', 'the process cannot reach the API server'],
+    ['early-key', 'F31', 'the queue delivers a key that is not due'],
+    ['restart-storm', 'F25', 'the process crashes three times in a row'],
   ]),
   ...at('server', [
-    ['compaction', 'F12', 'the history before now is forgotten'],
-    ['api-restart', 'F32', 'the API server dies and is started again on the same store'],
+    ['compaction', 'F12', 'the store drops all history'],
+    ['api-restart', 'F32', 'the API server crashes and is restarted on the same store'],
     ['api-clock-forward', 'F21', 'the wall clock of the API server is set forward'],
   ]),
   ...at('command', [
-    ['redis-slow', 'F27 F31', 'the command is long on its way to Redis'],
-    ['redis-refused', 'F30', 'the connection to Redis breaks before the command has arrived'],
+    ['redis-slow', 'F27 F31', 'the command arrives late at Redis'],
+    ['redis-refused', 'F30', 'the connection to Redis breaks before the command arrives'],
     [
       'redis-lost-response',
       'F27 F29',
-      'the command is carried out, the connection breaks before its answer has arrived',
+      'the command is carried out, but the connection breaks before its reply arrives',
     ],
   ]),
   ...at('redis', [
-    ['redis-restart', 'F30', 'Redis dies and is started again with what it had'],
-    ['redis-failover', 'F30 F31', 'another takes over, without what came since it was last told'],
-    ['redis-flush', 'F30', 'everything in Redis is taken away'],
-    ['redis-partition', 'F27 F28', 'nothing passes between a process and Redis'],
+    ['redis-restart', 'F30', 'Redis crashes and is restarted with its data'],
+    ['redis-failover', 'F30 F31', 'a replica takes over without the latest writes'],
+    ['redis-flush', 'F30', 'all data in Redis is deleted'],
+    ['redis-partition', 'F27 F28', 'a process cannot reach Redis'],
   ]),
 ];
 
-/** Whether it strikes the Redis that shared keys are in, or the way to it. */
+/** True if the fault concerns the shared Redis or the connection to it. */
 export const isRedisFault = (name: FaultName): boolean => REDIS_FAULTS.has(name);
 
 const REDIS_FAULTS: ReadonlySet<FaultName> = new Set(
   faultKinds.flatMap(({ name, point }) => (point === 'command' || point === 'redis' ? [name] : [])),
 );
 
-/** Those that strike when nothing else is said, where keys are shared too. */
+/** Default faults for runs with shared keys. */
 export const sharedKeyFaults: readonly FaultName[] = faultKinds.flatMap(({ name }) =>
   ASKED_FOR.has(name) ? [] : [name],
 );
 
-/** Those that strike when nothing else is said. */
+/** Default faults. */
 export const ordinaryFaults: readonly FaultName[] = sharedKeyFaults.filter((name) => !isRedisFault(name));
 
 const byPoint = new Map<FaultPoint, readonly FaultKind[]>(

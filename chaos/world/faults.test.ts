@@ -11,8 +11,8 @@ const swarm: Swarm = {
 };
 const ATTEMPTS = 2_000;
 
-/** How many of as many requests of either controller were struck. */
-function struck(given: Partial<Swarm>): Readonly<Record<'job' | 'namespace', number>> {
+/** Returns the number of faults among equally many requests of two controllers. */
+function faultsIn(given: Partial<Swarm>): Readonly<Record<'job' | 'namespace', number>> {
   const tape = randomTape(createSeededRandom(1));
   const faults = createFaults(tape, { ...swarm, ...given }, () => ({ step: 0, atMs: 0 }));
   for (let i = 0; i < ATTEMPTS; i++)
@@ -21,23 +21,23 @@ function struck(given: Partial<Swarm>): Readonly<Record<'job' | 'namespace', num
   return { job: of('job'), namespace: of('namespace') };
 }
 
-describe('faults of requests', () => {
-  it('strike those of all controllers alike where they are after nobody', () => {
-    for (const times of Object.values(struck({}))) {
+describe('request faults', () => {
+  it('affect all controllers alike without a focus', () => {
+    for (const times of Object.values(faultsIn({}))) {
       expect(times / ATTEMPTS).toBeGreaterThan(0.03);
       expect(times / ATTEMPTS).toBeLessThan(0.07);
     }
   });
 
-  it('strike mostly those of the controller they are after, one of four', () => {
-    const { job, namespace } = struck({ focus: 'job' });
+  it('mostly affect the focused controller, one request in four', () => {
+    const { job, namespace } = faultsIn({ focus: 'job' });
     expect(job / ATTEMPTS).toBeGreaterThan(0.2);
     expect(job / ATTEMPTS).toBeLessThan(0.3);
     expect(namespace / ATTEMPTS).toBeLessThan(0.02);
   });
 
-  it('strike no more often than there is budget for', () => {
-    const { job, namespace } = struck({ focus: 'job', budget: 3 });
+  it('never exceed the budget', () => {
+    const { job, namespace } = faultsIn({ focus: 'job', budget: 3 });
     expect(job + namespace).toBe(3);
   });
 });

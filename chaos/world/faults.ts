@@ -1,58 +1,58 @@
 import type { Draw, Tape } from '../tape/tape.ts';
 import { type FaultKind, type FaultName, type FaultPoint, faultKindsAt } from './fault-kinds.ts';
 
-/** How a run by chance chooses; a replay takes the same choices from its record. */
+/** Distribution of faults in a random run; a replay takes its choices from the record instead. */
 export interface Swarm {
-  /** Which faults strike at all. */
+  /** Faults that may occur. */
   readonly faults: readonly FaultName[];
-  /** How many strike at most. */
+  /** Maximum number of faults. */
   readonly budget: number;
-  /** How probable a fault is at a place where one can strike. */
+  /** Probability of a fault at each point where one is possible. */
   readonly odds: Readonly<Record<FaultPoint, number>>;
-  /** How probable it is that a message takes a while. */
+  /** Probability that a message is delayed. */
   readonly jitter: number;
-  /** Whose requests are what faults are after, rather than all there is; default nobody's. */
+  /** Controller on whose requests faults concentrate; default none. */
   readonly focus?: string;
 }
 
-/** Nothing strikes by chance. */
+/** No random faults. */
 export const NO_ODDS: Swarm['odds'] = { request: 0, event: 0, process: 0, server: 0, command: 0, redis: 0 };
 
-/** A fault that struck. */
+/** An injected fault. */
 export interface Strike {
   readonly step: number;
-  /** Since the start, virtual milliseconds. */
+  /** Virtual milliseconds since the start. */
   readonly atMs: number;
   readonly name: FaultName;
-  /** What it struck: `cronjob create batch/jobs`. */
+  /** Affected operation, such as `cronjob create batch/jobs`. */
   readonly where: string;
 }
 
 export interface Faults {
-  /** Whether they strike: the first phase of a run. */
+  /** True while faults may be injected, in the first phase of a run. */
   active: boolean;
   readonly struck: readonly Strike[];
-  /** The fault that strikes here, one of those that `fits`; undefined for none. */
+  /** Returns the fault to inject here, among those that `fits`; undefined for none. */
   strike<Name extends FaultName>(
     point: FaultPoint,
     where: string,
     fits?: (name: FaultName) => boolean,
   ): Name | undefined;
-  /** How long something lasts, milliseconds: from `shortest` about to `longest`. */
+  /** Returns a duration between `shortest` and `longest` in milliseconds, on a logarithmic scale. */
   lasting(what: string, shortest: number, longest: number): number;
-  /** What a message takes, milliseconds; mostly nothing. */
+  /** Returns the delay of a message in milliseconds, mostly 0. */
   delay(what: string): number;
-  /** One of several, the first where all is calm. */
+  /** Returns one of several values; the first in a run without faults. */
   pick<T>(what: string, of: readonly T[]): T | undefined;
 }
 
-/** Virtual milliseconds a message takes: none, or enough to be overtaken by others. */
+/** Possible message delays in virtual milliseconds: none, or enough for others to overtake. */
 const DELAYS_MS = [0, 0.3, 1, 4, 15, 60, 250, 1_000];
-/** How probable a fault is at each request of the controller that faults are after: some of its attempts are to succeed. */
+/** Fault probability for requests of the focused controller. Low enough that some attempts succeed. */
 const FOCUSED = 0.25;
-/** So many times less probable is everything else then, or nothing would be left to strike. */
+/** Factor by which all other faults become rarer with a focus, so that the budget lasts. */
 const ELSEWHERE = 8;
-/** Steps on the way from the shortest to the longest. */
+/** Number of steps between the shortest and the longest duration. */
 const LASTING_STEPS = 6;
 
 export const createFaults = (
@@ -63,7 +63,7 @@ export const createFaults = (
 
 const any = (): boolean => true;
 
-/** What choices of a kind are called, each text once: they are made by the thousand, of a hundred names. */
+/** Creates cached choice labels: runs make thousands of choices with about a hundred names. */
 function createLabels(kind: string): (what: string) => string {
   const labels = new Map<string, string>();
   return (what) => {
@@ -102,7 +102,7 @@ class TapedFaults implements Faults {
     const name = kinds[took - 1]?.name;
     if (name === undefined || !fits(name)) return undefined;
     this.struck.push({ ...this.#now(), name, where });
-    // `kinds` are those of the point, whose names `Name` is.
+    // All of `kinds` belong to the point, whose names are `Name`.
     return name as Name;
   }
 

@@ -9,10 +9,10 @@ import type { Serving } from './network.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
-/** What the API server's store holds and has held, read back as objects. */
+/** Current and former contents of the API server's store, as objects. */
 export interface History {
   readonly live: LiveView;
-  /** Of what is stored, by namespace and name; for reports. */
+  /** Returns the resources that are stored, for reports. */
   resources(): readonly string[];
 }
 
@@ -20,16 +20,16 @@ export interface HistoryOptions {
   readonly storage: Storage;
   readonly scheme: Scheme;
   readonly initial: Objects;
-  /** The API server's wall time. */
+  /** Returns the API server's wall time. */
   readonly nowMs: () => number;
   readonly step: () => number;
-  /** On the timeline, milliseconds. */
+  /** Returns the timeline's time in milliseconds. */
   readonly timelineMs: () => number;
   readonly serving: () => Serving | undefined;
   readonly onCommit: (commit: Commit) => void;
 }
 
-/** By resource as `resourceOf` writes it, then by `namespace/name`. */
+/** Objects by resource (in the format of `resourceOf`), then by `namespace/name`. */
 export type Objects = ReadonlyMap<string, ReadonlyMap<string, Stored>>;
 
 interface Place {
@@ -38,7 +38,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Reads keys of the store: `/registry/<served group or core>/<plural>/[<namespace>/]<name>`. */
+/** Creates a parser for storage keys: `/registry/<served group or core>/<plural>/[<namespace>/]<name>`. */
 function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
   const kinds = new Map(
     scheme.kinds.map((kind) => {
@@ -55,7 +55,7 @@ function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
   };
 }
 
-/** What a store holds, as its history has it. */
+/** Returns the contents of a store as its history represents them. */
 export function objectsIn(
   items: readonly { readonly key: string; readonly object: Stored }[],
   scheme: Scheme,
@@ -75,7 +75,7 @@ export function objectsIn(
 
 export const parseStored = (value: Buffer): Stored => readJson(value.toString()) as Stored;
 
-/** What a request's verb makes of the object that is committed. */
+/** Commit verb for each request verb. */
 export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
   create: 'create',
   update: 'update',
@@ -84,7 +84,7 @@ export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
   deletecollection: 'delete',
 };
 
-/** Objects as they are at the time of each call. */
+/** Returns a live view of objects; each call sees their current state. */
 export const liveViewOf = (objects: Objects, nowMs: () => number): LiveView => new View(objects, nowMs);
 
 class View implements LiveView {
@@ -113,9 +113,11 @@ class View implements LiveView {
   }
 }
 
-/** One that keeps its lists until they change: invariants ask for the same at each commit. */
+/**
+ * View that caches its lists until they change, because invariants repeat the same queries at each commit.
+ */
 class ListingView extends View {
-  /** By resource, then by namespace. */
+  /** Cached lists by resource, then by namespace. */
   readonly #lists = new Map<string, Map<string | undefined, readonly Stored[]>>();
 
   override list(resource: string, namespace?: string): readonly Stored[] {
@@ -131,7 +133,9 @@ class ListingView extends View {
   }
 }
 
-/** Follows the store from its present revision on. `onCommit` sees the change in the live view already. */
+/**
+ * Follows the store from its current revision. The live view includes the change when `onCommit` is called.
+ */
 export async function followHistory(options: HistoryOptions): Promise<History> {
   const { storage, scheme, initial, nowMs, onCommit } = options;
   const place = createKeyReader(scheme);
@@ -182,17 +186,20 @@ function commitOf(
   };
 }
 
-/** A creation is decided on nothing that is there. */
+/** Returns the version that a write was decided on; empty for a creation. */
 const decidedOn = ({ info, body }: Serving): NonNullable<Commit['decidedOn']> =>
   body === undefined || info.verb === 'create'
     ? {}
     : decidedIn(info, readJson(typeof body === 'string' ? body : Buffer.from(body).toString()));
 
-/** Bodies of deletions are their options; the other bodies are objects, or patches that look like them. */
+/**
+ * Returns the version in a request body. The body of a deletion is its options; other bodies are objects or
+ * patches of them.
+ */
 export const decidedIn = ({ verb }: RequestInfo, sent: unknown): NonNullable<Commit['decidedOn']> =>
   verb.startsWith('delete') ? ((sent as DeleteOptions | undefined)?.preconditions ?? {}) : namedIn(sent);
 
-/** Whether a change is of the kind that a request is about; else the server made it of its own accord. */
+/** True if a change concerns the kind of the current request; otherwise the server made it by itself. */
 export const isTarget = (info: RequestInfo, resource: string, scheme: Scheme): boolean => {
   const kind = scheme.byResource(info.group, info.version, info.resource);
   return (kind === undefined ? `${info.group}/${info.resource}` : resourceOf(kind)) === resource;

@@ -7,8 +7,10 @@ import type { Serving } from './network.ts';
 const HEADERS = { accept: 'application/json' };
 
 /**
- * Somebody is quicker: changes the object that a request names, or deletes it and makes it anew with a uid of its own,
- * just before the request arrives. What cannot be done (the object is gone, or stays until its finalizers are) is not.
+ * Changes the object of a request just before the request arrives, or deletes and recreates it with a new
+ * uid.
+ *
+ * Does nothing if that is impossible, for example because the object was deleted or has finalizers.
  */
 export async function interfere(
   how: 'touched' | 'recreated',
@@ -50,14 +52,14 @@ interface Stored {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What somebody would send who has the manifest. */
+/** Returns what a client would send to recreate an object from its manifest. */
 const asNew = (stored: Stored): unknown => {
   const { metadata, ...rest } = stored;
   const { name, namespace, labels, annotations, ownerReferences } = metadata;
   return { ...rest, status: undefined, metadata: { name, namespace, labels, annotations, ownerReferences } };
 };
 
-/** The path of the object itself, without its subresource and the query. */
+/** Returns the path of the object, without subresource and query. */
 function objectPath({ method, path }: TransportRequest): string {
   const { subresource } = parseRequestInfo(method, path);
   const bare = path.split('?', 1)[0] ?? path;

@@ -18,66 +18,66 @@ import { type RequestTraits, canStrike, traitsOf } from './request-traits.ts';
 import { type WatchStream, createWatchStream } from './watch-stream.ts';
 import type { Process, Timeline } from './timeline.ts';
 
-/** Who sends: a program, in one of its lives. */
+/** Sender of a request: a program in one of its lives. */
 export interface Party {
   readonly process: Process;
-  /** Whose work it is: a controller's name, `user`. */
+  /** Name of the controller, or `user`. */
   readonly actor: string;
   readonly peer: HttpPeer;
-  /** Whether faults strike it; its messages take their time either way. */
+  /** True if its requests are subject to faults; delays apply in any case. */
   readonly faulty: boolean;
 }
 
-/** A request that the API server is working on. */
+/** The request that the API server is processing. */
 export interface Serving {
   readonly party: Party;
   readonly info: RequestInfo;
   readonly body?: TransportRequest['body'];
-  /** When it left its sender, on the timeline. */
+  /** Time of sending on the timeline. */
   readonly sentMs: number;
-  /** Whether its sender has died since, or has given it up. */
+  /** True if the sender has crashed or cancelled the request since. */
   readonly abandoned: boolean;
 }
 
-/** What stands between the programs and the API server. */
+/** The network between the programs and the API server. */
 export interface Network {
   transport(party: Party): Transport;
-  /** The request that is being carried out at this moment; what is committed meanwhile is its work. */
+  /** The request being processed; changes are attributed to it. */
   readonly serving: Serving | undefined;
-  /** Whose connections do not work, until when on the timeline. */
+  /** Breaks the connections of a process until a time on the timeline. */
   partition(process: Process, untilMs: number): void;
-  /** Breaks every open watch, of one process or of all. */
+  /** Breaks all open watches, of one process or of all. */
   cut(process?: Process): void;
-  /** Ends every lag, silence and partition. */
+  /** Ends all delays, silences and partitions. */
   heal(): void;
 }
 
 export interface NetworkOptions {
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** The server there is at present; undefined while there is none. */
+  /** Returns the current server; undefined while it is down. */
   readonly server: () => RunningServer | undefined;
-  /** The newest revision and the oldest that can be read. */
+  /** Returns the newest revision and the oldest readable one. */
   readonly revisions: () => { readonly newest: number; readonly oldest: number };
-  /** Ends the process and starts it again later. */
+  /** Crashes the process; it restarts later. */
   readonly crash: (process: Process) => void;
-  /** Somebody who may do everything. */
+  /** A client with all permissions. */
   readonly administrator: HttpPeer;
-  /** Whether the server sends bookmarks on watches; servers need not. */
+  /** True if the server sends bookmarks, which is optional for servers. */
   readonly bookmarks: boolean;
-  /** Hears of each request of a party that faults strike, as it is sent. */
+  /** Called with each request that is subject to faults, when it is sent. */
   readonly onRequest?: ((sent: Sent) => void) | undefined;
 }
 
-/** A request that was sent, and what struck it. */
+/** A sent request with its fault. */
 export interface Sent {
   readonly process: Process;
   readonly actor: string;
   readonly verb: string;
-  /** `jobs`, `jobs/status`; the path where it is no resource. */
+  /** Resource such as `jobs` or `jobs/status`; the path of a non-resource request. */
   readonly target: string;
   readonly traits: RequestTraits;
-  /** Of whoever asked the client. */
+  /** The cancellation signal of the client's caller. */
   readonly caller: AbortSignal | undefined;
   readonly fault: RequestFault | undefined;
 }
@@ -92,14 +92,14 @@ interface Call {
   readonly request: TransportRequest;
   readonly info: RequestInfo;
   readonly labels: Labels;
-  /** When it left its sender, on the timeline. */
+  /** Time of sending on the timeline. */
   readonly sentMs: number;
   readonly settle: (answer: Answer | TransportResponse | ClientError) => void;
 }
 
-/** What the tape and the timeline call a request and what becomes of it. */
+/** Names of a request and its stages on the tape and the timeline. */
 interface Labels {
-  /** `cronjob create batch/jobs`. */
+  /** Such as `cronjob create batch/jobs`. */
   readonly what: string;
   readonly request: string;
   readonly response: string;
@@ -129,7 +129,7 @@ class SimulatedNetwork implements Network {
   readonly #options: NetworkOptions;
   readonly #streams = new Set<WatchStream>();
   readonly #partitions = new Map<Process, number>();
-  /** Each text once: to look for one that was put together anew is dearer than to put it together. */
+  /** Cached labels: looking up a newly built string costs more than building it. */
   readonly #labels = new Map<string, Labels>();
   readonly #connections = new WeakMap<HttpHandler, Map<HttpPeer, Transport>>();
   serving: Serving | undefined;
@@ -178,7 +178,7 @@ class SimulatedNetwork implements Network {
     return labels;
   }
 
-  /** A request leaves its sender. */
+  /** Sends a request. */
   #post(call: Call): void {
     const { faults, timeline } = this.#options;
     const { party, info, labels } = call;
@@ -234,7 +234,7 @@ class SimulatedNetwork implements Network {
     return fault;
   }
 
-  /** The same list as of a few revisions ago, as far as the history goes back. */
+  /** Returns the request with an older exact revision, within the retained history. */
   #older({ request, labels }: Call): TransportRequest {
     const { newest, oldest } = this.#options.revisions();
     const back = Math.round(this.#options.faults.lasting(labels.what, 1, 64));
@@ -244,7 +244,7 @@ class SimulatedNetwork implements Network {
       : withQuery(request, { resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
   }
 
-  /** Brings a request to the server after a time. */
+  /** Delivers a request to the server after a delay. */
   #carry(call: Call, delayMs: number, end: End = {}): void {
     this.#options.timeline.plan(delayMs, call.labels.serve, () => void this.#serve(call, end));
   }
@@ -272,7 +272,7 @@ class SimulatedNetwork implements Network {
       ...(request.body !== undefined && { body: request.body }),
     };
     this.serving = serving;
-    // What its sender gives up is carried out all the same; a watch that nobody reads is ended.
+    // A cancelled request is still carried out; a cancelled watch ends.
     const leaving = info.verb === 'watch' ? new AbortController() : undefined;
     const { signal, ...sent } = this.#asServed(request, info);
     if (leaving && signal !== undefined) onAbort(signal, () => leaving.abort(signal.reason));
@@ -280,7 +280,7 @@ class SimulatedNetwork implements Network {
     if (leaving && response.status === 200) return this.#open(call, response, leaving);
     const text = await textOf(response);
     if (this.serving === serving) this.serving = undefined;
-    // A server that died meanwhile answers nobody.
+    // A server that crashed meanwhile sends no response.
     if (!server.process.alive) return this.#answer(call, 0, broken(labels.what));
     const late = this.#options.faults.delay(labels.response) + (end.lateMs ?? 0);
     this.#answer(
@@ -291,7 +291,10 @@ class SimulatedNetwork implements Network {
     if (end.crash === true) this.#options.crash(party.process);
   }
 
-  /** One of each party to each server: connections are kept. As a listener does, every answer bears the machine's time. */
+  /**
+   * Returns the kept connection of a client to a server. Like the listener, each response carries the
+   * machine's time.
+   */
   #connection({ handler, process }: RunningServer, peer: HttpPeer): Transport {
     let open = this.#connections.get(handler);
     if (open === undefined) this.#connections.set(handler, (open = new Map()));
@@ -306,7 +309,7 @@ class SimulatedNetwork implements Network {
       : request;
   }
 
-  /** Brings an answer to whoever has asked, null for none. */
+  /** Delivers a response to the sender; null for none. */
   #answer(call: Call, delayMs: number, answer: Answer | TransportResponse | ClientError | null): void {
     if (answer === null) return;
     const { timeline } = this.#options;
@@ -335,16 +338,16 @@ class SimulatedNetwork implements Network {
   }
 }
 
-/** What becomes of a request once it has arrived, and of its answer. */
+/** Fate of a request after its arrival, and of its response. */
 interface End {
   readonly lateMs?: number;
-  /** In place of the answer; null for none at all. */
+  /** Replacement of the response; null for none. */
   readonly replace?: ClientError | null;
   readonly crash?: boolean;
   readonly before?: 'touched' | 'recreated';
 }
 
-/** How soon a process learns that a connection of its own cannot be made, milliseconds. */
+/** Delay in milliseconds until a process notices that it cannot connect. */
 const PARTITION_NOTICED_MS = 1_000;
 
 async function textOf({ body }: TransportResponse): Promise<Uint8Array> {

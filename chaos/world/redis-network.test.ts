@@ -7,19 +7,21 @@ import { NO_ODDS, createFaults } from './faults.ts';
 import { createRedisNetwork } from './redis-network.ts';
 import { type Process, createNode, createProcess, createTimeline } from './timeline.ts';
 
-/** Nothing strikes of itself, and what is brought about lasts as long as such a thing can. */
+/** Tape without random faults; explicit faults last as long as possible. */
 const tape: Tape = {
   choose: (label, n) => (label.startsWith('lasting') ? n - 1 : 0),
   deviations: () => [],
   draws: 0,
 };
-/** As long as a partition and as an outage, milliseconds. */
+/** Longest partition and outage in milliseconds. */
 const PARTITION_MS = 300_000;
 const OUTAGE_MS = 60_000;
-/** What a replica is behind when it takes over. */
+/** Longest lag of a replica in milliseconds. */
 const LAG_MS = 5_000;
 
-/** Two managers that share the keys of a queue: `one`, whom partitions strike, takes them, and `two` brings them up. */
+/**
+ * Creates two managers that share a queue: `one`, which partitions affect, runs keys, and `two` adds them.
+ */
 async function world() {
   const timeline = createTimeline();
   const faults = createFaults(tape, { faults: [], budget: 0, odds: NO_ODDS, jitter: 0 }, () => ({
@@ -36,69 +38,69 @@ async function world() {
   const taken: string[] = [];
   const pass = async (ms: number): Promise<void> => {
     const untilMs = timeline.nowMs + ms;
-    // What was begun outside a step goes on as far as it can.
+    // Starts a step, so that work that began outside of steps continues.
     timeline.plan(0, 'begin', () => {});
     while (await timeline.step(untilMs));
   };
   void queueOf(one, 2).run(async (key) => void taken.push(key));
-  const brings = queueOf(two, 3);
-  // Connections are made when something is first asked for.
-  brings.add('first');
+  const adds = queueOf(two, 3);
+  // Connections are established on first use.
+  adds.add('first');
   await pass(60_000);
   expect(taken.splice(0)).toEqual(['first']);
-  return { network, faults, taken, brings, pass };
+  return { network, faults, taken, adds, pass };
 }
 
 describe('the Redis of a simulated world', () => {
-  it('hands what one process adds to the other, which has waited for it', async () => {
-    const { brings, taken, pass } = await world();
-    brings.add('a');
+  it('delivers a key that one process adds to another process that waits for it', async () => {
+    const { adds, taken, pass } = await world();
+    adds.add('a');
     await pass(100);
     expect(taken).toEqual(['a']);
   });
 
-  it('lets a process behind a partition take nothing until that ends', async () => {
-    const { network, brings, taken, pass } = await world();
+  it('delivers no keys to a partitioned process until the partition ends', async () => {
+    const { network, adds, taken, pass } = await world();
     network.disturb('redis-partition');
-    brings.add('a');
+    adds.add('a');
     await pass(PARTITION_MS - 1_000);
     expect(taken).toEqual([]);
     await pass(60_000);
     expect(taken).toEqual(['a']);
   });
 
-  it('is reached again as soon as all is healed', async () => {
-    const { network, brings, taken, pass } = await world();
+  it('is reachable immediately after healing', async () => {
+    const { network, adds, taken, pass } = await world();
     network.disturb('redis-partition');
-    brings.add('a');
+    adds.add('a');
     await pass(1_000);
     network.heal();
     await pass(60_000);
     expect(taken).toEqual(['a']);
   });
 
-  it('serves nobody while it is down', async () => {
-    const { network, brings, taken, pass } = await world();
+  it('serves no process during an outage', async () => {
+    const { network, adds, taken, pass } = await world();
     network.disturb('redis-restart');
-    brings.add('a');
+    adds.add('a');
     await pass(OUTAGE_MS - 1_000);
     expect(taken).toEqual([]);
     await pass(60_000);
     expect(taken).toEqual(['a']);
   });
 
-  it('has forgotten what its replica was not told when that takes over', async () => {
-    const { network, brings, taken, pass } = await world();
+  it('loses writes that were not replicated before a failover', async () => {
+    const { network, adds, taken, pass } = await world();
     network.disturb('redis-failover');
-    brings.addAfter('a', 2 * LAG_MS);
+    adds.addAfter('a', 2 * LAG_MS);
     await pass(10 * LAG_MS);
     expect(taken).toEqual([]);
   });
 
-  it('forgets nothing once faults have ended, though a replica was about to take over', async () => {
-    const { network, faults, brings, taken, pass } = await world();
+  it('loses nothing after faults have ended, even with a failover pending', async () => {
+    const { network, faults, adds, taken, pass } = await world();
     network.disturb('redis-failover');
-    brings.addAfter('a', 2 * LAG_MS);
+    adds.addAfter('a', 2 * LAG_MS);
     faults.active = false;
     network.heal();
     await pass(10 * LAG_MS);

@@ -15,35 +15,38 @@ import type { CommandFault, RedisFault } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
 import { type Process, type Timeline, createNode, createProcess } from './timeline.ts';
 
-/** The Redis that the controller managers of a world share their keys over, and what stands between them and it. */
+/** The Redis over which the controller managers of a world share keys, with the network to it. */
 export interface RedisNetwork {
-  /** The queues of one life of a process. */
+  /** Creates the queues of one life of a process. */
   queues(process: Process, environment: Environment): WorkQueueFactory;
-  /** Breaks the connections of a process, for good. */
+  /** Breaks the connections of a process permanently. */
   cut(process: Process): void;
   disturb(fault: RedisFault): void;
-  /** Ends every partition and outage. */
+  /** Ends all partitions and outages. */
   heal(): void;
 }
 
 export interface RedisNetworkOptions {
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** Wall time at the start. */
+  /** Wall time at the start, in milliseconds since the epoch. */
   readonly startMs: number;
   readonly seed: number;
-  /** Those that run at present. */
+  /** Returns the running processes. */
   readonly processes: () => readonly Process[];
-  /** Changes what stands for Redis and BullMQ, to see that it matters; default nothing. */
+  /** Replaces the simulated Redis and BullMQ in negative tests; default unchanged. */
   readonly queueServer?: ((server: QueueServer) => QueueServer) | undefined;
 }
 
-/** First part of all keys, as the program has it. */
+/** Key prefix, as in the program. */
 const PREFIX = 'work';
 const GRACE_MS = 1_500;
-/** Looks less often than programs do where nothing happens: virtual hours pass quickly, and most of them would be looks. */
+/**
+ * Polling intervals in milliseconds. Longer than in production, because virtual hours pass quickly and would
+ * mostly be polls.
+ */
 const IDLE = { pollMs: 5_000, stalledCheckMs: 10_000, blockMs: 60_000 };
-/** How soon a process learns that a connection of its own cannot be made, milliseconds. */
+/** Delay in milliseconds until a process notices that it cannot connect. */
 const UNREACHABLE_MS = 200;
 
 const asIs = (server: QueueServer): QueueServer => server;
@@ -51,11 +54,11 @@ const asIs = (server: QueueServer): QueueServer => server;
 export const createRedisNetwork = (options: RedisNetworkOptions): RedisNetwork =>
   new SimulatedRedisNetwork(options);
 
-/** A command on its way, and whoever waits for its answer. */
+/** A command in flight. */
 interface Call {
   readonly process: Process;
   readonly command: Command;
-  /** Ends a wait on the other side, where the command is one. */
+  /** Cancels the wait on the server, if the command waits. */
   readonly leaving: AbortController | undefined;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (thrown: Error) => void;
@@ -64,7 +67,7 @@ interface Call {
 class SimulatedRedisNetwork implements RedisNetwork {
   readonly #options: RedisNetworkOptions;
   readonly #redis: MemoryRedis;
-  /** What the processes that are connected have under way. */
+  /** Commands in flight by connected process. */
   readonly #calls = new Map<Process, Set<Call>>();
   readonly #partitions = new Map<Process, number>();
   #isDown = false;
@@ -119,11 +122,11 @@ class SimulatedRedisNetwork implements RedisNetwork {
         });
         return undefined;
       case 'redis-failover': {
-        // What the other was told last is what there is now; it takes over a while later.
-        const told = this.#redis.snapshot();
+        // The replica has the current state and takes over later, without the writes in between.
+        const replica = this.#redis.snapshot();
         timeline.plan(faults.lasting('redis lags', 1, 5_000), 'redis fails over', () => {
           if (!faults.active) return;
-          this.#redis.restore(told);
+          this.#redis.restore(replica);
           this.#redis.restart();
         });
         return undefined;
@@ -143,7 +146,9 @@ class SimulatedRedisNetwork implements RedisNetwork {
     this.#isDown = false;
   }
 
-  /** What this Redis does not serve a queue would bear in silence: the run comes to no end over it. */
+  /**
+   * Fails the run on a command that the simulated Redis does not serve; the queue alone would only log it.
+   */
   #report(thrown: unknown): void {
     if (!(thrown instanceof CodedError) || thrown.code !== 'ERR_NOT_SERVED') return;
     this.#options.timeline.plan(0, 'not served', () => {
@@ -155,7 +160,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     return !this.#isDown && (this.#partitions.get(process) ?? 0) <= this.#options.timeline.nowMs;
   }
 
-  // No `AbortSignal.any`: the process keeps one that listens for ever, and with it all that its world was.
+  // Avoids `AbortSignal.any`, which leaks: the process keeps a listener and with it the whole world.
   #send(process: Process, command: Command, signal: AbortSignal | undefined): Promise<unknown> {
     const calls = this.#calls.get(process);
     if (calls === undefined || signal?.aborted === true) return Promise.reject(connectionClosed());
@@ -181,7 +186,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     });
   }
 
-  /** A command leaves its sender. */
+  /** Sends a command. */
   #post(call: Call): void {
     const { faults } = this.#options;
     const what = `redis ${call.process.name} ${call.command.name}`;
@@ -200,7 +205,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     }
   }
 
-  /** Brings a command to Redis after a time; what takes none is no step of its own. */
+  /** Delivers a command to Redis after a delay; without delay it is executed in the same step. */
   #carry(call: Call, delayMs: number, isLost: boolean): void {
     if (delayMs <= 0) return this.#execute(call, isLost);
     this.#options.timeline.plan(delayMs, `redis ${call.command.name}`, () => this.#execute(call, isLost));
@@ -217,7 +222,8 @@ class SimulatedRedisNetwork implements RedisNetwork {
     if (answer instanceof Promise)
       answer.then(
         (late) =>
-          // Taken from the server all the same: a wait does not end through a partition, as no command is carried out through one.
+          // The job is taken from the server although the reply is lost: no command completes through a
+          // partition.
           isLost || !this.#isReachable(call.process)
             ? this.#fail(call, 0)
             : this.#answer(call, 0, () => call.resolve(late)),
@@ -238,7 +244,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     this.#answer(call, delayMs, () => call.reject(connectionClosed()));
   }
 
-  /** Brings an answer to whoever has asked: never to the dead. */
+  /** Delivers a reply to the sender; never to a crashed process. */
   #answer(call: Call, delayMs: number, settle: () => void): void {
     this.#options.timeline.plan(delayMs, `redis answer ${call.command.name}`, settle, call.process);
   }

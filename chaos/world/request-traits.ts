@@ -4,12 +4,12 @@ import type { FaultName } from './fault-kinds.ts';
 const WRITES: Readonly<Record<string, true>> = { create: true, update: true, patch: true, delete: true };
 const CHANGES: Readonly<Record<string, true>> = { update: true, patch: true, delete: true };
 
-/** What of a request decides which faults can strike it. */
+/** Properties of a request that decide which faults are possible. */
 export interface RequestTraits {
   readonly verb: string;
-  /** Of one object. */
+  /** True if the request names one object. */
   readonly named: boolean;
-  /** A list that asks for pages, and one that goes on. */
+  /** Set for a list with a page limit, and for one that continues. */
   readonly paged: boolean;
   readonly continued: boolean;
 }
@@ -21,7 +21,7 @@ export const traitsOf = ({ verb, name, query }: RequestInfo): RequestTraits => (
   continued: query.has('continue'),
 });
 
-/** Whether a fault makes sense for a request. */
+/** True if a fault is possible for a request. */
 export function canStrike({ verb, named, paged, continued }: RequestTraits, fault: FaultName): boolean {
   switch (fault) {
     case 'conflict':

@@ -2,15 +2,17 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { DueHeap } from '../../base/clock/due-heap.ts';
 import { Turns } from './turns.ts';
 
-/** Whoever a step belongs to. What belongs to the dead never happens; what belongs to the paused happens after the pause. */
+/**
+ * Owner of planned steps. Steps of a crashed owner never run; steps of a paused owner run after the pause.
+ */
 export interface Owner {
   readonly name: string;
   readonly alive: boolean;
-  /** On the timeline's own time; in the past when it is not paused. */
+  /** End of the pause in timeline time; in the past if it is not paused. */
   readonly pausedUntilMs: number;
 }
 
-/** Something that will happen. */
+/** A planned step. */
 export interface Planned extends Timer {
   readonly order: number;
   readonly label: string;
@@ -19,30 +21,32 @@ export interface Planned extends Timer {
 }
 
 /**
- * The one order of everything that happens in a simulated world: steps by due time, then in the order they were planned
- * in. Between two steps all promises come to rest, so a step is all that follows from it without waiting.
+ * Total order of everything that happens in a simulated world: by due time, then by order of planning.
+ *
+ * Between two steps, all promises settle. A step therefore includes everything that follows from it without
+ * waiting.
  */
 export interface Timeline {
-  /** Virtual milliseconds since the start; true time, which no node's clock need show. */
+  /** Virtual milliseconds since the start. This is true time; node clocks may differ. */
   readonly nowMs: number;
-  /** Steps done. */
+  /** Number of completed steps. */
   readonly steps: number;
-  /** Of all that happened so far; the same twice means the same run. */
+  /** Hash of all steps so far; equal hashes mean identical runs. */
   readonly hash: string;
   plan(delayMs: number, label: string, run: () => void, owner?: Owner): Planned;
   cancel(planned: Planned): void;
-  /** Folds something else that happened into the hash. */
+  /** Adds another event to the hash. */
   fold(value: number): void;
-  /** Does the next step due by `untilMs`; false when there is none, and then it is `untilMs`. */
+  /** Runs the next step due by `untilMs`. Returns false if there is none; the time is then `untilMs`. */
   step(untilMs: number): Promise<boolean>;
 }
 
-/** Hears of each step just before it is done. */
+/** Called just before each step. */
 export type OnStep = (label: string, at: { readonly step: number; readonly atMs: number }) => void;
 
 export const createTimeline = (onStep?: OnStep): Timeline => new StepByStep(onStep);
 
-// Classes, here and where else a world has accessors: those of a literal make each object one of a shape of its own.
+// A class, because objects with accessors from a literal each get their own hidden class in the engine.
 class StepByStep implements Timeline {
   readonly #onStep: OnStep | undefined;
   readonly #heap = new DueHeap<Planned>();
@@ -102,14 +106,14 @@ class StepByStep implements Timeline {
     return true;
   }
 
-  /** The next that is to happen: not cancelled, its owner alive and awake. */
+  /** Returns the next step that is not cancelled and whose owner is alive and not paused. */
   #next(untilMs: number): Planned | undefined {
     const heap = this.#heap;
     for (let first = heap.first; first !== undefined && first.dueMs <= untilMs; first = heap.first) {
       const { owner, run } = first;
       if (run !== undefined && owner?.alive !== false) {
         if (owner === undefined || owner.pausedUntilMs <= Math.max(this.#nowMs, first.dueMs)) return first;
-        // The one in the heap is what its timer was given for: it is moved, not copied.
+        // The entry is moved, not copied, because its timer handle refers to it.
         heap.shift();
         heap.push(Object.assign(first, { dueMs: owner.pausedUntilMs }));
       } else heap.shift();
@@ -118,7 +122,7 @@ class StepByStep implements Timeline {
   }
 }
 
-/** Two streams of FNV-1a, 32 bits each. */
+/** Creates a hash of two 32-bit FNV-1a streams. */
 function createRollingHash() {
   let a = 0x811c9dc5;
   let b = 0x01000193;
@@ -135,12 +139,12 @@ function createRollingHash() {
   };
 }
 
-/** A machine with a clock of its own. Processes come and go on it. */
+/** A machine with its own clock. Processes start and crash on it. */
 export interface Node {
   readonly name: string;
-  /** How far its wall clock is ahead of true time, milliseconds. */
+  /** Offset of its wall clock from true time in milliseconds. */
   skewMs: number;
-  /** On the timeline's time. */
+  /** End of the pause in timeline time. */
   pausedUntilMs: number;
 }
 
@@ -148,13 +152,13 @@ export interface Node {
 export interface Process extends Owner {
   readonly node: Node;
   readonly clock: Clock;
-  /** Drops its timers, its promises and what was on the way to it. What it has sent stays in the network. */
+  /** Drops its timers, promises and incoming messages. Sent messages stay in the network. */
   crash(): void;
 }
 
 export const createNode = (name: string): Node => ({ name, skewMs: 0, pausedUntilMs: 0 });
 
-/** `startMs`: wall time where the timeline is at 0. */
+/** Starts a process; `startMs` is the wall time at timeline time 0. */
 export const createProcess = (node: Node, timeline: Timeline, startMs: number): Process =>
   new OneLife(node, timeline, startMs);
 
@@ -173,7 +177,7 @@ class OneLife implements Process {
       monotonic: () => timeline.nowMs,
       setTimeout: (run, delayMs) => timeline.plan(delayMs, label, run, this),
       clearTimeout: (timer) => {
-        // Every timer of this clock was planned here.
+        // All timers of this clock come from this timeline.
         if (timer !== undefined) timeline.cancel(timer as Planned);
       },
     };

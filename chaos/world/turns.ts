@@ -1,10 +1,11 @@
-/** How many of these share one turn of the loop. */
+/** Number of turns that share one turn of the event loop. */
 const SHARED = 64;
 
 /**
- * Lets every promise come to rest that waits for nothing outside of this thread, as often as a world has steps. Between
- * two callbacks of one turn of the event loop Node lets promises settle too, so that many of these share a turn: each
- * turn of the loop asks the system whether anything has come, which takes as long as a small step.
+ * Waits until all promises have settled that need nothing from outside this thread, once per step of a world.
+ *
+ * Node also settles promises between two callbacks of one event loop turn, so many waits share a turn. Each
+ * real turn polls the system, which takes as long as a small step.
  */
 export class Turns {
   #ahead = 0;
@@ -16,7 +17,7 @@ export class Turns {
     resume?.();
   };
 
-  /** Resolves when they have. Asked for by one at a time. */
+  /** Resolves when all promises have settled. One caller at a time. */
   next(): Promise<void> {
     if (this.#ahead === 0) for (; this.#ahead < SHARED; this.#ahead++) setImmediate(this.#onTurn);
     return new Promise((resolve) => {

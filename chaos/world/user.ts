@@ -7,22 +7,27 @@ import { type Client, isClientError } from '../../runtime/index.ts';
 import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Something somebody does. */
+/** One request of a user. */
 export interface Action {
-  /** Since the start, milliseconds of virtual time. What is before the start is there when the controllers start. */
+  /**
+   * Virtual milliseconds since the start. Actions with a negative time happen before the controllers start.
+   */
   readonly atMs: number;
   readonly verb: 'create' | 'patch' | 'delete';
   /** Group and plural: `batch/cronjobs`, `/secrets`. */
   readonly resource: string;
   readonly subresource?: string;
-  /** '' or absent for what is cluster-scoped. */
+  /** Namespace; '' or undefined for a cluster-scoped object. */
   readonly namespace?: string;
   readonly name: string;
-  /** What is created, without kind and apiVersion; its metadata.name is `name`. */
+  /** Object to create, without kind and apiVersion; `name` becomes its metadata.name. */
   readonly object?: Readonly<Record<string, unknown>>;
-  /** Owners of what is created or patched, looked up when it is; one that is not there is named all the same. */
+  /**
+   * Owners of the created or patched object, resolved when the action runs. A missing owner gets an unknown
+   * uid.
+   */
   readonly owners?: readonly Owner[];
-  /** A merge patch. */
+  /** Merge patch. */
   readonly patch?: unknown;
   readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
 }
@@ -30,11 +35,11 @@ export interface Action {
 export interface Owner {
   readonly resource: string;
   readonly name: string;
-  /** Whether its deletion in the foreground waits for the dependent. */
+  /** True if foreground deletion of the owner waits for the dependent. */
   readonly block?: boolean;
 }
 
-/** How it is answered; a refusal is an answer. */
+/** Result of an action; a refusal counts as an answer. */
 export interface Done {
   readonly action: Action;
   readonly error?: string;
@@ -43,9 +48,9 @@ export interface Done {
 export interface User {
   /** Plans every action at its time. */
   plan(actions: readonly Action[]): void;
-  /** Resolves when it has been answered. */
+  /** Sends the action now; resolves with its result. */
   act(action: Action): Promise<Done>;
-  /** What runs pods: sees every commit, and ends the pods there are after a while. Jobs too, where no controller does. */
+  /** Simulates the node agent: ends each pod after a while, and each Job if no Job controller runs. */
   onCommit(commit: Commit): void;
   readonly done: readonly Done[];
 }
@@ -53,7 +58,7 @@ export interface User {
 const TRIES = 60;
 const AGAIN_MS = 1_000;
 
-/** How long a pod runs, and whether it fails, by its annotations; default 20 seconds. */
+/** Annotations for a pod's running time in milliseconds and for its failure; default 20 seconds, success. */
 const RUNS = 'chaos/runs';
 const FAILS = 'chaos/fails';
 const DEFAULT_RUN_MS = 20_000;
@@ -65,10 +70,10 @@ export interface UserOptions {
     plan(delayMs: number, label: string, run: () => void): unknown;
   };
   readonly live: LiveView;
-  /** Wall time of the user. */
+  /** Returns the user's wall time. */
   readonly nowMs: () => number;
   readonly endsJobs: boolean;
-  /** Pods and Jobs run no longer than this, milliseconds; default as long as they say. */
+  /** Upper bound of pod and Job running times in milliseconds; default none. */
   readonly longestRunMs?: number;
 }
 
@@ -84,7 +89,7 @@ export function createUser(options: UserOptions): User {
         break;
       } catch (thrown) {
         result = { action, error: messageOf(thrown) };
-        // People try again when there was no answer, and take a refusal for one.
+        // Retries without an answer or on server errors; a refusal is final.
         if (!isClientError(thrown) && !(thrown instanceof ApiError && (thrown.status.code ?? 0) >= 500))
           break;
         await new Promise<void>((resolve) => timeline.plan(AGAIN_MS, 'user again', resolve));
@@ -121,7 +126,7 @@ export function createUser(options: UserOptions): User {
 const PODS = '/pods';
 const JOBS = 'batch/jobs';
 
-/** Of a pod, or of the pods that a Job is to make. */
+/** Returns the annotations of a pod, or of a Job's pod template. */
 function annotationsOf(object: DeepReadonly<ApiObject>): Readonly<Record<string, string>> {
   const { spec } = object as { readonly spec?: { readonly template?: Pick<ApiObject, 'metadata'> } };
   return { ...spec?.template?.metadata?.annotations, ...object.metadata?.annotations };
@@ -180,7 +185,7 @@ function kindOf(resource: string, scheme: Scheme): AnyKind {
   if (kind === undefined)
     throw new CodedError(
       'ERR_WORKLOAD',
-      `the workload names ${JSON.stringify(resource)}, which is no resource here`,
+      `the workload names ${JSON.stringify(resource)}, which is not a known resource`,
     );
   return kind;
 }
@@ -217,6 +222,6 @@ function requestOf(action: Action, scheme: Scheme) {
   }
 }
 
-/** `create batch/cronjobs team/tick`. */
+/** Formats an action, such as `create batch/cronjobs team/tick`. */
 export const describeAction = ({ verb, resource, subresource, namespace, name }: Action): string =>
   `${verb} ${resource.replace(/^\//, '')}${subresource === undefined ? '' : `/${subresource}`} ${keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } })}`;

@@ -7,13 +7,13 @@ import type { Planned, Process, Timeline } from './timeline.ts';
 /** An open watch between the API server and a process. */
 export interface WatchStream {
   readonly process: Process;
-  /** What the process reads. */
+  /** The process's end of the stream. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Delivers nothing before `untilMs` of the timeline. */
+  /** Delays delivery until `untilMs` of the timeline. */
   hold(untilMs: number): void;
-  /** Breaks it off, for both sides. */
+  /** Breaks the watch for both sides. */
   break(error: Error): void;
-  /** Ends a lag; one that has gone silent breaks, as connections do once a network is mended. */
+  /** Ends a lag. A silent watch breaks, because connections reset when a network recovers. */
   heal(): void;
 }
 
@@ -24,15 +24,18 @@ export interface WatchStreamOptions {
   readonly source: AsyncIterable<Uint8Array>;
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** Tells the server that nobody listens any longer. */
+  /** Closes the server's end of the watch. */
   readonly leave: (reason: Error) => void;
   readonly onEnd: () => void;
 }
 
-/** Programs end a watch after ten minutes at most, and so learn what it has not said; here they are to last longer. */
+/**
+ * Longest silence in milliseconds. In production, watches restart within 10 minutes, which bounds silence;
+ * watches of a world last longer.
+ */
 const LONGEST_SILENCE_MS = 9 * 60_000;
 
-/** What is delivered: bytes, a break, or the end. */
+/** A delivered item: bytes, an error, or the end. */
 type Item = Uint8Array | Error | 'end';
 
 export const createWatchStream = (options: WatchStreamOptions): WatchStream => new LossyStream(options);
@@ -41,9 +44,9 @@ class LossyStream implements WatchStream {
   readonly process: Process;
   readonly #options: WatchStreamOptions;
   readonly #label: string;
-  /** On their way, in order. */
+  /** Items in flight, in order. */
   readonly #travelling: { item: Item; dueMs: number }[] = [];
-  /** Arrived and not yet read. */
+  /** Delivered items that were not read yet. */
   readonly #arrived: Item[] = [];
   #planned: Planned | undefined;
   #heldUntilMs = 0;
@@ -99,7 +102,7 @@ class LossyStream implements WatchStream {
     this.#finish(broken());
   }
 
-  /** An event leaves the server. */
+  /** Sends an event from the server. */
   #take(chunk: Uint8Array): void {
     const { faults, faulty, what, timeline } = this.#options;
     const where = `${what} ${typeOf(chunk)}`;
@@ -138,7 +141,7 @@ class LossyStream implements WatchStream {
     this.#plan();
   }
 
-  /** Plans the delivery of the first that travels, anew when that is due at another time now. */
+  /** Plans the delivery of the first item, replacing an earlier plan. */
   #plan(): void {
     const { timeline } = this.#options;
     const first = this.#travelling[0];
@@ -185,6 +188,6 @@ const broken = (): ClientError => new ClientError('ERR_CONNECTION', 'the connect
 
 const TYPE = /^\{"type":"([A-Z]+)"/;
 
-/** The type of an event as it stands at its beginning. */
+/** Returns the event type from the first bytes of an event. */
 const typeOf = (chunk: Uint8Array): string =>
   TYPE.exec(Buffer.from(chunk.subarray(0, 32)).toString())?.[1] ?? 'event';

@@ -46,75 +46,81 @@ export interface WorldOptions {
   readonly vocabulary: Vocabulary;
   readonly tape: Tape;
   readonly swarm: Swarm;
-  /** Of what is random but no choice of the tape: uids, the spread of retries. */
+  /** Seed of random values outside the tape: uids and retry jitter. */
   readonly seed: number;
-  /** Wall time at the start. */
+  /** Wall time at the start, in milliseconds since the epoch. */
   readonly startMs: number;
-  /** As `--controllers` takes them. */
+  /** Controller selection in the format of `--controllers`. */
   readonly controllers: readonly string[];
-  /** How many controller managers run at the same time. */
+  /** Number of controller managers that run at the same time. */
   readonly managers: number;
-  /** Whether each controller is run by one manager at a time, under a lease; where keys are shared, those that must be. */
+  /**
+   * True if each controller runs under a lease, on one manager at a time. With shared keys, only controllers
+   * that require it.
+   */
   readonly leases?: boolean;
-  /** Whether the managers share their keys, over a Redis of the world; default each has its own in process. */
+  /** True if the managers share keys over a simulated Redis; default in-process queues. */
   readonly sharedKeys?: boolean;
-  /** As `RedisNetworkOptions` has it. */
+  /** See `RedisNetworkOptions`. */
   readonly queueServer?: RedisNetworkOptions['queueServer'];
-  /** Which built-in kinds the API server serves, as `resourceOf` writes it; default all there are. */
+  /** Built-in resources that the API server serves, in the format of `resourceOf`; default all. */
   readonly resources?: readonly string[];
-  /** Whether the API server sends bookmarks on watches. */
+  /** True if the API server sends bookmarks. */
   readonly bookmarks: boolean;
-  /** Whether controller managers send their Events; default they do. */
+  /** True if controller managers send Events; default true. */
   readonly events?: boolean;
   readonly workload: readonly Action[];
-  /** Default those of the program. */
+  /** Controller definitions; default those of the program. */
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
-  /** Known to clients besides the built-in ones; served once the workload has created their definitions. */
+  /** Additional kinds that clients know; served after the workload has created their definitions. */
   readonly kinds?: readonly AnyKind[];
-  /** That of each life of a controller manager. */
+  /** Returns the journal of a controller manager's life. */
   readonly journalOf: (process: Process) => Journal;
   readonly onRequest?: ((sent: Sent) => void) | undefined;
-  /** Sees each change of the store, the live view already with it. */
+  /** Called with each change of the store; the live view already includes it. */
   readonly onCommit: (commit: Commit, live: LiveView) => void;
   readonly onStep?: OnStep;
 }
 
-/** The whole system in one thread on virtual time, with a tape that decides what goes wrong. */
+/** The whole system in one thread and in virtual time; a tape decides which faults occur. */
 export interface World {
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** What users have done. */
+  /** Results of user actions. */
   readonly done: readonly Done[];
   readonly live: LiveView;
-  /** Starts the API server, does what is to be there before, and starts the controllers. */
+  /** Starts the API server, runs the actions before the start, and starts the controllers. */
   start(): Promise<void>;
-  /** Those that run at present. */
+  /** Returns the running controller managers. */
   processes(): readonly ControllerProcess[];
-  /** Lets things happen until `untilMs` of the timeline, or until `done()`. */
+  /** Runs steps until `untilMs` of the timeline or until `done()`. */
   run(untilMs: number, done: () => boolean): Promise<void>;
-  /** Brings every key up that any controller has worked on. */
+  /** Enqueues every key that a controller has worked on. */
   repeat(): void;
-  /** Ends every controller manager and starts it anew, with nothing in its memory. */
+  /** Restarts every controller manager with empty memory. */
   restart(): void;
-  /** From now on nothing fails: processes run, clocks show the time, connections work. */
+  /** Ends all faults: processes run, clocks are right, connections work. */
   heal(): void;
 }
 
 const DAY_MS = 86_400_000;
-/** How old what is there when a world starts may be. */
+/** Maximum age of objects at the start of a world, in milliseconds. */
 const AGE_MS = 3 * DAY_MS;
-/** When the cluster was made that every world begins with. Always the same: another start is no other cluster. */
+/**
+ * Creation time of the cluster from which every world starts. Constant, so that the start time of a run does
+ * not change the cluster.
+ */
 const BORN_MS = Date.UTC(2025, 11, 1);
-/** After this time the controllers have made of a new cluster what they make of it. */
+/** Time in milliseconds after which the controllers are done with a new cluster. */
 const SETTLED_MS = 300_000;
 const TICK_MS = 30_000;
 
-/** Nothing runs before `start`. */
+/** Creates a world; nothing runs before `start`. */
 export const createWorld = (options: WorldOptions): World => new ChaosWorld(options);
 
 type Known = Pick<WorldOptions, 'vocabulary' | 'kinds'>;
 
-/** By the kinds that are known besides the built-in ones, then by product: made once a process. */
+/** Schemes by additional kinds and product; created once per process. */
 const schemes = new WeakMap<readonly AnyKind[], Map<string, Scheme>>();
 const NO_KINDS: readonly AnyKind[] = [];
 
@@ -126,7 +132,7 @@ function schemeFor({ vocabulary, kinds = NO_KINDS }: Known): Scheme {
   return scheme;
 }
 
-/** Of one scheme: what every world begins with, made once a process. */
+/** Initial snapshots by scheme; created once per process. */
 const snapshots = new WeakMap<Scheme, Promise<Snapshot>>();
 
 function snapshotFor(known: Known): Promise<Snapshot> {
@@ -136,7 +142,7 @@ function snapshotFor(known: Known): Promise<Snapshot> {
   return made;
 }
 
-/** A new cluster, and what the program's controllers have made of it when nothing is left to do. */
+/** Creates a new cluster and lets the program's controllers converge. */
 async function settle({ vocabulary, kinds }: Known): Promise<Snapshot> {
   const world = new ChaosWorld(
     {
@@ -184,7 +190,7 @@ class ChaosWorld implements World {
   #lives = 0;
   #newest = 0;
 
-  /** `initial`: what it begins with; default a cluster in which all has come to rest. */
+  /** `initial` is the store to start from; default a converged cluster. */
   constructor(options: WorldOptions, initial?: Snapshot) {
     this.#options = options;
     this.#initial = initial;
@@ -252,7 +258,7 @@ class ChaosWorld implements World {
     while (!done() && (await this.timeline.step(untilMs)));
   }
 
-  /** What it holds now, for others to begin with. */
+  /** Returns the current store as a start for other worlds. */
   snapshot(): Promise<Snapshot> {
     return takeSnapshot(this.#storage, this.#scheme);
   }
@@ -300,7 +306,7 @@ class ChaosWorld implements World {
     this.#live = history.live;
   }
 
-  /** Something that is there, and as old as it says, when all begins. */
+  /** Runs an action before the start, at the age that it states. */
   async #before(action: Action, user: User): Promise<void> {
     this.#serverNode.skewMs = Math.max(action.atMs, -AGE_MS);
     void user.act(action);
@@ -334,7 +340,7 @@ class ChaosWorld implements World {
     const process = createProcess(this.#serverNode, this.timeline, this.#options.startMs);
     const connection = connectionTo(this.#storage);
     const server = assembleServer({
-      // What is known besides, clients know by its type alone: to the server a definition says what it is.
+      // Only clients know the additional kinds as types; the server learns them from their definitions.
       scheme: schemeFor({ vocabulary: this.#options.vocabulary }),
       environment: { clock: process.clock, random: this.#random(), log: silentLogger },
       storage: connection.storage,
@@ -388,7 +394,7 @@ class ChaosWorld implements World {
     this.#redis?.cut(process);
   }
 
-  /** Ends a process and starts it anew after a while, `more` times again soon after. */
+  /** Crashes a process and restarts it after a while; `more` further crashes follow soon after. */
   #crash(process: Process, more = 0): void {
     if (!process.alive) return;
     this.#end(process);
@@ -406,7 +412,7 @@ class ChaosWorld implements World {
     );
   }
 
-  /** Now and then something happens that no request and no event brings about. */
+  /** Periodically injects faults that neither a request nor an event triggers. */
   #tick(): void {
     this.timeline.plan(TICK_MS, 'tick', () => {
       if (!this.faults.active) return;

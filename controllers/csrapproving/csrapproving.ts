@@ -2,6 +2,7 @@ import { subjectAccessReviews } from '../../api/groups/authorization-v1.ts';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { alternativeNamesFault } from '../../base/pki/alternative-names.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import { nodeClientFault } from '../../machines/certificates/signer-rules.ts';
@@ -107,7 +108,8 @@ function candidatesOf(
   const { agent } = vocabulary;
   if (!spec || !isOpen(object, vocabulary)) return [];
   const request = parseCertificateRequest(Buffer.from(spec.request ?? '', 'base64'));
-  if (nodeClientFault(request, spec.usages ?? []) !== undefined) return [];
+  if ((alternativeNamesFault(request) ?? nodeClientFault(request, spec.usages ?? [])) !== undefined)
+    return [];
   const candidate = (subresource: Candidate['subresource'], which: string): Candidate => ({
     subresource,
     message: `Auto approving ${which} client certificate after SubjectAccessReview.`,

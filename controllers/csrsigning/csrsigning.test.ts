@@ -5,6 +5,8 @@ import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts'
 import { namespaces } from '../../api/groups/core-v1.ts';
 import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
 import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
+import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
+import { type CertificateTemplate, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair } from '../../base/pki/keys.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { createOpenssl } from '../../test/world/openssl.ts';
@@ -12,7 +14,9 @@ import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { withWrongClock } from '../fast-clock.fixture.ts';
+import type { ControllerSettings } from '../index.ts';
 import { csrSigning } from './csrsigning.ts';
+import type { Signer } from './signer.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -265,6 +269,61 @@ describe('certificate signing', () => {
       expect(await certificate('bad')).toBeUndefined();
     },
   );
+
+  describe('a certificate that is not the one that was approved', () => {
+    /** Signers that issue for a changed template. */
+    const issuing =
+      (change: Partial<CertificateTemplate>) =>
+      ({ signers, ...settings }: ControllerSettings) => {
+        const changed = ([name, signer]: [string, Signer]): [string, Signer] => [
+          name,
+          { ...signer, issue: (template, ...rest) => issueCertificate({ ...template, ...change }, ...rest) },
+        ];
+        return [csrSigning({ ...settings, signers: new Map([...signers].map(changed)) })];
+      };
+
+    it.each<[string, Partial<CertificateTemplate>]>([
+      ['user', { subject: { commonName: 'eve', organizations: ['ops'] } }],
+      ['groups', { subject: { commonName: 'jane', organizations: ['ops', 'system:masters'] } }],
+      ['groups', { subject: { commonName: 'jane', organizations: [] } }],
+      ['subject alternative names', { names: { ...noAlternativeNames, dnsNames: ['b.example'] } }],
+      ['subject alternative names', { names: noAlternativeNames }],
+      ['key usage', { usages: ['digital signature', 'key encipherment', 'cert sign', 'client auth'] }],
+      [
+        'extended key usage',
+        { usages: ['digital signature', 'key encipherment', 'client auth', 'server auth'] },
+      ],
+      ['extended key usage', { usages: ['digital signature', 'key encipherment'] }],
+      ['public key', { publicKey: generateKeyPair('ec-p256').publicKey }],
+      ['start time', { notBeforeMs: 0 }],
+      ['end time', { notAfterMs: Date.UTC(2040, 0, 1) }],
+    ])('is not published: %s %j', async (part, change) => {
+      const { post, decide, get, clock, eventually, signers } = await start({
+        definitions: issuing(change),
+      });
+      await post('r', requestPem('/O=ops/CN=jane', 'DNS:a.example'), { signerName: signers.apiserverClient });
+      await decide('r', 'Approved');
+      const failed = await eventually(async () => {
+        const found = (await get('r')).status?.conditions?.find(({ type }) => type === 'Failed');
+        return found ?? expect.unreachable();
+      });
+      const message = `the issued certificate does not have the approved ${part}`;
+      expect(failed).toMatchObject({ status: 'True', reason: 'SignerValidationFailure', message });
+      await clock.advance(HOUR);
+      expect((await get('r')).status?.certificate).toBeUndefined();
+    });
+
+    it('is not published when it cannot be read', async () => {
+      const unreadable = { definitions: issuing({ subject: Buffer.from('3000310031', 'hex') }) };
+      const { post, decide, get, conditions, eventually, signers } = await start(unreadable);
+      await post('r', requestPem('/CN=jane'), { signerName: signers.apiserverClient });
+      await decide('r', 'Approved');
+      await eventually(async () => (await conditions('r')).includes('Failed'));
+      const { certificate, conditions: all } = (await get('r')).status ?? {};
+      expect(certificate).toBeUndefined();
+      expect(all?.at(-1)?.message).toMatch(/^the issued certificate cannot be read: /);
+    });
+  });
 
   it('a certificate, once there, never changes, and nothing more is signed', async () => {
     const { sign, clock, certificate, manager } = await start();

@@ -7,6 +7,7 @@ import {
   type RefuseInput,
   type RequestToSign,
   type SignInput,
+  type Signed,
   csrSigningMachine,
 } from '../../machines/csrsigning/csr-signing.ts';
 import {
@@ -69,7 +70,7 @@ function createEffects(
       return { uid, resourceVersion, fault: faultOf(request, scheme.vocabulary) ?? '' };
     },
 
-    sign: async ({ key, uid }: SignInput): Promise<string> => {
+    sign: async ({ key, uid }: SignInput): Promise<Signed> => {
       const request = decidedOn(key, uid);
       const signer = signers.get(request.spec?.signerName ?? '');
       if (!signer) throw new Error(`no signer for ${request.spec?.signerName ?? ''}`);

@@ -1,15 +1,19 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Soon } from '../../base/async/soon.ts';
+import { type Soon, whenThere } from '../../base/async/soon.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { alternativeNamesFault } from '../../base/pki/alternative-names.ts';
 import { type CertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { parseCertificateRequest } from '../../base/pki/request.ts';
+import { type CertificateRequest, parseCertificateRequest } from '../../base/pki/request.ts';
 import type { Random } from '../../base/random/random.ts';
 import {
   apiserverClientFault,
   nodeClientFault,
   nodeServingFault,
 } from '../../machines/certificates/signer-rules.ts';
+import type { Signed } from '../../machines/csrsigning/csr-signing.ts';
+import { issuedFault } from './issued-certificate.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -29,14 +33,31 @@ export interface Signer {
   readonly issue?: (...request: Parameters<typeof issueCertificate>) => Soon<string>;
 }
 
-/** Why a signer's rules forbid a request (specification 2, 'Known signers'); undefined when they allow it. */
+/**
+ * Returns why a request is not signed, undefined if it is: it cannot be read, or the rules of its signer forbid it
+ * (https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers).
+ */
 export function faultOf(
   object: DeepReadonly<CertificateSigningRequest>,
+  vocabulary: Vocabulary,
+): string | undefined {
+  let request: CertificateRequest;
+  try {
+    request = parseCertificateRequest(Buffer.from(object.spec?.request ?? '', 'base64'));
+  } catch (thrown) {
+    // Validation refuses such requests; an older server may have stored this one.
+    return messageOf(thrown);
+  }
+  return alternativeNamesFault(request) ?? ruleFault(object, request, vocabulary);
+}
+
+function ruleFault(
+  { spec }: DeepReadonly<CertificateSigningRequest>,
+  request: CertificateRequest,
   { signers }: Vocabulary,
 ): string | undefined {
-  const usages = object.spec?.usages ?? [];
-  const request = parseCertificateRequest(Buffer.from(object.spec?.request ?? '', 'base64'));
-  switch (object.spec?.signerName) {
+  const usages = spec?.usages ?? [];
+  switch (spec?.signerName) {
     case signers.apiserverClient:
       return apiserverClientFault(usages);
     case signers.nodeClient:
@@ -65,24 +86,24 @@ export function lifetimeOf(
   return { notBeforeMs, notAfterMs: Math.min(notAfterMs, authorityEndsMs) };
 }
 
-/** Signs; PEM. Subject, public key and alternative names are the request's, usages the object's. */
+/**
+ * Signs a request: subject, public key and alternative names are the request's, usages the object's. The certificate is
+ * read back, and must not be published if that finds a fault.
+ */
 export function signRequest(
   object: DeepReadonly<CertificateSigningRequest>,
   signer: Signer,
   nowMs: number,
   random: Random,
-): Soon<string> {
+): Soon<Signed> {
   const { authority, issue = issueCertificate } = signer;
   const request = parseCertificateRequest(Buffer.from(object.spec?.request ?? '', 'base64'));
-  return issue(
-    {
-      subject: request.subjectDer,
-      publicKey: request.publicKeyDer,
-      usages: object.spec?.usages ?? [],
-      names: request,
-      ...lifetimeOf(signer, object.spec?.expirationSeconds, nowMs),
-    },
-    authority,
-    random,
-  );
+  const usages = object.spec?.usages ?? [];
+  const lifetime = lifetimeOf(signer, object.spec?.expirationSeconds, nowMs);
+  const { subjectDer: subject, publicKeyDer: publicKey } = request;
+  const issued = issue({ subject, publicKey, usages, names: request, ...lifetime }, authority, random);
+  return whenThere(issued, (certificate) => ({
+    certificate,
+    fault: issuedFault(certificate, { request, usages, ...lifetime }) ?? '',
+  }));
 }

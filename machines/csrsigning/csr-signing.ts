@@ -17,6 +17,14 @@ export interface RequestToSign {
   readonly fault: string;
 }
 
+/** A new certificate that is not published yet. */
+export interface Signed {
+  /** PEM. */
+  readonly certificate: string;
+  /** Why it must not be published: it is not the one that was approved. '' if it is. */
+  readonly fault: string;
+}
+
 export interface SignInput {
   readonly key: string;
   readonly uid: string;
@@ -40,28 +48,33 @@ export interface RefuseInput {
 interface Context extends PassInput {
   readonly request: RequestToSign | undefined;
   readonly certificate: string;
+  /** Why the signer refuses the request; '' if it does not. */
+  readonly fault: string;
   readonly output: PassOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Signs an approved certificate request, or marks it failed when the signer's rules forbid it.
+ * Signs an approved certificate request. Marks it failed if the signer's rules forbid it, or if the certificate is not
+ * what was approved.
  *
  *     observing → deciding → signing → issuing → settled
- *                          ↘ refusing ↗
+ *                     ↘         ↓          ↗
+ *                          refusing
  */
 export const csrSigningMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
   actors: {
     observe: unprovided<RequestToSign | null, { readonly key: string }>('observe'),
-    sign: unprovided<string, SignInput>('sign'),
+    sign: unprovided<Signed, SignInput>('sign'),
     issue: unprovided<void, IssueInput>('issue'),
     refuse: unprovided<void, RefuseInput>('refuse'),
   },
   guards: {
     hasNothingToSign: ({ context }) => context.request === undefined,
-    breaksRules: ({ context }) => context.request?.fault !== '',
+    breaksRules: ({ context }) => context.fault !== '',
+    isNotWhatWasApproved: (_, { fault }: Signed) => fault !== '',
   },
   actions: {
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
@@ -69,7 +82,7 @@ export const csrSigningMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'csrsigning',
-  context: ({ input }) => ({ request: undefined, certificate: '', output: settled(), ...input }),
+  context: ({ input }) => ({ request: undefined, certificate: '', fault: '', output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
@@ -80,7 +93,10 @@ export const csrSigningMachine = setup({
         input: ({ context }) => ({ key: context.key }),
         onDone: {
           target: 'deciding',
-          actions: assign({ request: ({ event }) => event.output ?? undefined }),
+          actions: assign({
+            request: ({ event }) => event.output ?? undefined,
+            fault: ({ event }) => event.output?.fault ?? '',
+          }),
         },
         onError: failure,
       },
@@ -98,7 +114,14 @@ export const csrSigningMachine = setup({
         id: 'sign',
         src: 'sign',
         input: ({ context }) => ({ key: context.key, uid: context.request?.uid ?? '' }),
-        onDone: { target: 'issuing', actions: assign({ certificate: ({ event }) => event.output }) },
+        onDone: [
+          {
+            guard: { type: 'isNotWhatWasApproved', params: ({ event }) => event.output },
+            target: 'refusing',
+            actions: assign({ fault: ({ event }) => event.output.fault }),
+          },
+          { target: 'issuing', actions: assign({ certificate: ({ event }) => event.output.certificate }) },
+        ],
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -122,11 +145,11 @@ export const csrSigningMachine = setup({
       invoke: {
         id: 'refuse',
         src: 'refuse',
-        input: ({ context: { key, request } }) => ({
+        input: ({ context: { key, request, fault } }) => ({
           key,
           uid: request?.uid ?? '',
           resourceVersion: request?.resourceVersion ?? '',
-          message: request?.fault ?? '',
+          message: fault,
         }),
         onDone: { target: 'settled' },
         onError: failure,

@@ -7,7 +7,9 @@ import { type Outbound, type OutboundPeer, readOutbound } from '../../base/http/
 import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
+import { createDialPolicy } from '../../base/net/dial-policy.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
+import type { LookupAll } from './permitted-lookup.ts';
 import { createUndiciOutbound } from './undici-outbound.ts';
 
 const random = createSystemRandom();
@@ -196,4 +198,68 @@ it('an answer is read no further than its limit', async () => {
   respond = (_request, response) => response.end('x'.repeat(100));
   const response = await outbound().send(peer, get);
   await expect(readOutbound(response, 99)).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TOO_LARGE' });
+});
+
+describe('an outbound with a dial policy', () => {
+  /** Resolves every name to these addresses, and counts how often. */
+  function resolver(...addresses: readonly string[]): { lookup: LookupAll; count: () => number } {
+    let asked = 0;
+    return {
+      count: () => asked,
+      lookup: (_name, _options, done) => {
+        asked++;
+        done(
+          null,
+          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        );
+      },
+    };
+  }
+  const at = (host: string): OutboundPeer => ({
+    ...peer,
+    origin: `https://${host}:${new URL(peer.origin).port}`,
+  });
+  const requests = [get, { ...get, streaming: true }, { ...get, upgrade: 'SPDY/3.1' }];
+
+  it.each([
+    ['127.0.0.1', []],
+    ['[::ffff:127.0.0.1]', []],
+    ['127.1', []],
+    ['pod.example', ['127.0.0.1']],
+    ['pod.example', ['::ffff:7f00:1']],
+    ['pod.example', ['fe80::1%eth0']],
+    ['pod.example', ['169.254.169.254']],
+    ['pod.example', ['10.1.1.1', '127.0.0.1']],
+  ])('never connects to %s that resolves to %j, for requests, streams and upgrades', async (host, found) => {
+    let reached = false;
+    respond = (_request, response) => void ((reached = true), response.end());
+    const { lookup } = resolver(...found);
+    const made = outbound({ policy: createDialPolicy({}), lookup });
+    for (const request of requests)
+      await expect(made.send(at(host), request)).rejects.toMatchObject({
+        code: 'ERR_OUTBOUND_ADDRESS',
+        message: expect.stringMatching(/^address not allowed: /) as string,
+      });
+    expect(reached).toBe(false);
+  });
+
+  it('connects to the address that was checked and resolves the name once', async () => {
+    respond = (_request, response) => response.end('ok');
+    for (const request of requests) {
+      const { lookup, count } = resolver('127.0.0.1');
+      const made = outbound({ policy: createDialPolicy({ allowLoopback: true }), lookup });
+      expect((await made.send(at('pod.example'), request)).status).toBe(200);
+      expect(count()).toBe(1);
+    }
+  });
+
+  it('refuses the own port of the server where loopback is permitted', async () => {
+    const port = Number(new URL(peer.origin).port);
+    const own = (asked: number): string[] => (asked === port ? ['10.1.0.7'] : []);
+    const { lookup } = resolver('127.0.0.1');
+    const made = outbound({ policy: createDialPolicy({ allowLoopback: true, own }), lookup });
+    for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+      for (const request of requests)
+        await expect(made.send(at(host), request)).rejects.toThrow('is this server itself');
+  });
 });

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { HttpHeaders } from '../../base/http/message.ts';
@@ -8,7 +9,9 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from '../../base/http/outbound.ts';
+import { type DialPolicy, urlPort } from '../../base/net/dial-policy.ts';
 import { orAborted } from './deadline.ts';
+import { type LookupAll, permittedLookup, requirePermitted } from './permitted-lookup.ts';
 import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';
 
 export interface UndiciOutboundOptions {
@@ -18,6 +21,10 @@ export interface UndiciOutboundOptions {
   readonly connections?: number;
   /** Milliseconds after which an unused connection is closed. Default 30 000. */
   readonly idleMs?: number;
+  /** Decides which addresses may be dialled, resolved ones included; default any. */
+  readonly policy?: DialPolicy;
+  /** Resolves names where there is a policy; default `dns.lookup`. */
+  readonly lookup?: LookupAll;
 }
 
 type Undici = typeof import('undici');
@@ -55,6 +62,7 @@ class UndiciOutbound implements Outbound {
     if (request.upgrade !== undefined) return this.#upgrade(peer, request);
     const undici = (this.#undici ??= await loadUndici());
     this.#mustBeOpen(request);
+    requirePermitted(this.#options.policy, parseOrigin(peer.origin));
     try {
       const { requests, streams } = this.#poolsFor(undici, peer);
       const asked = (request.streaming ? streams : requests).request({
@@ -82,12 +90,13 @@ class UndiciOutbound implements Outbound {
   /** Not by undici, which keeps from its caller what a peer says that does not agree. */
   async #upgrade(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse> {
     this.#mustBeOpen(request);
+    const url = parseOrigin(peer.origin);
+    requirePermitted(this.#options.policy, url);
     try {
-      const { body, ...head } = await requestUpgrade(
-        { ...peer, origin: parseOrigin(peer.origin) },
-        request,
-        this.#upgraded,
-      );
+      const { body, ...head } = await requestUpgrade({ ...peer, origin: url.origin }, request, {
+        open: this.#upgraded,
+        ...lookupFor(this.#options, url),
+      });
       return { ...head, body: readBody(body, request, peer.origin) };
     } catch (thrown) {
       throw explained(thrown, request, peer.origin);
@@ -134,10 +143,12 @@ function createPool(
   { Pool }: Undici,
   peer: OutboundPeer,
   connections: number | null,
-  { idleMs = 30_000 }: UndiciOutboundOptions,
+  options: UndiciOutboundOptions,
 ): Dispatcher {
+  const { idleMs = 30_000 } = options;
+  const url = parseOrigin(peer.origin);
   const { ca, serverName, certificate, key } = peer;
-  return new Pool(parseOrigin(peer.origin), {
+  return new Pool(url.origin, {
     connections,
     pipelining: 1,
     allowH2: false,
@@ -147,6 +158,7 @@ function createPool(
     keepAliveMaxTimeout: idleMs,
     connect: {
       timeout: CONNECT_TIMEOUT_MS,
+      ...lookupFor(options, url),
       ...(ca === undefined ? {} : { ca }),
       ...(serverName === undefined ? {} : { servername: serverName }),
       ...(certificate === undefined ? {} : { cert: certificate }),
@@ -156,11 +168,18 @@ function createPool(
   });
 }
 
-function parseOrigin(origin: string): string {
+/** What sockets resolve names with, where each address must be permitted. */
+const lookupFor = (
+  { policy, lookup }: UndiciOutboundOptions,
+  url: URL,
+): { readonly lookup?: LookupFunction } =>
+  policy === undefined ? {} : { lookup: permittedLookup(policy, urlPort(url), lookup) };
+
+function parseOrigin(origin: string): URL {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.origin === 'null')
     throw new OutboundError('ERR_OUTBOUND_REQUEST', 'a peer must be given as https://host:port');
-  return url.origin;
+  return url;
 }
 
 const listedHeaders = (headers: Dispatcher.ResponseData['headers']): HttpHeaders =>

@@ -1,12 +1,18 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { Socket } from 'node:net';
+import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpHeaders } from '../../base/http/message.ts';
 import type { OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
 
 /** What connections that have left HTTP are kept in, so that they can be closed: they belong to no pool. */
 export type OpenConnections = Set<Duplex>;
+
+export interface UpgradeOptions {
+  readonly open: OpenConnections;
+  /** Resolves the host of the peer; default `dns.lookup`. */
+  readonly lookup?: LookupFunction;
+}
 
 /** How often an idle connection is asked whether its peer is still there, in milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
@@ -18,12 +24,12 @@ const KEEP_ALIVE_MS = 30_000;
 export async function requestUpgrade(
   peer: OutboundPeer,
   request: OutboundRequest,
-  open: OpenConnections,
+  { open, lookup }: UpgradeOptions,
 ): Promise<OutboundResponse> {
   const { protocol } = new URL(peer.origin);
   const client = await (protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
-    const outgoing = client.request(requestOptions(peer, request));
+    const outgoing = client.request({ ...requestOptions(peer, request), ...(lookup && { lookup }) });
     if (request.headersTimeoutMs > 0) giveUpAfter(outgoing, request.headersTimeoutMs);
     outgoing.on('upgrade', (response, connection, head) => {
       keep(connection, request.signal, open);

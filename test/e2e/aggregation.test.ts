@@ -13,6 +13,7 @@ import type { HttpHandler } from '../../base/http/message.ts';
 import { type OutboundRequest, readOutbound } from '../../base/http/outbound.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import { silentLogger } from '../../base/log/logger.ts';
+import { createDialPolicy } from '../../base/net/dial-policy.ts';
 import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
@@ -70,7 +71,7 @@ const extension: HttpHandler = async (request) => {
   return { status: 200, headers: { 'x-parts': String(parts.length) }, body: parts };
 };
 
-const outbound = createUndiciOutbound();
+const outbound = createUndiciOutbound({ policy: createDialPolicy({ allowLoopback: true }) });
 const lifetimes: Lifetime[] = [];
 let main: Listener;
 

@@ -17,6 +17,7 @@ import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
 import { silentLogger } from '../../base/log/logger.ts';
+import { createDialPolicy } from '../../base/net/dial-policy.ts';
 import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
@@ -53,7 +54,7 @@ const credential = {
 
 const NAMESPACE = '/api/v1/namespaces/default';
 const PODS = `${NAMESPACE}/pods`;
-/** The address of the pod, where the agent stands in for it: a proxy goes to no address of this machine. */
+/** The address of the pod, where the agent stands in for it: endpoints may not have loopback addresses. */
 const POD_IP = '10.1.0.7';
 const network = createUndiciOutbound();
 const outbound: Outbound = {
@@ -141,6 +142,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve));
   server = createApiServer({
+    dialPolicy: createDialPolicy({ allowLoopback: true }),
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
     environment: { clock, random, log },
     storage: createMemoryStorage({ stamp: stampResourceVersion }),

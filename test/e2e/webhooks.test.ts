@@ -13,6 +13,7 @@ import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { HttpHandler } from '../../base/http/message.ts';
 import { silentLogger as log } from '../../base/log/logger.ts';
+import { createDialPolicy } from '../../base/net/dial-policy.ts';
 import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
@@ -75,7 +76,7 @@ const hook: HttpHandler = async (request) => {
   return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ apiVersion, kind, response })) };
 };
 
-const outbound = createUndiciOutbound();
+const outbound = createUndiciOutbound({ policy: createDialPolicy({ allowLoopback: true }) });
 let listener: Listener;
 let origin: string;
 

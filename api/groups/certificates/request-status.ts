@@ -1,5 +1,6 @@
 import { readCertificate } from '../../../base/pki/certificates.ts';
 import { parsePem } from '../../../base/pki/pem.ts';
+import { readName } from '../../../base/pki/subject.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import {
   type FieldError,
@@ -66,7 +67,8 @@ function certificateProblem(pem: Buffer): string | undefined {
     if (hasHeaders) return 'no PEM block headers are permitted';
     if (der.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
     try {
-      readCertificate(der);
+      const { issuerDer, subjectDer } = readCertificate(der);
+      for (const name of [issuerDer, subjectDer]) readName(name);
     } catch {
       return 'x509: malformed certificate';
     }

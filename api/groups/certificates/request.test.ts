@@ -1,6 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { element, oid, sequence } from '../../../base/pki/der.ts';
 import { generateKeyPair } from '../../../base/pki/keys.ts';
 import { createCertificateRequest } from '../../../base/pki/request.ts';
+import {
+  COMMON_NAME,
+  ORGANIZATION,
+  rawExtensionRequest,
+  rawName,
+  rawRequest,
+} from '../../../test/world/raw-request.ts';
 import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
 import { certificateSigningRequests } from '../certificates-v1.ts';
 import { created, row, texts, updated } from '../fixture.ts';
@@ -75,6 +84,49 @@ describe('a new certificate request', () => {
     expect(error).toMatch(
       /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", /,
     );
+  });
+
+  describe('of names and keys that decide about an identity', () => {
+    const errorsOf = (pem: string, signerName = SIGNER) => {
+      const spec = csr({ request: Buffer.from(pem).toString('base64'), signerName });
+      return texts(created(certificateSigningRequests, spec).errors);
+    };
+    const subject = rawName([COMMON_NAME, 0x0c, 'bob']);
+
+    it.each<[string, Parameters<typeof rawRequest>[0], string]>([
+      [
+        'an organization in a UniversalString',
+        { subject: rawName([ORGANIZATION, 0x1c, '\0\0\0a']) },
+        'attribute O (organization): string type 0x1c is not supported, expected one of UTF8String, ',
+      ],
+      [
+        'two common names',
+        { subject: rawName([COMMON_NAME, 0x0c, 'bob'], [COMMON_NAME, 0x0c, 'eve']) },
+        '2 common names, expected at most one',
+      ],
+      [
+        'an RSA key of 1024 bits',
+        { subject, keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) },
+        'RSA modulus of 1024 bits, expected 2048 to 8192',
+      ],
+    ])('is refused with %s, whoever signs it', (_what, request, message) => {
+      for (const signer of [SIGNER, 'example.com/own'])
+        expect(errorsOf(rawRequest(request), signer)).toEqual([
+          expect.stringMatching(/^spec\.request: Invalid value: <certificate request data>: /),
+        ]);
+      expect(errorsOf(rawRequest(request)).join()).toContain(message);
+    });
+
+    it('is refused with names that its signer would leave out', () => {
+      const otherName = sequence(element(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), element(0xa0)));
+      const pem = rawRequest({ subject, attributes: [rawExtensionRequest([['2.5.29.17', otherName]])] });
+      expect(errorsOf(pem)).toEqual([
+        expect.stringContaining(
+          'otherName subjectAltNames are not supported, expected DNS, IP, email or URI',
+        ),
+      ]);
+      expect(errorsOf(pem, 'example.com/own')).toEqual([]);
+    });
   });
 
   it('must be signed by the key it carries', () => {

@@ -4,6 +4,7 @@ import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../ki
 import {
   type FieldError,
   type FieldErrors,
+  fieldError,
   child,
   duplicateField,
   forbiddenField,
@@ -68,11 +69,8 @@ function validatePodCidrs(node: Frozen): FieldErrors {
   const unreadable = cidrs.find((cidr) => isCidr(cidr).length > 0);
   if (unreadable !== undefined) {
     const why = `failed to parse cidr value:${JSON.stringify(unreadable)} with error:invalid CIDR address: ${unreadable}`;
-    errors.push({
-      type: 'InternalError',
-      field: 'spec.podCIDRs',
-      message: `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${why}`,
-    });
+    const message = `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${why}`;
+    errors.push(fieldError('InternalError', 'spec.podCIDRs', message));
   }
   const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
   if (unreadable !== undefined || cidrs.length > 2 || families.size === 1) {

@@ -1,14 +1,11 @@
-import type { FieldError } from '../../../api/status/field-errors.ts';
+import { type FieldError, fieldError } from '../../../api/status/field-errors.ts';
 
 /** A list as Go prints it with its type: `[]int64{1, 2}`. */
 export const inGo = (type: string, items: readonly string[]): string => `[]${type}{${items.join(', ')}}`;
 
 /** A refused value that is neither a text, a number nor a truth value: upstream prints it as Go writes it. */
-export const invalidGo = (field: string, shown: string, detail: string): FieldError => ({
-  type: 'FieldValueInvalid',
-  field,
-  message: `Invalid value: ${shown}: ${detail}`,
-});
+export const invalidGo = (field: string, shown: string, detail: string): FieldError =>
+  fieldError('FieldValueInvalid', field, `Invalid value: ${shown}: ${detail}`);
 
 /** A value that is not there, as upstream shows it. */
 export const NOTHING = 'null';

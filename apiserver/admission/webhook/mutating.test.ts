@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WIDGETS, widget, widgets } from '../../extensions/extensions.fixture.ts';
 import type { AdmissionPlugin } from '../../request.ts';
 import { CONFIG_MAPS, allow, configMap, patching, rule, startWebhooks, webhook } from './webhook.fixture.ts';
 
@@ -157,6 +158,24 @@ describe('a mutating webhook', () => {
       message: expect.stringMatching(message) as string,
     });
   });
+
+  it.each(['kind', 'apiVersion'])(
+    'that takes the %s of a custom resource fails the request',
+    async (field) => {
+      const { configure, call, define } = await startWebhooks({
+        hook: patching({ op: 'remove', path: `/${field}` }),
+      });
+      await define(widgets());
+      await configure('Mutating', 'm', webhook('hook', { rules: [rule(['widgets'])] }));
+      const { status, json } = await call('POST', WIDGETS, widget('a'));
+      expect([status, json['message']]).toEqual([
+        500,
+        expect.stringMatching(
+          new RegExp(`^Internal error occurred: Object '${field}' is missing in '\\{.*\\}'$`, 'i'),
+        ),
+      ]);
+    },
+  );
 
   it('never changes where a bomb of copies would be', async () => {
     const copies = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/data', path: '/data/x' }));

@@ -17,7 +17,7 @@ import { ApiError, internalError } from '../../../api/status/api-error.ts';
 import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import { messageOf } from '../../../base/errors/coded.ts';
-import { applyAllDefaults } from '../../registry/decoding.ts';
+import { applyAllDefaults, missingType } from '../../registry/decoding.ts';
 import { equalStored } from '../../registry/serialisation.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import { CallFailure } from './call.ts';
@@ -63,7 +63,7 @@ export function createPatcher(
     const context = { vocabulary, nowMs: clock.now(), user: request.user, enabled };
     const target = targetOf(resource, request.subresource);
     const next = orInternal(() =>
-      typed(ofSameKind(applyJsonPatch(shown as JsonObject, operations), shown), target, context),
+      typed(ofSameKind(applyJsonPatch(shown as JsonObject, operations), shown, resource), target, context),
     );
     const changed = !equalStored(next, shown);
     if (changed) become(object, target.kind ? await back(next, request, resource) : next);
@@ -113,8 +113,14 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Throws for an object that a patch has made one of another kind. */
-function ofSameKind(document: JsonObject, { kind, apiVersion }: DeepReadonly<ApiObject>): JsonObject {
+/** Throws for an object that a patch has made one of another kind, or a custom resource of none. */
+function ofSameKind(
+  document: JsonObject,
+  { kind, apiVersion }: DeepReadonly<ApiObject>,
+  { schema }: AnyKind,
+): JsonObject {
+  const missing = schema.root && missingType(document);
+  if (missing !== undefined) throw new TypeError(missing);
   const { kind: now = kind, apiVersion: at = apiVersion } = document;
   if (now === kind && at === apiVersion) return document;
   throw new TypeError(`unable to convert ${apiVersion}, Kind=${kind} to ${at}, Kind=${now}`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { notFound } from '../../../api/status/api-error.ts';
+import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
 import { NO_TRAIL } from '../../audit/trail.ts';
 import { StorageError } from '../../storage/storage.ts';
@@ -40,6 +41,12 @@ describe('the guard', () => {
   it('answers refusals as they are, and logs nothing', async () => {
     const answer = await guarded(notFound({ group: 'batch', resource: 'jobs' }, 'b'));
     expect(answer).toMatchObject({ status: 404, logged: [], body: { reason: 'NotFound' } });
+  });
+
+  it('answers 413 to a request that overruns its work budget, and logs nothing', async () => {
+    const answer = await guarded(new WorkBudgetError('ERR_WORK_BUDGET', 'send less'), 'POST');
+    expect(answer).toMatchObject({ status: 413, logged: [], body: { reason: 'RequestEntityTooLarge' } });
+    expect(answer.body.message).toBe('Request entity too large: send less');
   });
 
   it('keeps what a defect says to the log', async () => {

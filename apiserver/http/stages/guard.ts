@@ -8,6 +8,7 @@ import {
 import { type Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import { orElse } from '../../../base/async/soon.ts';
+import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
 import { BodyTooLarge, type HttpResponse } from '../../../base/http/message.ts';
 import type { RequestContext, RequestInfo } from '../../request.ts';
 import { StorageError } from '../../storage/storage.ts';
@@ -63,6 +64,7 @@ const storeIsAway = (info: RequestInfo): ApiError =>
 /** What is refused to the client; undefined for a defect. */
 export function refusalOf(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof WorkBudgetError) return tooLarge(`Request entity too large: ${thrown.message}`);
   return thrown instanceof BodyTooLarge
     ? tooLarge(`Request entity too large: limit is ${thrown.limitBytes}`)
     : undefined;

@@ -46,7 +46,8 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
     const client = createEtcdClient(channel);
-    return (value: Buffer | undefined) => client.txn({ conditions: [], key: `${prefix}${KEY}`, value });
+    return (value: Buffer | undefined) =>
+      client.txn({ conditions: [], operations: [{ key: `${prefix}${KEY}`, value }] });
   };
   const start = async (prefix: string, limits: HistoryLimits = {}) => {
     const storage = await openEtcdStorage({

@@ -88,6 +88,6 @@ function codeOf({ status, message }: EtcdError): StorageErrorCode {
   if (status === OUT_OF_RANGE) return message.includes('future') ? 'ERR_FUTURE_REVISION' : 'ERR_COMPACTED';
   const isTooMuch =
     (status === RESOURCE_EXHAUSTED && !message.includes('too many requests')) ||
-    (status === INVALID_ARGUMENT && message.includes('too large'));
+    (status === INVALID_ARGUMENT && /too large|too many operations/.test(message));
   return isTooMuch ? 'ERR_NO_ROOM' : 'ERR_STORAGE_UNAVAILABLE';
 }

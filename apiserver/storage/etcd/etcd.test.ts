@@ -119,7 +119,10 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
     const value = bytes('k8s and more');
-    await createEtcdClient(channel).txn({ conditions: [], key: '/foreign/a/x', value });
+    await createEtcdClient(channel).txn({
+      conditions: [],
+      operations: [{ key: '/foreign/a/x', value }],
+    });
     await expect(open('/foreign')).rejects.toMatchObject({
       code: 'ERR_BROKEN_VALUE',
       message: expect.stringContaining('choose a prefix that nothing else writes to'),

@@ -43,17 +43,22 @@ export interface Condition {
   readonly modRevision: number;
 }
 
-export interface TxnRequest {
-  readonly conditions: readonly Condition[];
-  /** What is written where all conditions hold: a value, or a deletion. */
+/** A value that is put, or a deletion where it is undefined. */
+export interface Operation {
   readonly key: string;
   readonly value: Buffer | undefined;
+}
+
+export interface TxnRequest {
+  readonly conditions: readonly Condition[];
+  /** Carried out where all conditions hold; the answer shows what the first one replaced. */
+  readonly operations: readonly [Operation, ...(readonly Operation[])];
 }
 
 export interface TxnResponse {
   readonly revision: number;
   readonly succeeded: boolean;
-  /** Of the key that was to be written, before it was. */
+  /** The key of the first operation as it was before it. */
   readonly before: KeyValue | undefined;
   /** Where it did not succeed: what each condition's key is, in their order. */
   readonly found: readonly (KeyValue | undefined)[];
@@ -126,24 +131,27 @@ const OP_PUT = 2;
 const OP_DELETE = 3;
 const COMPARE_MOD = 2;
 
+function writeOperation(writer: BackwardWriter, { key, value }: Operation): void {
+  if (value === undefined)
+    writeMessage(writer, OP_DELETE, () => {
+      writeNumber(writer, 3, 1);
+      writeBytes(writer, 1, key);
+    });
+  else
+    writeMessage(writer, OP_PUT, () => {
+      writeNumber(writer, 4, 1);
+      writeBytes(writer, 2, value);
+      writeBytes(writer, 1, key);
+    });
+}
+
 /** A write that compares revisions of keys; where they are others, it reads the keys instead. */
-export function encodeTxn({ conditions, key, value }: TxnRequest): Buffer {
+export function encodeTxn({ conditions, operations }: TxnRequest): Buffer {
   return encode((writer) => {
     for (const condition of conditions.toReversed())
       writeMessage(writer, 3, () => writeMessage(writer, OP_RANGE, () => writeRange(writer, condition)));
-    writeMessage(writer, 2, () => {
-      if (value === undefined)
-        writeMessage(writer, OP_DELETE, () => {
-          writeNumber(writer, 3, 1);
-          writeBytes(writer, 1, key);
-        });
-      else
-        writeMessage(writer, OP_PUT, () => {
-          writeNumber(writer, 4, 1);
-          writeBytes(writer, 2, value);
-          writeBytes(writer, 1, key);
-        });
-    });
+    for (const operation of operations.toReversed())
+      writeMessage(writer, 2, () => writeOperation(writer, operation));
     for (const condition of conditions.toReversed())
       writeMessage(writer, 1, () => {
         // Written though it may be 0: an absent member of a oneof would compare nothing.
@@ -227,11 +235,13 @@ export function decodeTxn(message: Buffer): TxnResponse {
   const reader = createReader(message);
   let revision = 0;
   let succeeded = false;
+  let operations = 0;
   let before: KeyValue | undefined;
   const found: (KeyValue | undefined)[] = [];
   const readAnswer = (op: number, _wire: number, end: number): boolean => {
     if (op === OP_RANGE) found.push(readRange(reader, end).items[0]);
-    else before = readPrevious(reader, end);
+    else if (operations++ === 0) before = readPrevious(reader, end);
+    else return false;
     return true;
   };
   visitFields(reader, message.length, (number, _wire, to) => {

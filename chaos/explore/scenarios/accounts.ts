@@ -26,10 +26,10 @@ export const accountOf = (name: string, namespace: string): ServiceAccount => ({
   metadata: { name, namespace },
 });
 
-/** A namespace that ends is gone, as its controller lets it go. */
-const goes = (name: string): Action =>
+/** Action that removes the finalizer of a terminating namespace, like its controller. */
+const finalizes = (name: string): Action =>
   updates(
-    'the namespace goes',
+    'the namespace is finalized',
     namespaces,
     '',
     name,
@@ -37,7 +37,7 @@ const goes = (name: string): Action =>
     { subresource: 'finalize' },
   );
 
-/** Namespaces that end, go and come again; their account is deleted. */
+/** Workload: namespaces that are deleted and recreated, and an account that is deleted. */
 export function serviceAccountScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'serviceaccount',
@@ -47,15 +47,15 @@ export function serviceAccountScenario(vocabulary: Vocabulary, objects: number):
       [
         deletes('the user deletes the account', serviceAccounts, 'a', 'default'),
         deletes('the user deletes the namespace', namespaces, '', 'a'),
-        goes('a'),
-        creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+        finalizes('a'),
+        creates('the user recreates the namespace', namespaces, namespaceOf(vocabulary, 'a')),
       ],
     ),
     invariants: serviceAccountInvariants,
   };
 }
 
-/** Namespaces that end and go; the user changes what is published, and takes it away. */
+/** Workload: namespaces that are deleted, and a published certificate that the user changes and deletes. */
 export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const name = vocabulary.rootCaConfigMap;
   return {
@@ -77,8 +77,8 @@ export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenari
         ),
         deletes('the user deletes the certificate', configMaps, 'a', name),
         deletes('the user deletes the namespace', namespaces, '', 'a'),
-        goes('a'),
-        creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+        finalizes('a'),
+        creates('the user recreates the namespace', namespaces, namespaceOf(vocabulary, 'a')),
       ],
     ),
     invariants: rootCaCertPublisherInvariants(vocabulary),
@@ -100,7 +100,7 @@ const tokenSecretOf = (vocabulary: Vocabulary, account: string): Secret => ({
   data: { note: 'bQ==' },
 });
 
-/** Accounts that name a Secret to be filled; what users do, each thing is done to one. */
+/** Creates a workload of accounts with a token Secret each; the changes are distributed over the accounts. */
 const tokensWith =
   (changesOf: (vocabulary: Vocabulary) => readonly ((name: string) => readonly Action[])[]) =>
   (vocabulary: Vocabulary, objects: number): Scenario => ({
@@ -118,19 +118,22 @@ const tokensWith =
     invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true }),
   });
 
-/** Token Secrets of an account that goes and comes again; Secrets that do, and are named: of two, each of them one. */
+/** Workload: accounts and token Secrets that are deleted and recreated. */
 export const serviceAccountTokenScenario = tokensWith((vocabulary) => [
   (name) => [
     deletes('the user deletes the account', serviceAccounts, TOKENS, name),
-    creates('the user makes the account anew', serviceAccounts, accountOf(name, TOKENS)),
+    creates('the user recreates the account', serviceAccounts, accountOf(name, TOKENS)),
   ],
   (name) => [
     deletes('the user deletes the Secret', secrets, TOKENS, tokenName(name)),
-    creates('the user makes the Secret anew', secrets, tokenSecretOf(vocabulary, name)),
+    creates('the user recreates the Secret', secrets, tokenSecretOf(vocabulary, name)),
   ],
 ]);
 
-/** Secrets that were filled while another authority was in force; users delete an account. `rootCa`: PEM of the present one. */
+/**
+ * Workload: Secrets with the certificate of a former authority, and an account that is deleted. `rootCa` is
+ * the PEM of the current authority.
+ */
 export const rotatedTokenScenario =
   (rootCa: string) =>
   (vocabulary: Vocabulary, objects: number): Scenario => {
@@ -163,7 +166,7 @@ export const rotatedTokenScenario =
     };
   };
 
-/** Secrets that are emptied once they were filled; accounts that name none any more. */
+/** Workload: filled Secrets that the user empties, and accounts that drop their Secrets. */
 export const emptiedTokenScenario = tokensWith(() => [
   (name) => [
     updates('the user empties the Secret', secrets, TOKENS, tokenName(name), ({ data }) =>
@@ -171,7 +174,7 @@ export const emptiedTokenScenario = tokensWith(() => [
     ),
   ],
   (name) => [
-    updates('the user takes the Secrets from the account', serviceAccounts, TOKENS, name, () => ({
+    updates('the user removes the Secrets from the account', serviceAccounts, TOKENS, name, () => ({
       secrets: [],
     })),
   ],

@@ -9,7 +9,7 @@ import type { Scenario } from '../world.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** May sign for an hour. */
+/** Returns a token that may sign for one hour. */
 const tokenOf = ({ namespaces, secretTypes }: Vocabulary, letter: string): Secret => ({
   kind: 'Secret',
   apiVersion: 'v1',
@@ -30,7 +30,7 @@ const infoOf = ({ namespaces }: Vocabulary): ConfigMap => ({
   data: { kubeconfig: 'one', note: 'of others' },
 });
 
-/** Tokens come, expire and go; the file that is signed changes. */
+/** Workload: tokens that are created, expire and are deleted, and a signed file that changes. */
 export function bootstrapSignerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const { namespaces } = vocabulary;
   return {
@@ -45,13 +45,13 @@ export function bootstrapSignerScenario(vocabulary: Vocabulary, objects: number)
         data: { ...data, kubeconfig: 'two' },
       })),
       deletes('the user deletes a token', secrets, namespaces.system, 'bootstrap-token-aaaaaa'),
-      creates('the user makes a token', secrets, tokenOf(vocabulary, 'd')),
+      creates('the user creates a token', secrets, tokenOf(vocabulary, 'd')),
     ],
     invariants: bootstrapSignerInvariants(vocabulary),
   };
 }
 
-/** Tokens lose their right to sign. */
+/** Workload: tokens that lose the permission to sign. */
 export function withdrawnRightsScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const tokens = ['a', 'b', 'c'].slice(0, objects).map((letter) => tokenOf(vocabulary, letter));
   return {
@@ -59,7 +59,7 @@ export function withdrawnRightsScenario(vocabulary: Vocabulary, objects: number)
     objects: [planted(configMaps, infoOf(vocabulary)), ...tokens.map((token) => planted(secrets, token))],
     instants: [NOON],
     actions: tokens.map(({ metadata: { name = '', namespace = '' } = {} }) =>
-      updates(`the user takes the right to sign from ${name}`, secrets, namespace, name, ({ data }) => ({
+      updates(`the user revokes the signing permission of ${name}`, secrets, namespace, name, ({ data }) => ({
         data: { ...data, 'usage-bootstrap-signing': encoded('false') },
       })),
     ),

@@ -17,11 +17,11 @@ import type { Action, Scenario } from '../world.ts';
 type Request = DeepReadonly<CertificateSigningRequest>;
 
 const NAMES = ['a', 'b', 'c'];
-/** Gets the right to a certificate at the second instant; nobody else does. */
+/** The only user with the permission to get a certificate, from the second instant on. */
 const LATE_RIGHT = 'system:bootstrap:late';
 
 let pem: string | undefined;
-/** Of a node agent; which key it is for decides nothing. */
+/** Returns the request of a node agent; no decision depends on its key. */
 const requestPem = (): string =>
   (pem ??= createCertificateRequest(generateKeyPair('ed25519'), {
     commonName: 'system:node:n',
@@ -70,10 +70,10 @@ const decides = (text: string, name: string, type: 'Approved' | 'Denied'): Actio
           },
     { subresource: 'approval' },
   );
-/** As whoever may approve can do it, against all custom: the server keeps both conditions from coming together. */
+/** Action that withdraws an approval. The API allows it to approvers, although no regular client does it. */
 const revokes = (name: string): Action =>
   updates(
-    'the user takes the approval back',
+    'the user withdraws the approval',
     certificateSigningRequests,
     '',
     name,
@@ -81,7 +81,7 @@ const revokes = (name: string): Action =>
       conditionOf({ status } as Request, 'Approved') && !status?.certificate ? { status: {} } : undefined,
     { subresource: 'approval' },
   );
-/** Which brings it up again, be it signed or not. */
+/** Action that labels a request, which enqueues it, whether signed or not. */
 const labels = (name: string): Action =>
   updates('the user labels the request', certificateSigningRequests, '', name, ({ metadata }: Request) => ({
     metadata: { ...metadata, labels: { team: 'blue' } },
@@ -89,7 +89,7 @@ const labels = (name: string): Action =>
 const removes = (name: string): Action =>
   deletes('the user deletes the request', certificateSigningRequests, '', name);
 
-/** Requests whose requester gets the right later; the user decides first, deletes, and asks for another signer's. */
+/** Workload: requests whose user gets the permission later; the user denies, deletes and recreates one. */
 export function csrApprovingScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const mayHave = ({ spec }: Request, nowMs: number): boolean =>
     spec?.username === LATE_RIGHT && nowMs > NOON;
@@ -103,7 +103,7 @@ export function csrApprovingScenario(vocabulary: Vocabulary, objects: number): S
         decides('the user denies the request', 'a', 'Denied'),
         removes('a'),
         creates(
-          'somebody without the right asks under the same name',
+          'a user without permission recreates the request',
           certificateSigningRequests,
           requestOf(vocabulary, 'a', NOON, { username: 'mallory' }),
         ),
@@ -120,14 +120,14 @@ export function csrApprovingScenario(vocabulary: Vocabulary, objects: number): S
   };
 }
 
-/** Requests that are approved and denied while they are signed, deleted and made anew. */
+/** Workload: requests that are approved, revoked, deleted and recreated while they are signed. */
 export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = NAMES.slice(0, objects);
   const changesOfMind = [
     revokes('a'),
     removes('a'),
     creates(
-      'the user asks for a certificate of another signer under the same name',
+      'the user recreates the request for another signer',
       certificateSigningRequests,
       requestOf(vocabulary, 'a', NOON, { signerName: 'example.com/other' }),
     ),
@@ -148,7 +148,7 @@ export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-/** Requests for usages that their signer gives to nobody. */
+/** Workload: requests for usages that their signer never grants. */
 export function refusedRequestsScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'csrsigning',
@@ -169,8 +169,8 @@ export function refusedRequestsScenario(vocabulary: Vocabulary, objects: number)
 }
 
 /**
- * Requests that are approved when another authority has come into force since: one has its certificate of before.
- * `authorityPem`: the certificate of the present one.
+ * Workload: requests that are approved after a rotation; one already has a certificate of the former
+ * authority. `authorityPem` is the current authority's certificate.
  */
 export const rotatedSignerScenario =
   (authorityPem: string) =>
@@ -197,7 +197,7 @@ export const rotatedSignerScenario =
   };
 
 let former: string | undefined;
-/** One that an authority has given which is in force no more; the same in every workload, which are compared. */
+/** Returns a certificate of a former authority; cached, because workloads are compared with each other. */
 const formerCertificate = (): string => (former ??= issueFormer());
 
 function issueFormer(): string {
@@ -209,7 +209,7 @@ function issueFormer(): string {
   return issueCertificate({ subject, publicKey, usages: [], ...validity }, authority, random);
 }
 
-/** Requests near the end of their life, decided, deleted and made anew at the last moment. */
+/** Workload: requests that are about to expire and are denied, deleted and recreated at the last moment. */
 export function csrCleanerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = NAMES.slice(0, objects);
   return {
@@ -222,7 +222,11 @@ export function csrCleanerScenario(vocabulary: Vocabulary, objects: number): Sce
       [
         decides('the user denies the request', 'a', 'Denied'),
         removes('a'),
-        creates('the user asks anew', certificateSigningRequests, requestOf(vocabulary, 'a', NOON)),
+        creates(
+          'the user recreates the request',
+          certificateSigningRequests,
+          requestOf(vocabulary, 'a', NOON),
+        ),
       ],
     ),
     invariants: csrCleanerInvariants,

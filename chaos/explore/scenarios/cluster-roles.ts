@@ -7,14 +7,17 @@ import { NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 
 const takesLabel = updates(
-  'the user takes the label from the source',
+  'the user removes the label of the source',
   clusterRoles,
   '',
   'source',
   ({ metadata }) => (metadata ? { metadata: { ...metadata, labels: {} } } : undefined),
 );
 
-/** Aggregated roles, with two that select each other; the source of their rules changes and goes. */
+/**
+ * Workload: aggregated roles, two of which select each other; the source of their rules changes and is
+ * deleted.
+ */
 export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const role = (name: string, labels: Record<string, string>, rest: Partial<ClusterRole>): ClusterRole => ({
     kind: 'ClusterRole',
@@ -38,7 +41,7 @@ export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: 
     ),
     instants: [NOON],
     actions: [
-      updates('the user gives the source another rule', clusterRoles, '', 'source', () => ({
+      updates('the user changes the rules of the source', clusterRoles, '', 'source', () => ({
         rules: [rule('list')],
       })),
       takesLabel,
@@ -51,7 +54,10 @@ export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: 
   };
 }
 
-/** Two that select each other, however many objects there are, and the source of their rules revoked: nothing else holds them. */
+/**
+ * Workload: two roles that select each other and lose the source of their rules. Only the cycle could then
+ * keep the rules.
+ */
 export const circledRolesScenario = (vocabulary: Vocabulary): Scenario => ({
   ...clusterRoleAggregationScenario(vocabulary, 2),
   actions: [takesLabel],

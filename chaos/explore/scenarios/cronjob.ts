@@ -10,7 +10,7 @@ import { uidOf } from '../model-store.ts';
 import type { Action, Scenario } from '../world.ts';
 
 const namespace = 'team';
-/** A little past each full hour, when what is due then has come up. */
+/** Delay after each full hour in milliseconds, when the due run has been enqueued. */
 const JUST_AFTER = 1_000;
 
 const policies = ['Forbid', 'Allow', 'Replace'] as const;
@@ -39,7 +39,7 @@ const cronJobOf = (
 
 const jobName = (cronJob: string, dueMs: number): string => `${cronJob}-${dueMs / MINUTE}`;
 
-/** A Job ends, as the Job controller says it. */
+/** Action that completes a Job, like the Job controller. */
 const ends = (name: string): Action =>
   updates(
     `Job ${name} ends`,
@@ -60,8 +60,9 @@ const ends = (name: string): Action =>
   );
 
 /**
- * CronJobs of different policies, due twice. The user deletes a Job and suspends a CronJob: of two each to another. Under
- * Allow Jobs run on, so that there are several at once; those of the others end.
+ * Workload: CronJobs with different policies, due twice; the user deletes a Job and suspends a CronJob.
+ *
+ * Under Allow, Jobs keep running so that several run at once; under the other policies they may end.
  */
 export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = ['a', 'b', 'c'].slice(0, objects);
@@ -89,7 +90,10 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
   };
 }
 
-/** CronJobs with more Jobs that have ended than they keep: those go before the next is due, or in the pass that makes it. */
+/**
+ * Workload: CronJobs with more finished Jobs than their history limit. Deletion happens before the next run
+ * or in the same reconcile.
+ */
 export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const ended = [NOON - 2 * HOUR, NOON - HOUR];
   const status = {
@@ -101,7 +105,7 @@ export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Sce
     instants: [NOON - MINUTE, NOON + JUST_AFTER],
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name) => {
-        // Made anew since they were due: of what was due before nobody has seen what came of it.
+        // The CronJob was recreated after these runs were due, so no run before counts as observed.
         const cronJob = cronJobOf(vocabulary, name, 'Forbid');
         return {
           objects: [
@@ -116,7 +120,10 @@ export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-/** CronJobs that are due for the last time in more than five years: on the 29th of February before a year that has none. */
+/**
+ * Workload: CronJobs whose next run but one is more than five years ahead: 29 February before a century
+ * without one.
+ */
 export function lastJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const dueMs = Date.UTC(2096, 1, 29);
   return {
@@ -134,7 +141,7 @@ export function lastJobScenario(vocabulary: Vocabulary, objects: number): Scenar
   };
 }
 
-/** CronJobs of which a due time is claimed, by somebody who has died before the Job was made. */
+/** Workload: CronJobs with a claimed run whose claimer crashed before it created the Job. */
 export function claimedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'cronjob',
@@ -152,7 +159,7 @@ export function claimedJobScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-/** Suspended CronJobs that the user lets go on, before or after they are due. */
+/** Workload: suspended CronJobs that the user resumes before or after a run is due. */
 export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'cronjob',
@@ -163,7 +170,7 @@ export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number):
           planted(cronJobs, cronJobOf(vocabulary, name, 'Allow', NOON - 10 * MINUTE, { suspend: true })),
         ],
         actions: [
-          updates('the user lets it go on', cronJobs, namespace, name, ({ spec }) =>
+          updates('the user resumes it', cronJobs, namespace, name, ({ spec }) =>
             spec?.suspend ? { spec: { ...spec, suspend: false } } : undefined,
           ),
         ],
@@ -173,7 +180,10 @@ export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number):
   };
 }
 
-/** CronJobs under Replace that have missed more than a hundred due times; what runs may no longer give way by the next. */
+/**
+ * Workload: CronJobs under Replace that missed more than 100 runs; a change to Forbid may protect the running
+ * Job.
+ */
 export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'cronjob',
@@ -183,7 +193,7 @@ export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Sc
         objects: [planted(cronJobs, cronJobOf(vocabulary, name, 'Replace', NOON - 200 * HOUR))],
         actions: [
           ends(jobName(name, NOON)),
-          updates('the user forbids it', cronJobs, namespace, name, ({ spec }) =>
+          updates('the user sets Forbid', cronJobs, namespace, name, ({ spec }) =>
             spec?.concurrencyPolicy === 'Replace'
               ? { spec: { ...spec, concurrencyPolicy: 'Forbid' as const } }
               : undefined,
@@ -195,7 +205,10 @@ export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Sc
   };
 }
 
-/** CronJobs under Forbid with a Job that runs when the next is due, and ends at some time; it is looked at them once more later. */
+/**
+ * Workload: CronJobs under Forbid with a Job that still runs when the next run is due, and ends at some time.
+ * A later instant gives the missed run its chance.
+ */
 export function blockedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const dues = [NOON, NOON + HOUR];
   return {

@@ -1,7 +1,7 @@
 import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 
-/** What a server that serves these kinds alone says of itself, by path. */
+/** Returns the discovery documents of a server with these kinds, by path. */
 export function discoveryOf(
   vocabulary: Vocabulary,
   kinds: readonly AnyKind[],

@@ -13,7 +13,9 @@ import { discoveryOf } from './discovery.ts';
 const namespace = 'team';
 const resource = resourceOf(configMaps);
 
-/** An owner that is deleted in each of the three ways and made anew; dependents that gain another owner. */
+/**
+ * Workload: an owner that is deleted under each policy and recreated, and a dependent that gets a new owner.
+ */
 export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const reference = (name: string, nth = 1): OwnerReference => ({
     apiVersion: 'v1',
@@ -27,9 +29,12 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
     apiVersion: 'v1',
     metadata: { name, namespace, ...(owners.length > 0 ? { ownerReferences: [...owners] } : {}) },
   });
-  /** Who adds references to an owner that is on its way out is too late, as with the real system. */
+  /**
+   * Adoption only by a live owner. References to an owner that is being deleted come too late, as in
+   * Kubernetes.
+   */
   const adoption = updates(
-    'the user gives the dependent to another owner',
+    'the user sets a new owner of the dependent',
     configMaps,
     namespace,
     'x',
@@ -59,7 +64,7 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
           propagationPolicy,
         }),
       ),
-      creates('the user makes the owner anew', configMaps, configMap('owner')),
+      creates('the user recreates the owner', configMaps, configMap('owner')),
       adopt,
     ],
     documents: discoveryOf(vocabulary, [configMaps]),
@@ -68,8 +73,11 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
 }
 
 /**
- * Owners of another kind than what they own: whoever watches both may see the second first, and the first never. Nobody
- * waits in the foreground here: that is bound to what the watches have shown (`garbagecollector/N6`).
+ * Workload: Secrets that own ConfigMaps. A watcher of both kinds may see the dependent first and the owner
+ * never.
+ *
+ * Foreground deletion is left out, because it is bound to what the watches have shown
+ * (`garbagecollector/N6`).
  */
 export function otherKindsScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const kinds = [configMaps, secrets];
@@ -82,7 +90,10 @@ export function otherKindsScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-/** Two that own each other, of which one is deleted in the foreground; one of two owners of another that is deleted. */
+/**
+ * Workload: two objects that own each other, one deleted in the foreground; and an object with two owners,
+ * one deleted.
+ */
 export function sharedOwnersScenario(vocabulary: Vocabulary): Scenario {
   const owned = (name: string, ...owners: readonly string[]): Planted =>
     planted(configMaps, {
@@ -126,11 +137,11 @@ export function sharedOwnersScenario(vocabulary: Vocabulary): Scenario {
   };
 }
 
-/** A Secret that is made and deleted, and a ConfigMap that it owns. */
+/** Returns a Secret that is created and deleted, and a ConfigMap that it owns. */
 function ownedBySecret(name: string): Group {
   const keeper: Secret = { kind: 'Secret', apiVersion: 'v1', metadata: { name, namespace } };
   const uid = uidOf(resourceOf(secrets), name, 1);
-  const creation = creates('the user makes what the Secret owns', configMaps, {
+  const creation = creates('the user creates the dependent of the Secret', configMaps, {
     kind: 'ConfigMap',
     apiVersion: 'v1',
     metadata: { name, namespace, ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name, uid }] },
@@ -138,7 +149,7 @@ function ownedBySecret(name: string): Group {
   return {
     objects: [],
     actions: [
-      creates('the user makes a Secret', secrets, keeper),
+      creates('the user creates a Secret', secrets, keeper),
       {
         ...creation,
         request: (objects, nowMs) =>

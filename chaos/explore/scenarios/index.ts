@@ -51,10 +51,13 @@ import { tokenCleanerScenario } from './tokencleaner.ts';
 import { ttlAfterFinishedScenario } from './ttlafterfinished.ts';
 import { claimScenario, ephemeralClaimScenario, volumeScenario } from './volumes.ts';
 
-/** The workload of a controller with a number of objects. */
+/** Creates the workload of a controller with a number of objects. */
 export type ScenarioOf = (vocabulary: Vocabulary, objects: number) => Scenario;
 
-/** With nobody who wishes for anything: what goes on by itself in the first of the time. Small, so that what errors alone bring about is found soon. */
+/**
+ * Reduces a workload to its progress actions and first two instants. Being small, it quickly shows what
+ * faults alone cause.
+ */
 const undisturbed =
   (scenarioOf: ScenarioOf): ScenarioOf =>
   (vocabulary, objects) => {
@@ -69,7 +72,7 @@ const undisturbed =
     };
   };
 
-/** By controller; what a controller is also tried with has a name after a slash. */
+/** Workloads by controller; additional ones have a suffix after a slash. */
 const scenarios: { readonly [workload: string]: ScenarioOf } = {
   bootstrapsigner: bootstrapSignerScenario,
   'bootstrapsigner/rights': withdrawnRightsScenario,
@@ -121,17 +124,20 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
 
 const controllerOf = (workload: string): string => workload.replace(/\/.*/, '');
 
-/** What `explore` takes: controllers, each with its usual workload, and further workloads of them. */
+/** Names that `explore` accepts: controllers with their default workload, and additional workloads. */
 export const workloads: readonly string[] = Object.keys(scenarios);
 
 /** Controllers that can be explored. */
 export const explorable: readonly string[] = workloads.filter((each) => each === controllerOf(each));
 
-/** The workloads of a controller, the usual one first. */
+/** Returns the workloads of a controller, the default one first. */
 export const workloadsOf = (controller: string): readonly string[] =>
   workloads.filter((each) => controllerOf(each) === controller);
 
-/** A controller of the program and a workload, generic invariants included. Undefined for one that there is not. */
+/**
+ * Returns a controller with a workload, including the generic invariants; undefined if there is no such
+ * workload.
+ */
 export function subjectOf(
   name: string,
   vocabulary: Vocabulary,
@@ -147,10 +153,12 @@ export function subjectOf(
 
 const made = new Map<string, ControllerSettings>();
 
-/** What is published of the authority in force: the same on all threads, so that what they find can be put together. */
+/** Published certificate of the authority. It is constant, because results of threads are combined. */
 const ROOT_CA = 'the certificate of the authority';
 
-/** Keys that sign the same text the same way each time: with others no two stores with a signature in them are the same. */
+/**
+ * Returns settings with deterministic signatures. Otherwise no two stores with a signature would be equal.
+ */
 function settingsOf(vocabulary: Vocabulary): ControllerSettings {
   const known = made.get(vocabulary.product);
   if (known) return known;
@@ -172,13 +180,13 @@ function settingsOf(vocabulary: Vocabulary): ControllerSettings {
   return created;
 }
 
-/** PEM of the authority that signs. */
+/** Returns the PEM of the signing authority. */
 const authorityOf = (vocabulary: Vocabulary): string =>
   settingsOf(vocabulary).signers.get(vocabulary.signers.nodeClient)?.authority.certificatePem ?? '';
 
 const VALIDITY = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
 
-/** Their histories are empty where nothing is wrong: they add no states. */
+/** Generic invariants whose state stays empty without a violation, so that they add no states. */
 const quietOnes = genericInvariants.filter(({ id }) =>
   ['generic/G3', 'generic/G11', 'generic/G12', 'apiserver/W1', 'apiserver/W3'].includes(id),
 );

@@ -12,10 +12,10 @@ import { MINUTE, NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
 import type { Action, Scenario } from '../world.ts';
 
-/** Each Job has a namespace of its own, so that nobody who looks at one meets the other. */
+/** Returns the namespace of a Job; each has its own, so that no list of one finds the other. */
 const namespaceOf = (job: string): string => `team-${job}`;
 
-/** A pod comes to its end, as its node says. Its name is the one that the model's server makes. */
+/** Action that ends a pod, like its node agent. The pod's name is the one that the model server generates. */
 const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =>
   updates(
     `pod ${job}-${nth} has ${phase.toLowerCase()}`,
@@ -31,7 +31,7 @@ const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =
 
 const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'job-name': name });
 
-/** As a server stores it: with the labels of its pods for its own. */
+/** Returns a Job as a server stores it, with its pods' labels on itself. */
 const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<Job['spec']>>): Job => ({
   kind: 'Job',
   apiVersion: vocabulary.apiVersion('batch', 'v1'),
@@ -55,10 +55,13 @@ const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<J
   status: {},
 });
 
-/** The Map that says whether the server keeps a field of a status: one Job tells it of all. */
+/** Index of the Map that records whether the server keeps a status field, which all Jobs share. */
 const KEEPS = 3;
 
-/** Jobs of one pod, which succeeds, or only the nth that is made does; what else happens to them, each thing happens to one. */
+/**
+ * Creates a workload of Jobs with one pod that succeeds, or whose nth pod does; the changes are distributed
+ * over the Jobs.
+ */
 const scenarioWith =
   (
     changes: readonly ((name: string) => Action)[],
@@ -88,14 +91,14 @@ const scenarioWith =
     invariants: jobInvariants(vocabulary),
   });
 
-/** A pod fails; the user deletes a Job. */
+/** Workload: a pod fails, and the user deletes a Job. */
 export const jobScenario = scenarioWith([
   (name) => ends(name, 0, 'Failed'),
   (name) =>
     deletes('the user deletes the Job', jobs, namespaceOf(name), name, { propagationPolicy: 'Background' }),
 ]);
 
-/** The user deletes a pod of a Job, which makes another. */
+/** Workload: the user deletes a pod, and its Job creates another. */
 export const evictedPodScenario = scenarioWith([
   (name) => deletes(`the user deletes pod ${name}-0`, pods, namespaceOf(name), `${name}-0`),
 ]);
@@ -117,7 +120,7 @@ const ownerOf = (vocabulary: Vocabulary, name: string) => ({
   blockOwnerDeletion: true,
 });
 
-/** One of a Job, made just now. */
+/** Returns a pod of a Job, created at the start. */
 const ownedPod = (vocabulary: Vocabulary, job: string, name: string, phase: 'Running' | 'Failed'): Pod => ({
   ...strayPod,
   metadata: {
@@ -130,12 +133,14 @@ const ownedPod = (vocabulary: Vocabulary, job: string, name: string, phase: 'Run
   status: { phase },
 });
 
-/** A pod that nobody controls, with the labels of the Job's: it is adopted, loses the labels and is released. */
+/**
+ * Workload: a pod without controller that has a Job's labels is adopted, loses the labels and is released.
+ */
 export const strayPodScenario = scenarioWith(
   [
     (name) =>
       updates(
-        'the user takes the label from the stray pod',
+        'the user removes the label of the stray pod',
         pods,
         namespaceOf(name),
         'stray',
@@ -145,7 +150,7 @@ export const strayPodScenario = scenarioWith(
   [strayPod],
 );
 
-/** A pod to be adopted and one to be released, at the same time. */
+/** Workload: one pod to adopt and one to release at the same time. */
 export function exchangedPodScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const strayed: Pod = {
     ...strayPod,
@@ -158,7 +163,7 @@ export function exchangedPodScenario(vocabulary: Vocabulary, objects: number): S
   return scenarioWith([], [strayPod, strayed])(vocabulary, objects);
 }
 
-/** Jobs that were begun before, each with what is left of it; nobody changes anything. */
+/** Creates a workload of Jobs that are already in progress; users do nothing. */
 const begunScenario =
   (
     spec: Partial<NonNullable<Job['spec']>>,
@@ -192,7 +197,7 @@ const begunScenario =
 
 const FAILURES = 5;
 
-/** Jobs that are resumed while failures of their pods put the next one off. */
+/** Workload: Jobs that are resumed during the back-off of failed pods. */
 export const resumedJobScenario = begunScenario(
   { backoffLimit: 2 * FAILURES },
   {
@@ -205,7 +210,7 @@ export const resumedJobScenario = begunScenario(
   NOON + 2 * MINUTE,
 );
 
-/** Jobs whose deadline has passed while their pod runs. */
+/** Workload: Jobs whose deadline has passed while a pod runs. */
 export const overdueJobScenario = begunScenario(
   { activeDeadlineSeconds: 60 },
   { startTime: toTime(NOON - 2 * MINUTE), active: 1 },
@@ -218,14 +223,17 @@ export const overdueJobScenario = begunScenario(
 
 const suspends = (name: string, is: boolean): Action =>
   updates(
-    is ? 'the user suspends the Job' : 'the user lets the Job go on',
+    is ? 'the user suspends the Job' : 'the user resumes the Job',
     jobs,
     namespaceOf(name),
     name,
     ({ spec }) => (spec && (spec.suspend ?? false) !== is ? { spec: { ...spec, suspend: is } } : undefined),
   );
 
-/** Jobs with a deadline; the user suspends one, which removes its pod, and lets it go on. The pod that it makes then succeeds. */
+/**
+ * Workload: Jobs with a deadline, one of which is suspended, which deletes its pod, and resumed. The next pod
+ * succeeds.
+ */
 export const suspendedJobScenario = scenarioWith(
   [(name) => suspends(name, true), (name) => suspends(name, false)],
   [],

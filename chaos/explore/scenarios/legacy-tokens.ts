@@ -16,11 +16,16 @@ const NAMES = ['a', 'b', 'c'];
 const namespaceOf = (account: string): string => `team-${account}`;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
-/** Periods begin and end with a day: what reads the time otherwise takes it for another one. */
+/**
+ * Start time late in a day: periods begin and end with a day, so any other reading of dates gives a different
+ * result.
+ */
 const LATE_THAT_DAY = NOON + 12 * HOUR - 30 * MINUTE;
 const dateOf = (ms: number): string => toTime(ms).slice(0, 10);
 
-/** Tokens that nobody has used for years: one gets a pod and loses it; one is used, or deleted. */
+/**
+ * Workload: tokens that were unused for years; one is mounted by a pod for a while, one is used or deleted.
+ */
 export function legacyTokenScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const tokenOf = (account: string): Secret => ({
     kind: 'Secret',
@@ -49,11 +54,11 @@ export function legacyTokenScenario(vocabulary: Vocabulary, objects: number): Sc
   });
   const changes = [
     (name: string) => [
-      creates('a pod that has the token comes', pods, pod(name)),
-      deletes('the pod goes', pods, namespaceOf(name), 'user'),
+      creates('a pod that mounts the token is created', pods, pod(name)),
+      deletes('the pod is deleted', pods, namespaceOf(name), 'user'),
     ],
     (name: string) => [
-      updates('somebody uses the token', secrets, namespaceOf(name), `${name}-token-x`, used),
+      updates('a client uses the token', secrets, namespaceOf(name), `${name}-token-x`, used),
       deletes('the user deletes the token', secrets, namespaceOf(name), `${name}-token-x`),
     ],
   ];

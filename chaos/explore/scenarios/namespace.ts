@@ -9,7 +9,10 @@ import type { Scenario } from '../world.ts';
 import { namespaceOf } from './accounts.ts';
 import { discoveryOf } from './discovery.ts';
 
-/** Namespaces that are deleted while things are made in them, one of which waits for somebody's finalizer. */
+/**
+ * Workload: namespaces that are deleted while objects are created in them; one object has a foreign
+ * finalizer.
+ */
 export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const configMap = (name: string, finalizers: readonly string[] = []): ConfigMap => ({
     kind: 'ConfigMap',
@@ -18,9 +21,9 @@ export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scen
   });
   const changes = [
     deletes('the user deletes the namespace', namespaces, '', 'a'),
-    creates('the user makes an object in it', configMaps, configMap('new')),
+    creates('the user creates an object in it', configMaps, configMap('new')),
     updates(
-      'the object is let go',
+      'the object is released',
       configMaps,
       'a',
       'held',
@@ -28,7 +31,7 @@ export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scen
         metadata?.finalizers?.length ? { metadata: { ...metadata, finalizers: [] } } : undefined,
       { progress: true },
     ),
-    creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+    creates('the user recreates the namespace', namespaces, namespaceOf(vocabulary, 'a')),
   ];
   return {
     controller: 'namespace',
@@ -47,7 +50,7 @@ export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scen
   };
 }
 
-/** Namespaces that are labelled while they end. */
+/** Workload: namespaces that are labelled while they terminate. */
 export function labelledNamespaceScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = ['a', 'b', 'c'].slice(0, objects);
   return {

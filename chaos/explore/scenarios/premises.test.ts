@@ -4,7 +4,10 @@ import { createSystemClock } from '../../../base/clock/system.ts';
 import { exploreController } from '../explore-controller.ts';
 import { subjectOf, workloadsOf } from './index.ts';
 
-/** Of a controller's own invariants: those whose premise comes up in none of its workloads, with one object and one fault. */
+/**
+ * Returns the controller's own invariants whose premise occurs in none of its workloads, with one object and
+ * one fault.
+ */
 async function vacuousOf(controller: string): Promise<readonly string[]> {
   const clock = createSystemClock();
   const named = new Set<string>();
@@ -31,7 +34,7 @@ describe('the workloads of a controller', () => {
     'csrsigning',
     'pv-protection',
     'ttlafterfinished',
-  ])('together put every invariant of %s to the test', async (controller) => {
+  ])('reach the premise of every invariant of %s', async (controller) => {
     expect(await vacuousOf(controller)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const quotaOf = (name: string): ResourceQuota => ({
   status: {},
 });
 
-/** As the server does it: what is to be stored is charged to the quota first. */
+/** Actions of the server's admission: charge the quota, then store the pod. */
 const charged = (name: string): readonly Action[] => {
   const charge = `the server charges ${name} for a pod`;
   return [
@@ -54,7 +54,7 @@ const charged = (name: string): readonly Action[] => {
   ];
 };
 
-/** Quotas of pods: one is charged for a new one; of another the limit is raised, and its pod goes. */
+/** Workload: pod quotas, one charged for a new pod, another with a raised limit and a deleted pod. */
 export function quotaScenario(_: Vocabulary, objects: number): Scenario {
   const changes = [
     charged,
@@ -62,7 +62,7 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
       updates('the user raises the limit', resourceQuotas, namespaceOf(name), name, () => ({
         spec: { hard: { pods: '9' } },
       })),
-      deletes('the pod goes', pods, namespaceOf(name), 'old'),
+      deletes('the pod is deleted', pods, namespaceOf(name), 'old'),
     ],
   ];
   return {
@@ -73,7 +73,7 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
       NAMES.slice(0, objects).map((name, at) => ({
         objects: [planted(resourceQuotas, quotaOf(name)), planted(pods, podOf(name, 'old'))],
         actions: sharedOut(changes, objects, at).flatMap((change) => change(name)),
-        // What is counted is followed from then on.
+        // The controller follows counted kinds only after its first count.
         prelude: {
           effect: 'count',
           input: { key: `${namespaceOf(name)}/${name}`, uid: uidOf(resourceOf(resourceQuotas), name, 1) },
@@ -84,7 +84,7 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
   };
 }
 
-/** Quotas of pods, one of which is deleted. */
+/** Workload: pod quotas, one of which is deleted. */
 export function deletedQuotaScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const scenario = quotaScenario(vocabulary, objects);
   return {

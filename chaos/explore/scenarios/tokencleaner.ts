@@ -9,7 +9,7 @@ import type { Scenario } from '../world.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Tokens that expire, are put off, deleted and made again under the same name. */
+/** Workload: tokens that expire, are extended, deleted and recreated under the same name. */
 export function tokenCleanerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const namespace = vocabulary.namespaces.system;
   const token = (name: string, expiresMs: number): Secret => ({
@@ -29,12 +29,12 @@ export function tokenCleanerScenario(vocabulary: Vocabulary, objects: number): S
     ...oneByOne(
       names.map((name) => planted(secrets, token(name, NOON + MINUTE))),
       [
-        updates('the user puts the expiry off', secrets, namespace, first, () => ({ data })),
-        updates('the user lets it expire now', secrets, namespace, first, () => ({
+        updates('the user extends the expiry', secrets, namespace, first, () => ({ data })),
+        updates('the user expires it now', secrets, namespace, first, () => ({
           data: { expiration: encoded(toTime(NOON)) },
         })),
         deletes('the user deletes the token', secrets, namespace, first),
-        creates('the user makes the token anew', secrets, later),
+        creates('the user recreates the token', secrets, later),
       ],
     ),
     invariants: tokenCleanerInvariants(vocabulary),

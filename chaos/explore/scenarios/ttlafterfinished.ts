@@ -7,7 +7,7 @@ import { creates, deletes, oneByOne, planted, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 
-/** Jobs that have ended; the user lets one live longer, deletes it and makes it anew. */
+/** Workload: finished Jobs; the user extends the lifetime of one, deletes and recreates it. */
 export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const job = (name: string, endedMs?: number): Job => ({
     kind: 'Job',
@@ -25,11 +25,11 @@ export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number
     ...oneByOne(
       ['a', 'b', 'c'].slice(0, objects).map((name) => planted(jobs, job(name, NOON))),
       [
-        updates('the user lets it live longer', jobs, 'team', 'a', ({ spec }) => ({
+        updates('the user extends its lifetime', jobs, 'team', 'a', ({ spec }) => ({
           spec: { ...spec, ttlSecondsAfterFinished: 600 } as Job['spec'] & object,
         })),
         deletes('the user deletes the Job', jobs, 'team', 'a', { propagationPolicy: 'Background' }),
-        creates('the user makes the Job anew', jobs, job('a')),
+        creates('the user recreates the Job', jobs, job('a')),
         updates(
           'the Job ends',
           jobs,

@@ -26,7 +26,7 @@ const blue = ({ metadata }: DeepReadonly<ApiObject>) => ({
 const ofController = (vocabulary: Vocabulary, controller: string) =>
   protectionInvariants(vocabulary).filter((each) => each.controller === controller);
 
-/** Volumes without their finalizer; one is bound and set free, deleted, and made anew. */
+/** Workload: volumes without finalizer, one of which is bound, released, deleted and recreated. */
 export function volumeScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const volume = (name: string): PersistentVolume => ({
     kind: 'PersistentVolume',
@@ -35,7 +35,7 @@ export function volumeScenario(vocabulary: Vocabulary, objects: number): Scenari
     spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] },
     status: { phase: 'Available' },
   });
-  const turns = (text: string, from: Phase, to: Phase) =>
+  const becomes = (text: string, from: Phase, to: Phase) =>
     updates(
       text,
       persistentVolumes,
@@ -45,10 +45,10 @@ export function volumeScenario(vocabulary: Vocabulary, objects: number): Scenari
       { subresource: 'status' },
     );
   const changes = [
-    turns('the volume is bound', 'Available', 'Bound'),
-    turns('the claim lets it go', 'Bound', 'Released'),
+    becomes('the volume is bound', 'Available', 'Bound'),
+    becomes('the claim releases it', 'Bound', 'Released'),
     deletes('the user deletes the volume', persistentVolumes, '', 'a'),
-    creates('the user makes the volume anew', persistentVolumes, volume('a')),
+    creates('the user recreates the volume', persistentVolumes, volume('a')),
     updates('the user labels the volume', persistentVolumes, '', 'a', blue),
   ];
   return {
@@ -64,7 +64,10 @@ export function volumeScenario(vocabulary: Vocabulary, objects: number): Scenari
   };
 }
 
-/** Claims without their finalizer, which pods use that come to a node and go; one is deleted, and made anew. */
+/**
+ * Workload: claims without finalizer, used by pods that are scheduled and deleted; one claim is deleted and
+ * recreated.
+ */
 export function claimScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const claim = (name: string): PersistentVolumeClaim => ({
     kind: 'PersistentVolumeClaim',
@@ -84,19 +87,19 @@ export function claimScenario(vocabulary: Vocabulary, objects: number): Scenario
     },
     status: { phase: 'Running' },
   });
-  const made = creates('a pod that uses it comes to a node', pods, pod('a'));
+  const made = creates('a pod that uses it is scheduled', pods, pod('a'));
   const changes = [
     {
       ...made,
-      // No scheduler takes a pod to a node whose claim is not there, or is being deleted.
+      // A scheduler does not place a pod whose claim is missing or being deleted.
       request: (...[objects, nowMs]: Parameters<typeof made.request>) => {
         const found = objects[storeKey(resourceOf(persistentVolumeClaims), namespaceOf('a'), 'a')];
         return found && !found.metadata?.deletionTimestamp ? made.request(objects, nowMs) : undefined;
       },
     },
-    deletes('the pod goes', pods, namespaceOf('a'), 'user'),
+    deletes('the pod is deleted', pods, namespaceOf('a'), 'user'),
     deletes('the user deletes the claim', persistentVolumeClaims, namespaceOf('a'), 'a'),
-    creates('the user makes the claim anew', persistentVolumeClaims, claim('a')),
+    creates('the user recreates the claim', persistentVolumeClaims, claim('a')),
     updates('the user labels the claim', persistentVolumeClaims, namespaceOf('a'), 'a', blue),
   ];
   return {
@@ -112,7 +115,7 @@ export function claimScenario(vocabulary: Vocabulary, objects: number): Scenario
   };
 }
 
-/** Claims that were made for a pod, which is shut down and stays for somebody's finalizer. */
+/** Workload: claims that were created for a pod, which is deleted but kept by a foreign finalizer. */
 export function ephemeralClaimScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'pvc-protection',
@@ -147,8 +150,13 @@ export function ephemeralClaimScenario(vocabulary: Vocabulary, objects: number):
             }),
           ],
           actions: [
-            deletes(`the pod of ${namespace} goes`, pods, namespace, owner.name),
-            deletes(`the claim of ${namespace} goes`, persistentVolumeClaims, namespace, `${owner.name}-v`),
+            deletes(`the pod of ${namespace} is deleted`, pods, namespace, owner.name),
+            deletes(
+              `the claim of ${namespace} is deleted`,
+              persistentVolumeClaims,
+              namespace,
+              `${owner.name}-v`,
+            ),
           ],
         };
       }),

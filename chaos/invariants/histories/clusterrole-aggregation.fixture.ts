@@ -8,9 +8,9 @@ const aggregated = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 
 
 const labelled = { ...cluster, labels: { x: 'true' } };
 const source = named('source', { rules: [{ verbs: ['get'] }] }, labelled);
-const circled = (name: string, verbs: readonly string[]): ApiObject =>
+const cyclic = (name: string, verbs: readonly string[]): ApiObject =>
   named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...aggregated }, labelled);
-/** What `link` selects comes to whoever selects `link`. */
+/** Source role that is reached only through `link`. */
 const deep = named('deep', { rules: [{ verbs: ['get'] }] }, { ...cluster, labels: { y: 'true' } });
 const link = named(
   'link',
@@ -112,8 +112,8 @@ export const clusterroleAggregationHistories: readonly History[] = [
   ],
   [
     'clusterrole-aggregation/N5',
-    [makes('user', clusterRoles, circled('a', ['get'])), makes('user', clusterRoles, circled('b', ['get']))],
-    [makes('user', clusterRoles, circled('a', [])), makes('user', clusterRoles, circled('b', []))],
+    [makes('user', clusterRoles, cyclic('a', ['get'])), makes('user', clusterRoles, cyclic('b', ['get']))],
+    [makes('user', clusterRoles, cyclic('a', [])), makes('user', clusterRoles, cyclic('b', []))],
   ],
   [
     'clusterrole-aggregation/E1',

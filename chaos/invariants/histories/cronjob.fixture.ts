@@ -31,7 +31,7 @@ const starts = (atMs: number, process = 'one'): ProcessEntry => ({
   event: 'started',
 });
 const KEY = 'team/report';
-const broughtUp =
+const enqueued =
   (resource: string) =>
   (atMs: number, process = 'one'): ProcessEntry => ({
     process,
@@ -44,8 +44,8 @@ const broughtUp =
       cause: { type: 'ADDED', resource, object: KEY },
     },
   });
-const shown = broughtUp('cronjobs.batch');
-const ran = broughtUp('jobs.batch');
+const shown = enqueued('cronjobs.batch');
+const ran = enqueued('jobs.batch');
 const claims = (atMs: number) => turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs, node: 'one' });
 
 const lease = (holderIdentity: string) => named('controller-manager-cronjob', { spec: { holderIdentity } });
@@ -80,7 +80,7 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
-    // What comes when nobody waits for it any more: only a server that checks conditions of writes can refuse it.
+    // A request of a crashed sender; only a server with conditional writes can refuse it.
     'cronjob/N1',
     [
       makes('user', cronJobs, cronJob({})),
@@ -96,7 +96,7 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
-    // A change of the policy that came after the Job was decided on.
+    // A policy change after the Job was decided on.
     'cronjob/N2',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
@@ -163,25 +163,25 @@ export const cronjobHistories: readonly History[] = [
     [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: minutes(1) }] }))],
   ],
   [
-    // Whoever starts after a change knows of it by a run that the schedule has no time for, or not at all.
+    // A process that starts after a change learns of it only from a run that the schedule does not have.
     'cronjob/N6',
     [starts(0), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), shown(1), rescheduled(2 * HOUR), starts(2 * HOUR), claims(2 * HOUR)],
   ],
   [
-    // One that was running but had yet to be shown the CronJob knows of no schedule before.
+    // A running process that had not observed the CronJob knows no earlier schedule.
     'cronjob/N6',
     [starts(0), shown(2 * HOUR - 1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), rescheduled(2 * HOUR), shown(2 * HOUR + 1), claims(2 * HOUR + 2)],
   ],
   [
-    // What another process was shown is no news of this one, and a Job of its name is not the CronJob.
+    // Observations of another process do not count, and neither do Jobs of the same name.
     'cronjob/N6',
     [starts(0), starts(0, 'two'), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), starts(0, 'two'), shown(1, 'two'), ran(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
   ],
   [
-    // Nor was it this CronJob that was shown before it was created.
+    // An observation before the creation belongs to an earlier CronJob.
     'cronjob/N6',
     [starts(0), makes('user', cronJobs, cronJob({})), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), shown(1), makes('user', cronJobs, cronJob({})), rescheduled(2 * HOUR), claims(2 * HOUR)],
@@ -200,7 +200,7 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
-    // Nor does a leader know what changed before his term.
+    // A leader does not know changes from before its term.
     'cronjob/N6',
     [takesOver(0), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [rescheduled(2 * HOUR), takesOver(2 * HOUR), claims(2 * HOUR)],
@@ -249,7 +249,7 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
-    // Nobody knew yet that it is no longer to be replaced.
+    // The change from Replace was not visible yet.
     'cronjob/N9',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
@@ -263,7 +263,7 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
-    // Nobody ever knew that it is to be replaced.
+    // The policy was never Replace while the Job ran.
     'cronjob/N9',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
@@ -318,7 +318,7 @@ export const cronjobHistories: readonly History[] = [
   [
     'cronjob/E1',
     [rescheduled(HOUR / 2)],
-    // By a schedule that came after its due time nothing was to be done.
+    // The new schedule did not exist when the run was due.
     [rescheduled(1.5 * HOUR)],
     1.5 * HOUR,
   ],
@@ -342,7 +342,7 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
-    // A claim waits for what runs under Forbid alone.
+    // A claim waits for a running Job only under Forbid.
     'cronjob/E4',
     [
       makes(

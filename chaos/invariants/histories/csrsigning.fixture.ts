@@ -41,7 +41,7 @@ const old = makes('user', certificateSigningRequests, {
 const issuedBy = (authority: typeof former) =>
   turns('csrsigning', certificateSigningRequests, request(), request({ certificate: signedBy(authority) }));
 
-/** Once the authority `present` has taken the place of another. */
+/** Histories after the authority was rotated to `present`. */
 export const rotatedSigner = {
   authorityPem: present.certificatePem,
   histories: [

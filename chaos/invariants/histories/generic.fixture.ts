@@ -6,7 +6,7 @@ import { HOUR, cluster, cronJob, drops, named, makes, turns, type History } from
 const password = Buffer.from('correct horse').toString('base64');
 const withSecret = makes('user', secrets, named('keys', { data: { password } }));
 
-/** An account that was made in the second hour, and its namespace. */
+/** Creates an account in the second hour, and its namespace at the given time. */
 const accountIn = (namespaceMadeMs: number) => [
   makes('user', serviceAccounts, named('a', {}, { namespace: 'anew', creationTimestamp: toTime(HOUR) })),
   makes('user', namespaces, named('anew', {}, { ...cluster, creationTimestamp: toTime(namespaceMadeMs) })),
@@ -53,7 +53,7 @@ export const genericHistories: readonly History[] = [
     ],
   ],
   [
-    // The namespace was made anew over an account that the end of the one before did not see.
+    // The recreated namespace has an account that survived its predecessor.
     'generic/G4',
     [...accountIn(0), madeThere],
     [...accountIn(2 * HOUR), madeThere],

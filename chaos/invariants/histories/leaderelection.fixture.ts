@@ -1,24 +1,24 @@
 import { leases } from '../../../api/groups/coordination-v1.ts';
 import { configMaps } from '../../../api/groups/core-v1.ts';
-import type { Deed } from '../history.fixture.ts';
+import type { Change } from '../history.fixture.ts';
 import { type History, makes, named, turns } from './objects.fixture.ts';
 
 const NAME = 'orch-controller-manager-x';
 const lease = (holderIdentity: string, leaseTransitions: number) =>
   named(NAME, { spec: { holderIdentity, leaseTransitions, leaseDurationSeconds: 15 } });
-const acquires = (node: string, atMs = 0): Deed => ({
+const acquires = (node: string, atMs = 0): Change => ({
   ...makes('m', leases, lease(node, 0), atMs),
   node,
 });
-const renews = (node: string, atMs: number): Deed => ({
+const renews = (node: string, atMs: number): Change => ({
   ...turns('m', leases, lease(node, 0), lease(node, 0), { atMs }),
   node,
 });
-const takes = (node: string, atMs: number, transitions = 1): Deed => ({
+const takes = (node: string, atMs: number, transitions = 1): Change => ({
   ...turns('m', leases, lease('one', 0), lease(node, transitions), { atMs }),
   node,
 });
-const writes = (node: string, sentMs: number, atMs = sentMs): Deed => ({
+const writes = (node: string, sentMs: number, atMs = sentMs): Change => ({
   ...makes('x', configMaps, named(`of-${sentMs}`), atMs),
   node,
   sentMs,
@@ -28,7 +28,7 @@ export const leaderElectionHistories: readonly History[] = [
   [
     'leaderelection/LE1',
     [acquires('one'), takes('two', 20_000), writes('one', 20_001)],
-    // Sent in time, carried out late: that is for the server to refuse.
+    // Sent in time but carried out late; refusing it is up to the server.
     [acquires('one'), takes('two', 20_000), writes('two', 20_001), writes('one', 10_000, 21_000)],
   ],
   ['leaderelection/LE1', [acquires('one'), takes('two', 20_000, 0)], [acquires('one'), takes('two', 20_000)]],

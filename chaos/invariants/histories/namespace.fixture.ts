@@ -1,7 +1,7 @@
 import { configMaps, namespaces } from '../../../api/groups/core-v1.ts';
 import { named, namespace, ending, makes, drops, turns, type History } from './objects.fixture.ts';
 
-/** One that ends, and says so of its content. */
+/** A terminating namespace with a condition about its content. */
 const saying = (type: string, status: 'True' | 'False') =>
   named(
     'team',

@@ -1,14 +1,17 @@
 import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
-import type { Deed } from '../history.fixture.ts';
+import type { Change } from '../history.fixture.ts';
 import type { ProcessEntry } from '../invariant.ts';
 
-/** An invariant's identifier, a history that breaks it, one that does not, and when all is at rest (ms; default 0). */
+/**
+ * Id of an invariant, a violating history, a correct one, and the time of the quiescent world in milliseconds
+ * (default 0).
+ */
 export type History = [
   id: string,
-  breaks: readonly (Deed | ProcessEntry)[],
-  keeps: readonly (Deed | ProcessEntry)[],
+  breaks: readonly (Change | ProcessEntry)[],
+  keeps: readonly (Change | ProcessEntry)[],
   restMs?: number,
 ];
 
@@ -16,7 +19,7 @@ const { namespaces: places, secretTypes, signers } = orchVocabulary;
 
 export const HOUR = 3_600_000;
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
-/** An object with a name, in the namespace `team` unless told otherwise. */
+/** Returns an object with a name, by default in the namespace `team`. */
 export const named = (name: string, rest: object = {}, metadata: object = {}): ApiObject => ({
   ...rest,
   metadata: { name, namespace: 'team', uid: name, resourceVersion: '1', ...metadata },
@@ -52,13 +55,13 @@ export const namespace = (
   finalizers = [orchVocabulary.namespaceFinalizer],
 ) => named('team', { spec: { finalizers }, status: { phase } }, { ...cluster, ...metadata });
 export const ending = { deletionTimestamp: toTime(0) };
-export const makes = (actor: string, kind: Deed['kind'], after: ApiObject, atMs = 0): Deed => ({
+export const makes = (actor: string, kind: Change['kind'], after: ApiObject, atMs = 0): Change => ({
   actor,
   kind,
   after,
   atMs,
 });
-export const drops = (actor: string, kind: Deed['kind'], before: ApiObject, atMs = 0): Deed => ({
+export const drops = (actor: string, kind: Change['kind'], before: ApiObject, atMs = 0): Change => ({
   actor,
   kind,
   before,
@@ -66,8 +69,8 @@ export const drops = (actor: string, kind: Deed['kind'], before: ApiObject, atMs
 });
 export const turns = (
   actor: string,
-  kind: Deed['kind'],
+  kind: Change['kind'],
   before: ApiObject,
   after: ApiObject,
-  more: Partial<Deed> = {},
-): Deed => ({ actor, kind, before, after, ...more });
+  more: Partial<Change> = {},
+): Change => ({ actor, kind, before, after, ...more });

@@ -27,7 +27,7 @@ const retries = (atMs: number, of: number) => noted(atMs, { kind: 'pass.started'
 const settles = (atMs: number) => noted(atMs, { kind: 'pass.finished', outcome: 'settled' });
 const fails = (atMs: number, waitMs: number) =>
   noted(atMs, { kind: 'pass.finished', outcome: 'failed', nextMs: atMs + waitMs });
-const dies = (atMs: number, process = 'one'): ProcessEntry => ({
+const crashes = (atMs: number, process = 'one'): ProcessEntry => ({
   process,
   atMs,
   wallMs: atMs,
@@ -74,7 +74,7 @@ export const passHistories: readonly History[] = [
     ],
   ],
   [
-    // Of two that are alike and under way together the one that is refused alone waits.
+    // If two equal requests are in flight, only the refused one must wait.
     'generic/G14',
     [asks(100, '429', 5), asks(110, '201', 15), asks(800, '201')],
     [asks(100, '429', 5), asks(110, '201', 15), asks(1_100, '201')],
@@ -92,7 +92,7 @@ export const passHistories: readonly History[] = [
     MINUTE,
   ],
   [
-    // What another process has seen to is brought up no more; what is due later still is.
+    // A key covered by another process is not enqueued any more, but a later scheduled one still is.
     'queue/Q2',
     [up(0, 10), begins(10), settles(11), up(20, 10), covered(25)],
     [up(0, 10), begins(10), settles(11), up(20, 10), covered(25), begins(30)],
@@ -101,18 +101,18 @@ export const passHistories: readonly History[] = [
   [
     'queue/Q2',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10)],
-    [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), dies(8)],
+    [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), crashes(8)],
     MINUTE,
   ],
   [
-    // A term that is over leaves nothing to its own process, and what others have to do to them.
+    // The end of a term drops only the keys of its controller.
     'queue/Q2',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8, 'x-other')],
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8)],
     MINUTE,
   ],
   [
-    // A pass that comes before does for what was asked then: a server that has lost that brings up everything.
+    // A later reconcile covers earlier retries; a server that lost them resyncs all keys.
     'queue/Q2',
     [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 30_000)],
     [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 3_600_000)],
@@ -133,14 +133,14 @@ export const passHistories: readonly History[] = [
       begins(50),
       settles(51),
       begins(100),
-      // What falls due during a pass brings the key up once more, whenever the pass asks for the next.
+      // A key that falls due during a reconcile is delivered again, whatever delay the reconcile requests.
       up(100, 50),
       fails(160, 100),
       begins(160),
     ],
   ],
   [
-    // It may fall due in the very moment in which the pass ends, and the retry while the next one runs.
+    // A key may fall due exactly when a reconcile ends, and its retry while the next one runs.
     'queue/Q3',
     [
       up(0, 100),
@@ -156,10 +156,10 @@ export const passHistories: readonly History[] = [
     [up(0, 100), up(50), begins(50), fails(100, 5), begins(100), fails(150, 10), begins(150)],
   ],
   [
-    // What a process that dies has brought up is still in a queue that is shared, for one pass.
+    // A key that a crashed process enqueued stays in the shared queue for one reconcile.
     'queue/Q3',
-    [up(0, 100), up(50, 0, 'two'), dies(55, 'two'), begins(60), settles(61), begins(62)],
-    [up(0, 100), up(50, 0, 'two'), dies(55, 'two'), begins(60), settles(61), begins(100)],
+    [up(0, 100), up(50, 0, 'two'), crashes(55, 'two'), begins(60), settles(61), begins(62)],
+    [up(0, 100), up(50, 0, 'two'), crashes(55, 'two'), begins(60), settles(61), begins(100)],
   ],
   [
     'queue/Q3',
@@ -167,19 +167,19 @@ export const passHistories: readonly History[] = [
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
   ],
   [
-    // A pass that the end of a term cut short is found in the queue by the next, besides what that brings up itself.
+    // The next leader finds the interrupted key in the queue, in addition to its own enqueues.
     'queue/Q3',
     [up(0), begins(1), fails(2, 100), stops(3, 'y'), begins(4)],
     [up(0), begins(1), fails(2, 100), stops(3), up(4), begins(5), fails(6, 100), begins(7)],
   ],
   [
-    // An add whose answer was lost may bring its key up twice, and no more often.
+    // An add whose response was lost may deliver its key twice, but not more often.
     'queue/Q3',
     [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(11)],
     [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(107)],
   ],
   [
-    // Between the queue and the pass a key waits for its turn: what brings it up then makes another pass.
+    // A key that is enqueued while it waits for a worker gets another reconcile.
     'queue/Q3',
     [begins(0), fails(10, 100), up(20), begins(30), settles(40), begins(41)],
     [begins(0), fails(10, 100), up(20), up(25), begins(30), settles(40), begins(41)],
@@ -190,7 +190,7 @@ export const passHistories: readonly History[] = [
     [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 40))],
   ],
   [
-    // The lock of one that stood still has ended, and another has had the key.
+    // The lock of a paused process expired and another process took the key.
     'queue/Q5',
     [begins(0), begins(9, 'two'), acts(10, 'x-1')],
     [begins(0), acts(5, 'x-1'), begins(9, 'two'), acts(10, 'x-1', 'two')],

@@ -11,7 +11,7 @@ const serviceToken = named(
   { annotations: { [orchVocabulary.serviceAccountName]: 'app' } },
 );
 
-/** Of the account `app` that has this uid. */
+/** Returns a token Secret of the account `app` with this uid. */
 const tokenOf = (uid: string) => {
   const { serviceAccountName, serviceAccountUid } = orchVocabulary;
   const annotations = { [serviceAccountName]: 'app', [serviceAccountUid]: uid };
@@ -22,7 +22,7 @@ const tokenOf = (uid: string) => {
   );
 };
 
-/** Of an account of one uid, under a name of its own. */
+/** Returns a generated token Secret with the given name. */
 const generated = (name: string) => {
   const { annotations } = tokenOf('1').metadata ?? {};
   return named(name, { type: secretTypes.serviceAccountToken }, { uid: name, annotations });
@@ -130,7 +130,7 @@ export const serviceaccountTokenHistories: readonly History[] = [
   ],
 ];
 
-/** Where tokens are made that nobody asked for. */
+/** Histories of controllers that generate tokens. */
 export const generatedTokenHistories: readonly History[] = [
   [
     'serviceaccount-token/N5',
@@ -147,13 +147,13 @@ export const generatedTokenHistories: readonly History[] = [
   ],
 ];
 
-/** Of the account `app`, filled with the certificate of an authority. */
+/** Returns a token Secret of `app` with the certificate of an authority. */
 const filledWith = (pem: string) => {
   const secret = tokenOf('app');
   return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
 };
 
-/** Once the authority `ca` has taken the place of another. */
+/** Histories after the authority was rotated to `ca`. */
 export const rotatedTokenHistories: readonly History[] = [
   [
     'serviceaccount-token/E2',

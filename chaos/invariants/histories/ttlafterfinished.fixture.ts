@@ -29,6 +29,6 @@ export const ttlafterfinishedHistories: readonly History[] = [
     ],
   ],
   ['ttlafterfinished/E1', [finishedWith(1)], [makes('user', jobs, named('j'))], HOUR],
-  // A run may end in the very moment in which its time is over.
+  // A run may end exactly when the TTL passes.
   ['ttlafterfinished/E1', [finishedWith(3_590)], [finishedWith(3_600)], HOUR],
 ];

@@ -1,0 +1,46 @@
+import { writeJson } from './exact-json.ts';
+import { isObject } from './own.ts';
+
+const LIMIT = 2 ** 63;
+
+/** True if Go's reader of untyped JSON makes this number an int64; it makes all others a float64. */
+export const isGoInteger = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value as number) < LIMIT);
+
+/** A float64 as Go's `%v` prints it: the shortest digits, in the `1e+06` form from 1e6 on and below 1e-4. */
+export function goFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return Object.is(value, -0) ? '-0' : String(value);
+  const sign = exponent < 0 ? '-' : '+';
+  return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** A JSON number as Go's `%v` prints it. */
+export const goNumber = (value: number | bigint): string =>
+  isGoInteger(value) ? String(value) : goFloat(value);
+
+/** JSON as Go's `json.Marshal` writes an untyped value: keys in order, and no character that HTML would read. */
+export const goJson = (value: unknown): string =>
+  writeJson(value, sortedKeys).replace(ESCAPED, (found) => ESCAPES.get(found) ?? escaped(found));
+
+/** `\\.` takes the escapes that stay, so that `\\b` in a text is not read as a backspace. */
+const ESCAPED = /\\[bf]|\\.|[<>&\u2028\u2029]/g;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  [String.raw`\b`, String.raw`\u0008`],
+  [String.raw`\f`, String.raw`\u000c`],
+]);
+
+const escaped = (found: string): string =>
+  found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Replacer that writes the keys of maps in order, as a Go map is written. */
+export const sortedKeys = (_key: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, value[key]]),
+      )
+    : value;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
+import { goDump } from '../validation/go-dump.ts';
+import { goStringMap, goStrings } from '../validation/go-values.ts';
+import { invalid } from './api-error.ts';
+import { type FieldErrors, index, invalidField, mapKey, printed, requiredField } from './field-errors.ts';
+
+const kind = { group: 'batch', kind: 'Job' };
+const errorsOf = (count: number): FieldErrors =>
+  Array.from({ length: count }, (_, at) => requiredField(index('spec.list', at)));
+const textOf = (errors: FieldErrors): number => JSON.stringify(invalid(kind, 'a', errors).status).length;
+
+describe('a Status of many errors', () => {
+  it('shows the first 100 and says how many are left out', () => {
+    const { status } = invalid(kind, 'a', errorsOf(1_334));
+    expect(status.details?.causes).toHaveLength(100);
+    expect(status.message).toContain('spec.list[99]: Required value, … and 1234 more errors]');
+  });
+
+  it('shows all of 100 and leaves out nothing', () => {
+    expect(invalid(kind, 'a', errorsOf(100)).message).not.toContain('more errors');
+  });
+
+  it.each([
+    ['many long messages', Array.from({ length: 90 }, () => requiredField('a', 'x'.repeat(5_000)))],
+    ['one message of megabytes', [requiredField('a', 'x'.repeat(3_000_000))]],
+    ['a path of megabytes', [requiredField('a'.repeat(3_000_000))]],
+  ])('has at most 64 KB of text: %s', (_, errors) => {
+    expect(textOf(errors)).toBeLessThan(66_000);
+  });
+});
+
+describe('a value in an error message', () => {
+  const long = 'x'.repeat(1_000_000);
+  it.each([
+    ['a text', () => printed(long)],
+    ['a list', () => printed(Array.from({ length: 100_000 }, (_, at) => at))],
+    ['an object', () => printed({ a: { [long]: 1 } })],
+    ['a map key in a path', () => mapKey('a', long)],
+    ['a list of Go', () => goStrings(Array.from({ length: 100_000 }, () => 'a'))],
+    ['a map of Go', () => goStringMap({ [long]: long })],
+    [
+      'a struct of Go',
+      () => goDump('[]core.Toleration', [{ key: long }, ...Array.from({ length: 9_999 }, () => ({}))]),
+    ],
+  ])('is cut off when it is long: %s', (_, text) => {
+    expect(text().length).toBeLessThan(10_000);
+    expect(text()).toContain('...');
+  });
+
+  it('is printed whole up to 2,048 characters', () => {
+    expect(printed('x'.repeat(2_048))).toBe(`"${'x'.repeat(2_048)}"`);
+    expect(printed({ a: ['b', 1, null, { c: true }] })).toBe('{"a":["b",1,null,{"c":true}]}');
+  });
+});
+
+describe('the work of validation', () => {
+  it('is charged for each item, and more for each error', () => {
+    const [items, errors] = [new WorkBudget(), new WorkBudget()];
+    charged(items, () => index('a', 0));
+    charged(errors, () => invalidField('a', 1, 'must be 2'));
+    expect(items.spent).toBe(1);
+    expect(errors.spent).toBeGreaterThan(20);
+  });
+
+  it('ends before tens of thousands of errors are worded', () => {
+    expect(() => charged(new WorkBudget(), () => errorsOf(20_000))).toThrow(WorkBudgetError);
+  });
+});

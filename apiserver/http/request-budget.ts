@@ -1,0 +1,5 @@
+import { WorkBudget } from '../../base/budget/work-budget.ts';
+import type { RequestContext } from '../request.ts';
+
+/** The work budget of a request, made on first use: most reads never need one. */
+export const budgetOf = (context: RequestContext): WorkBudget => (context.budget ??= new WorkBudget());

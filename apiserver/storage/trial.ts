@@ -1,0 +1,32 @@
+import { stampResourceVersion } from './stamp.ts';
+import { type Change, type Storage, StorageConflict, type Stored } from './storage.ts';
+
+/**
+ * A store for dry runs over `base`: reads what `base` has, answers writes as `base` would and carries none out. A written
+ * value keeps the revision of the value it would replace, 0 if there is none. Conditions on other keys are not checked.
+ */
+export function createTrialStorage(base: Storage): Storage {
+  /** Throws `StorageConflict` unless the key is at `expected`. */
+  const at = async (key: string, expected: number | 'absent'): Promise<Stored | undefined> => {
+    const current = await base.get(key);
+    if ((current?.revision ?? 'absent') !== expected) throw new StorageConflict(key, expected, current);
+    return current;
+  };
+  return {
+    revision: () => base.revision(),
+    get: (key) => base.get(key),
+    list: (prefix, options) => base.list(prefix, options),
+    async put(key, value, expected) {
+      const revision = (await at(key, expected))?.revision ?? 0;
+      return { key, value: stampResourceVersion(value, revision), revision };
+    },
+    async delete(key, expected): Promise<Change> {
+      const previous = await at(key, expected);
+      return { type: 'delete', key, revision: expected, value: previous?.value ?? Buffer.of(), previous };
+    },
+    watch: (prefix, after, observer) => base.watch(prefix, after, observer),
+    compact: async () => {},
+    compacted: () => base.compacted(),
+    close: async () => {},
+  };
+}

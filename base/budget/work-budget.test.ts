@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { PAUSE_WORK, SLICE_WORK, WorkBudget, WorkBudgetError, charged, spend } from './work-budget.ts';
+
+describe('work budget', () => {
+  it('refuses the unit after the last one granted', () => {
+    const budget = new WorkBudget(10);
+    budget.spend(10);
+    expect(() => budget.spend(1)).toThrow(WorkBudgetError);
+  });
+
+  it('charges nested work to the innermost budget and restores the outer one', () => {
+    const outer = new WorkBudget();
+    const inner = new WorkBudget();
+    charged(outer, () => {
+      spend(1);
+      charged(inner, () => spend(2));
+      spend(4);
+    });
+    expect([outer.spent, inner.spent]).toEqual([5, 2]);
+  });
+
+  it('restores the outer budget when the work throws', () => {
+    const inner = new WorkBudget(1);
+    expect(() => charged(inner, () => spend(2))).toThrow(WorkBudgetError);
+    spend(1);
+    expect(inner.spent).toBe(2);
+  });
+
+  it('throws the overrun also where the work swallows or wraps it', () => {
+    const swallowed = new WorkBudget(1);
+    const swallow = (): void => {
+      try {
+        spend(2);
+      } catch {
+        // As a parser does that tries another form.
+      }
+    };
+    expect(() => charged(swallowed, swallow)).toThrow(WorkBudgetError);
+    const wrapped = new WorkBudget(1);
+    const wrap = (): void => {
+      try {
+        spend(2);
+      } catch (cause) {
+        throw new Error('undecodable', { cause });
+      }
+    };
+    expect(() => charged(wrapped, wrap)).toThrow(WorkBudgetError);
+  });
+
+  it('gives each paused budget a turn of the event loop of its own', async () => {
+    const order: string[] = [];
+    const turn = (name: string): Promise<unknown> => {
+      const budget = new WorkBudget();
+      budget.spend(SLICE_WORK);
+      return Promise.resolve(budget.pause()).then(() => {
+        order.push(name);
+        setImmediate(() => order.push(`after ${name}`));
+      });
+    };
+    await Promise.all([turn('first'), turn('second')]);
+    expect(order).toEqual(['first', 'after first', 'second']);
+  });
+
+  it('pauses once a slice is spent, and not again before the next one', async () => {
+    const budget = new WorkBudget();
+    expect(budget.pause()).toBeUndefined();
+    budget.spend(PAUSE_WORK);
+    await budget.pause();
+    expect(budget.pause()).toBeUndefined();
+  });
+
+  it('refuses more work at once than a slice has, and grants it with a pause in between', async () => {
+    const hasty = new WorkBudget();
+    hasty.spend(SLICE_WORK);
+    expect(() => hasty.spend(1)).toThrow(/more processing than one request may take at once/);
+    const patient = new WorkBudget();
+    patient.spend(SLICE_WORK);
+    await patient.pause();
+    patient.spend(SLICE_WORK);
+    expect(patient.spent).toBe(2 * SLICE_WORK);
+  });
+});

@@ -1,0 +1,79 @@
+import { CodedError, messageOf } from '../errors/coded.ts';
+import { DerTag } from './der.ts';
+import { expectTag, readBitString, readElements, readOid, readWhole } from './der-reader.ts';
+
+const RSA = '1.2.840.113549.1.1.1';
+const EC = '1.2.840.10045.2.1';
+const ED25519 = '1.3.101.112';
+const CURVES: ReadonlyMap<string, string> = new Map([
+  ['1.2.840.10045.3.1.7', 'P-256'],
+  ['1.3.132.0.34', 'P-384'],
+  ['1.3.132.0.35', 'P-521'],
+]);
+const SUPPORTED = `RSA, ${[...CURVES.values()].join(', ')} or Ed25519`;
+
+/** Bits of RSA moduli. Verification time grows with the square. */
+const MIN_RSA_BITS = 2048;
+const MAX_RSA_BITS = 8192;
+/** The bound of Go's crypto/rsa. Verification time grows linearly with the length of the exponent. */
+const MAX_EXPONENT_BITS = 31;
+
+/**
+ * Throws ERR_PUBLIC_KEY for a key (DER of a SubjectPublicKeyInfo) that certificates are not issued for. Accepts RSA moduli
+ * of 2048 to 8192 bits with an odd exponent above 1 and of at most 31 bits, P-256, P-384, P-521 and Ed25519.
+ * Reads DER only, so that a key which is costly to use is refused before it is used.
+ */
+export function checkPublicKey(spki: Buffer): void {
+  const fault = faultOf(spki);
+  if (fault !== undefined) throw new CodedError('ERR_PUBLIC_KEY', fault);
+}
+
+function faultOf(spki: Buffer): string | undefined {
+  try {
+    const [algorithm, key, ...rest] = readWhole(spki, DerTag.sequence);
+    if (rest.length > 0) return 'malformed DER: bytes behind the key';
+    const [id, parameters] = readElements(expectTag(algorithm, DerTag.sequence).content);
+    const bytes = readBitString(expectTag(key, DerTag.bitString));
+    switch (readOid(expectTag(id, DerTag.oid))) {
+      case RSA:
+        return rsaFault(bytes);
+      case EC:
+        // Explicit curve parameters are a sequence. They can describe weak and costly curves.
+        return parameters?.tag === DerTag.oid && CURVES.has(readOid(parameters))
+          ? undefined
+          : `unsupported elliptic curve, expected ${SUPPORTED}`;
+      case ED25519:
+        return undefined;
+      default:
+        return `unsupported algorithm, expected ${SUPPORTED}`;
+    }
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}
+
+function rsaFault(key: Buffer): string | undefined {
+  const [modulus, exponent, ...rest] = readWhole(key, DerTag.sequence).map((part) =>
+    positive(expectTag(part, DerTag.integer).content),
+  );
+  if (modulus === undefined || exponent === undefined || rest.length > 0) return 'malformed RSA key';
+  const bits = bitsOf(modulus);
+  if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
+    return `RSA modulus of ${bits} bits, expected ${MIN_RSA_BITS} to ${MAX_RSA_BITS}`;
+  if (isEven(modulus)) return 'RSA modulus is even';
+  if (bitsOf(exponent) > MAX_EXPONENT_BITS)
+    return `RSA public exponent of ${bitsOf(exponent)} bits, expected at most ${MAX_EXPONENT_BITS}`;
+  if (bitsOf(exponent) < 2 || isEven(exponent)) return 'RSA public exponent is not an odd number above 1';
+  return undefined;
+}
+
+/** The digits of a positive integer without the sign byte; undefined for others, and for a longer form than needed. */
+function positive(content: Buffer): Buffer | undefined {
+  const [first = 0x80, second = 0x80] = content;
+  if (first >= 0x80) return undefined;
+  if (first !== 0) return content;
+  return second >= 0x80 && content.length > 1 ? content.subarray(1) : undefined;
+}
+
+const bitsOf = (digits: Buffer): number => 8 * digits.length - (Math.clz32(digits[0] ?? 0) - 24);
+const isEven = (digits: Buffer): boolean => ((digits.at(-1) ?? 0) & 1) === 0;

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import { id_ce_subjectAltName } from '@peculiar/asn1-x509';
+import {
+  type AlternativeNames,
+  noAlternativeNames,
+  readAlternativeNames,
+} from '../../base/pki/alternative-names.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { identityOf } from '../../base/pki/identity.ts';
+import { onePem } from '../../base/pki/pem.ts';
+import {
+  type CertificateReading,
+  basicConstraintsOf,
+  extendedUsagesOf,
+  keyUsageOf,
+  readCertificate,
+} from '../../base/pki/read-certificate.ts';
+import type { CertificateRequest } from '../../base/pki/request.ts';
+import { extendedUsages, keyUsageBits } from '../../base/pki/usages.ts';
+
+/** The certificate that was approved. */
+export interface ApprovedCertificate {
+  readonly request: CertificateRequest;
+  /** Usages of the API object. */
+  readonly usages: readonly string[];
+  /** Milliseconds since the epoch; certificates hold whole seconds. */
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/**
+ * Reads an issued certificate (PEM) with the code that login uses and returns how it differs from the approved one,
+ * undefined if it does not. A signer that copies bytes it has not understood must not hand out more than was approved.
+ */
+export function issuedFault(pem: string, approved: ApprovedCertificate): string | undefined {
+  try {
+    const reading = readCertificate(onePem(pem, 'CERTIFICATE'));
+    const wrong = Object.entries(compared(reading, approved)).find(
+      ([, [issued, wanted]]) => !isDeepStrictEqual(issued, wanted),
+    );
+    return wrong && `the issued certificate does not have the approved ${wrong[0]}`;
+  } catch (thrown) {
+    return `the issued certificate cannot be read: ${messageOf(thrown)}`;
+  }
+}
+
+/** The issued and the approved value of each part. */
+function compared(
+  reading: CertificateReading,
+  { request, usages, notBeforeMs, notAfterMs }: ApprovedCertificate,
+): { readonly [part: string]: readonly [issued: unknown, approved: unknown] } {
+  const { username, groups } = identityOf(reading);
+  const { commonName, organizations } = request.subject;
+  return {
+    user: [username, commonName],
+    groups: [groups, organizations],
+    'subject alternative names': [namesOf(reading), onlyNames(request)],
+    'public key': [reading.publicKeyDer.toString('hex'), request.publicKeyDer.toString('hex')],
+    'key usage': [keyUsageOf(reading) ?? 0, keyUsageBits(usages)],
+    'extended key usage': [extendedUsagesOf(reading) ?? [], extendedUsages(usages)],
+    'CA flag': [basicConstraintsOf(reading).isAuthority, false],
+    'start time': [reading.notBeforeMs, wholeSeconds(notBeforeMs)],
+    'end time': [reading.notAfterMs, wholeSeconds(notAfterMs)],
+  };
+}
+
+function namesOf({ extensions }: CertificateReading): AlternativeNames {
+  const extension = extensions.get(id_ce_subjectAltName);
+  if (extension === undefined) return noAlternativeNames;
+  const names = readAlternativeNames(extension.value);
+  return names.otherKinds.length === 0 ? onlyNames(names) : names;
+}
+
+const onlyNames = ({ dnsNames, ipAddresses, emailAddresses, uris }: AlternativeNames): AlternativeNames => ({
+  dnsNames,
+  ipAddresses,
+  emailAddresses,
+  uris,
+});
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;

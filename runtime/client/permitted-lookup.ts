@@ -1,0 +1,42 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { OutboundError } from '../../base/http/outbound.ts';
+import { type DialPolicy, urlRefusal } from '../../base/net/dial-policy.ts';
+
+/** Resolves a name to all its addresses; `dns.lookup` with `all`, or a stand-in for it. */
+export type LookupAll = (
+  name: string,
+  options: { readonly all: true; readonly family?: number | 'IPv4' | 'IPv6'; readonly hints?: number },
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** Throws `ERR_OUTBOUND_ADDRESS` where the policy refuses the host, if that is an address. */
+export function requirePermitted(policy: DialPolicy | undefined, url: URL): void {
+  const refusal = policy && urlRefusal(policy, url);
+  if (refusal !== undefined) throw new OutboundError('ERR_OUTBOUND_ADDRESS', refusal);
+}
+
+/**
+ * Returns a `lookup` for sockets that fails where the policy refuses any address of the name, as upstream does. The socket
+ * connects to the addresses that were checked: the name is not resolved a second time.
+ */
+export const permittedLookup =
+  (policy: DialPolicy, port: number, lookup: LookupAll = systemLookup): LookupFunction =>
+  (name, { family, hints, all }, done) => {
+    const options = {
+      all: true as const,
+      ...(family !== undefined && { family }),
+      ...(hints !== undefined && { hints }),
+    };
+    lookup(name, options, (error, found) => {
+      if (error !== null) return done(error, '');
+      const refusal = found
+        .map(({ address }) => policy.refusal(address, port))
+        .find((reason) => reason !== undefined);
+      if (refusal !== undefined)
+        return done(new OutboundError('ERR_OUTBOUND_ADDRESS', `${refusal} (${name})`), '');
+      if (all === true) return done(null, found);
+      const [first] = found;
+      done(null, first?.address ?? '', first?.family ?? 0);
+    });
+  };

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { parseTokenFile } from '../../apiserver/auth/token-file.ts';
+import { type InMemoryCaller, createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
+import { createWorld } from '../world/world.ts';
+
+// How much of the event loop one request takes. Processor time, not wall time, and the least of several runs: other
+// programs run on the machine.
+
+/** Processor time of the main thread that one request may take, in milliseconds. */
+export const REQUEST_MS = 250;
+/** Processor time between two turns of the event loop, in milliseconds. */
+export const SLICE_MS = 20;
+
+export interface CostlyRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  /** Default JSON. */
+  readonly contentType?: string;
+  readonly accept?: string;
+  /** Default `alice`, who may do everything and is in no group. */
+  readonly user?: 'alice' | 'root';
+}
+
+export interface Cost {
+  /** Processor time of the thread that serves requests, milliseconds. */
+  readonly cpuMs: number;
+  /** Longest time on the processor between two turns of the event loop, milliseconds. */
+  readonly longestSliceMs: number;
+  readonly status: number;
+  /** Of a `Status`; '' where the answer is none. */
+  readonly message: string;
+  readonly answerBytes: number;
+}
+
+export interface CostServer {
+  readonly caller: InMemoryCaller;
+  /** Sends a request that must succeed. */
+  prepare(method: string, path: string, body: object): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TOKENS = 'root-token,root,1,system:masters\nalice-token,alice,2\n';
+
+/** An API server in this process, without controllers, in which `alice` may do everything. */
+export async function startCostServer(): Promise<CostServer> {
+  const world = await createWorld({
+    vocabulary: kubernetesVocabulary,
+    controllers: [],
+    assembly: { tokenFile: parseTokenFile(TOKENS), authorization: { modes: ['RBAC'] } },
+  });
+  const caller = createInMemoryCaller(world.server.handler);
+  const prepare: CostServer['prepare'] = async (method, path, body) => {
+    const { status, message } = await send(caller, {
+      method,
+      path,
+      body: JSON.stringify(body),
+      user: 'root',
+    });
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${message}`);
+  };
+  await prepare('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'alice' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
+  });
+  await prepare('POST', '/api/v1/namespaces', { metadata: { name: 'default' } }).catch(() => {});
+  // Pods wait for the account that a controller would make.
+  await prepare('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+  return { caller, prepare, stop: () => world.stop() };
+}
+
+/**
+ * Sends a request again and again, half of the times with an eye on each turn of the event loop. It should change nothing
+ * (`dryRun=All`), or the same each time.
+ *
+ * @param runs how often it is sent in each of the two ways; default 3
+ */
+export async function measure(server: CostServer, request: CostlyRequest, runs = 3): Promise<Cost> {
+  let cpuMs = Number.POSITIVE_INFINITY;
+  let longestSliceMs = Number.POSITIVE_INFINITY;
+  let answer = await send(server.caller, request);
+  for (let run = 0; run < runs; run += 1) {
+    const before = processorMs();
+    answer = await send(server.caller, request);
+    cpuMs = Math.min(cpuMs, processorMs() - before);
+    const turns = watchTurns();
+    await send(server.caller, request);
+    longestSliceMs = Math.min(longestSliceMs, await turns.longestMs());
+  }
+  return { ...answer, cpuMs, longestSliceMs };
+}
+
+export async function send(
+  caller: InMemoryCaller,
+  { method, path, body, contentType = 'application/json', accept, user = 'alice' }: CostlyRequest,
+): Promise<Pick<Cost, 'status' | 'message' | 'answerBytes'>> {
+  const response = await caller.request(method, path, {
+    headers: {
+      authorization: `Bearer ${user}-token`,
+      'content-type': contentType,
+      'user-agent': 'cost',
+      ...(accept === undefined ? {} : { accept }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const bytes = await response.bytes();
+  return { status: response.status, message: messageOf(response.status, bytes), answerBytes: bytes.length };
+}
+
+function messageOf(status: number, bytes: Buffer): string {
+  if (status < 400) return '';
+  try {
+    const { message } = JSON.parse(bytes.toString('utf8')) as { readonly message?: string };
+    return message ?? '';
+  } catch {
+    return bytes.subarray(0, 200).toString('utf8');
+  }
+}
+
+/** Processor time of this thread so far, or of the whole process where the system does not tell them apart. */
+export function processorMs(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e3;
+  }
+}
+
+interface Turns {
+  /** Ends the watch. */
+  longestMs(): Promise<number>;
+}
+
+function watchTurns(): Turns {
+  let longest = 0;
+  let last = processorMs();
+  let ended = false;
+  const turn = (): void => {
+    const now = processorMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!ended) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    async longestMs() {
+      await new Promise((resolve) => setImmediate(resolve));
+      ended = true;
+      return longest;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { DerTag, bitString, element, explicit, oid, sequence } from '../../base/pki/der.ts';
+import { signBytes, signatureIdentifierDer } from '../../base/pki/algorithms.ts';
+import { type KeyPair, generateKeyPair, publicKeyDer } from '../../base/pki/keys.ts';
+import { toPem } from '../../base/pki/pem.ts';
+
+export const COMMON_NAME = '2.5.4.3';
+export const ORGANIZATION = '2.5.4.10';
+
+const ownKeys = generateKeyPair('ec-p256');
+
+export interface RawRequest {
+  /** DER of the name. */
+  readonly subject: Buffer;
+  /** DER of attributes, one after the other. */
+  readonly attributes?: readonly Buffer[];
+  readonly keys?: KeyPair;
+}
+
+/** A certificate request, PEM, of bytes that no library writes; with a valid signature. */
+export function rawRequest({ subject, attributes = [], keys = ownKeys }: RawRequest): string {
+  const info = sequence(
+    element(DerTag.integer, Buffer.of(0)),
+    subject,
+    publicKeyDer(keys.publicKey),
+    element(explicit(0), ...attributes),
+  );
+  const signature = signBytes(keys.privateKey, info);
+  return toPem(
+    'CERTIFICATE REQUEST',
+    sequence(info, signatureIdentifierDer(keys.privateKey), bitString(signature)),
+  );
+}
+
+/** DER of a distinguished name, one attribute a part: object identifier, tag of the value, its bytes. */
+export const rawName = (...attributes: readonly (readonly [string, number, string | Buffer])[]): Buffer =>
+  sequence(
+    ...attributes.map(([type, tag, value]) =>
+      element(DerTag.set, sequence(oid(type), element(tag, Buffer.from(value as string, 'utf8')))),
+    ),
+  );
+
+/** DER of the attribute that asks for extensions; `type` is PKCS#9's by default. */
+export const rawExtensionRequest = (
+  extensions: readonly (readonly [string, Buffer])[],
+  type = '1.2.840.113549.1.9.14',
+): Buffer =>
+  sequence(
+    oid(type),
+    element(
+      DerTag.set,
+      sequence(...extensions.map(([id, value]) => sequence(oid(id), element(DerTag.octetString, value)))),
+    ),
+  );
