@@ -6,4 +6,4 @@ test.each([
   ['-ttl-after-finished', '-ttlafterfinished'],
   ['-cronjob', '-cronjob'],
   ['*', '*'],
-])('%s of --controllers is %s', (item, own) => expect(ownName(item)).toBe(own));
+])('maps %s of --controllers to %s', (item, own) => expect(ownName(item)).toBe(own));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { environment } from '../test/real-time.ts';
 import { openStorage } from './storage.ts';
 
-describe('flags of the store', () => {
+describe('storage flags', () => {
   const opened = (flags: object): Promise<unknown> =>
     openStorage(
       {
@@ -31,7 +31,7 @@ describe('flags of the store', () => {
     [{ 'etcd-prefix': 'registry' }, '--etcd-prefix is registry, it must begin with /'],
     [{ 'etcd-certfile': 'client.crt' }, '--etcd-certfile and --etcd-keyfile go together'],
     [{ 'etcd-cafile': '/nowhere/ca.crt' }, '/nowhere/ca.crt does not exist'],
-  ])('refuse %j', async (flags, message) => {
+  ])('reject %j', async (flags, message) => {
     await expect(opened(flags)).rejects.toThrow(message);
   });
 });
