@@ -1,8 +1,9 @@
 import type { Scale } from './row.ts';
 import { rows } from './rows/index.ts';
 
-// One row in a process of its own: `row-main.js NAME SCALE`, figures to the parent.
-// Whoever started the row is gone: nobody will read the figures, and no daemon may outlive it.
+// Runs one row in a child process: `row-main.js NAME SCALE`; sends the figures to the parent.
+// Without the parent nothing reads the figures, and no daemon may outlive the row: kill the whole process
+// group.
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 
 const [name = '', scale = 'full'] = process.argv.slice(2);

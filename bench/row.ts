@@ -1,41 +1,44 @@
-/** How much is measured: `quick` shows that every row still runs, `full` is for figures that are quoted. */
+/** Scale of a measurement: `quick` shows that every row still runs, `full` yields figures to quote. */
 export type Scale = 'quick' | 'full';
 
-/** One line of DESIGN section 5. Measures in a process of its own, so that no row finds another's heap. */
+/**
+ * One row of the performance table (DESIGN, section 5). It runs in a dedicated process, so that no row
+ * inherits the heap of another.
+ */
 export interface Row {
   readonly name: string;
   measure(scale: Scale): Promise<readonly Figure[]>;
 }
 
-/** What was measured, beside the ceiling measured in the same run. */
+/** Result of a measurement next to the ceiling of the same run. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
-  /** Undefined where the target is an absolute one. */
+  /** Ceiling; undefined if the target is absolute. */
   readonly ceiling: number | undefined;
-  /** Of ours to the ceiling. */
+  /** Ratio of ours to the ceiling. */
   readonly ratio: number | undefined;
   readonly target: string;
   readonly ok: boolean;
 }
 
-/** What a figure is held against. */
+/** Target of a figure. */
 export type Target =
   | { readonly ratioAtLeast: number }
   | { readonly ratioAtMost: number }
   | { readonly moreAtMost: number }
   | { readonly atMost: number }
-  /** Held against nothing: what it shows belongs beside another figure. */
+  /** No target: the figure only explains another one. */
   | { readonly shown: true };
 
-/** Samples of one thing and of its ceiling, taken by turns; the pairs were neighbours in time. */
+/** Alternating samples of ours and of the ceiling; the pair at one index was taken at about the same time. */
 export interface Samples {
   readonly ours: readonly number[];
   readonly ceiling: readonly number[];
 }
 
-/** The middle of the samples; of an even number the mean of the two in the middle. */
+/** Returns the median of the samples; for an even number the mean of the two in the middle. */
 export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -44,8 +47,8 @@ export function median(samples: readonly number[]): number {
 }
 
 /**
- * Medians, and the median of the ratios of neighbouring samples: what else the machine does slows both of a pair.
- * Without a ceiling pass an empty list.
+ * Returns the figure of samples: the medians, and the median of the pairwise ratios, because other load slows
+ * both samples of a pair. Pass an empty `ceiling` list if there is none.
  */
 export function toFigure(name: string, unit: string, samples: Samples, target: Target): Figure {
   const ours = median(samples.ours);
@@ -70,7 +73,7 @@ function judge(
   unit: string,
 ): Pick<Figure, 'target' | 'ok'> {
   const { ceiling, ratio } = against ?? { ceiling: Number.NaN, ratio: Number.NaN };
-  if ('shown' in target) return { target: 'shown beside', ok: true };
+  if ('shown' in target) return { target: 'for comparison', ok: true };
   if ('ratioAtLeast' in target)
     return { target: `at least ${target.ratioAtLeast} of it`, ok: ratio >= target.ratioAtLeast };
   if ('ratioAtMost' in target)
@@ -83,7 +86,9 @@ function judge(
   return { target: `at most ${target.atMost} ${unit}`, ok: ours <= target.atMost };
 }
 
-/** Some rounds that do not count, for code to be compiled and files to be cached, then both by turns. */
+/**
+ * Runs uncounted rounds first, so that code is compiled and files are cached, then alternates between both.
+ */
 export async function alternate(
   rounds: { readonly warmUp: number; readonly counted: number },
   ours: () => Promise<number>,
@@ -101,20 +106,22 @@ export async function alternate(
   return samples;
 }
 
-/** Milliseconds `run` takes. */
+/** Returns the wall time of `run` in milliseconds. */
 export async function timed(run: () => unknown): Promise<number> {
   const from = performance.now();
   await run();
   return performance.now() - from;
 }
 
-/** Milliseconds: on the wall, and of the processor in all threads, which a busy machine lengthens less. */
+/**
+ * Wall time, and processor time of all threads, in milliseconds. Other load affects the processor time less.
+ */
 export interface Times {
   readonly wallMs: number;
   readonly cpuMs: number;
 }
 
-/** What `run` takes. */
+/** Returns the wall and processor time of `run`. */
 export async function timedBoth(run: () => unknown): Promise<Times> {
   const before = process.cpuUsage();
   const wallMs = await timed(run);

@@ -9,12 +9,15 @@ import { heading, line } from './table.ts';
 
 const USAGE = `usage: run.js [--quick] [--json FILE] [NAME...]
 
-Measures each row beside a ceiling of the same run and prints what came out. Names: ${rows.map(({ name }) => name).join(', ')}.
---quick measures little, to show that every row runs. Exit code 1 when a row has failed; a figure short of its target
-fails nothing, for the machine may be shared.
+Measures each row and a ceiling in the same run, and prints the figures. Names: ${rows.map(({ name }) => name).join(', ')}.
+--quick measures briefly, to check that every row runs. Exit code 1 if a row fails; a figure that misses its target is
+no failure, because other load on the machine may cause it.
 `;
 
-/** No row takes nearly as long; one that hangs must not hang those that wait for it. */
+/**
+ * Time limit of a row in milliseconds, far above the normal duration, so that a row that hangs does not block
+ * the others.
+ */
 const LIMIT_MS = { quick: 240_000, full: 600_000 };
 
 interface Failure {
@@ -25,7 +28,7 @@ interface Failure {
 async function measure(name: string, scale: Scale): Promise<readonly Figure[] | Failure> {
   const child = fork(new URL('./row-main.js', import.meta.url).pathname, [name, scale], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // A group of its own, so that what the row has started ends with it.
+    // Own process group, so that everything the row has started ends with it.
     detached: true,
   });
   let errors = '';
@@ -36,7 +39,7 @@ async function measure(name: string, scale: Scale): Promise<readonly Figure[] | 
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   clearTimeout(limit);
   if (signal === 'SIGKILL') return { row: name, error: `took more than ${LIMIT_MS[scale]} ms` };
-  return figures ?? { row: name, error: errors.trim() || `ended with ${code} and without figures` };
+  return figures ?? { row: name, error: errors.trim() || `exited with code ${code} without figures` };
 }
 
 function killGroup(leader: number | undefined): void {
@@ -60,7 +63,9 @@ async function main(): Promise<number> {
   const scale: Scale = values.quick ? 'quick' : 'full';
   const busy = (loadavg()[0] ?? 0) > 0.5;
   if (busy)
-    process.stdout.write(`the machine is busy (load ${loadavg()[0]?.toFixed(2)}): go by the ratios\n`);
+    process.stdout.write(
+      `the machine is busy (load ${loadavg()[0]?.toFixed(2)}): only the ratios are reliable\n`,
+    );
   process.stdout.write(`${heading}\n`);
   const figures: Figure[] = [];
   const failures: Failure[] = [];

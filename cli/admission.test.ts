@@ -20,20 +20,20 @@ const readAll = (changes: object) =>
 const read = async (changes: object) => (await readAll(changes)).admission;
 const HEAD = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n';
 
-describe('the flags of admission', () => {
+describe('admission flags', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'admission-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('that name a plugin there is not are wrong usage', async () => {
+  it('reject an unknown plugin as wrong usage', async () => {
     await expect(read({ 'enable-admission-plugins': ['Nope'] })).rejects.toThrow(
       new UsageError('enable-admission-plugins plugin "Nope" is unknown'),
     );
   });
 
-  it('give each plugin its configuration, in the file or beside it', async () => {
+  it('give each plugin its configuration, inline or from a file', async () => {
     const file = join(folder, 'admission.yaml');
     await writeFile(
       file,
@@ -47,7 +47,7 @@ describe('the flags of admission', () => {
     ]);
   });
 
-  it('that leave webhooks uncalled are told of while these can be configured', () => {
+  it('report disabled webhook plugins while their configurations are served', () => {
     const disabled = flags({ 'disable-admission-plugins': ['ValidatingAdmissionWebhook', 'PodSecurity'] });
     expect(uncalledWebhooks(disabled, () => true)).toEqual([
       'ValidatingAdmissionWebhook is disabled while validatingwebhookconfigurations are served, which --runtime-config should disable too',
@@ -58,12 +58,12 @@ describe('the flags of admission', () => {
     expect(uncalledWebhooks(flags(), () => true)).toEqual([]);
   });
 
-  it('say how long pods stay on nodes that fail', async () => {
+  it('set the toleration seconds for failing nodes', async () => {
     const { tolerationSeconds } = await readAll({ 'default-unreachable-toleration-seconds': 60 });
     expect(tolerationSeconds).toEqual({ notReadySeconds: 300, unreachableSeconds: 60 });
   });
 
-  it('give the plugin that asks about images its service, where it runs', async () => {
+  it('give the image policy plugin its service while it runs', async () => {
     const service = join(folder, 'service.conf');
     const clusters = '[{name: b, cluster: {server: "https://images.example.com/policy"}}]';
     const contexts = '[{name: c, context: {cluster: b}}]';
@@ -82,13 +82,13 @@ describe('the flags of admission', () => {
     });
   });
 
-  it('refuse to start the plugin that asks about images without its configuration', async () => {
+  it('refuse to start the image policy plugin without its configuration', async () => {
     await expect(read({ 'enable-admission-plugins': ['ImagePolicyWebhook'] })).rejects.toThrow(
       'couldn\'t init admission plugin "ImagePolicyWebhook": no config specified',
     );
   });
 
-  it('name the file that is not there, or holds something else', async () => {
+  it('name a file that is missing or holds something else', async () => {
     const file = join(folder, 'admission.yaml');
     await expect(read({ 'admission-control-config-file': file })).rejects.toThrow(`${file} does not exist`);
     await writeFile(file, 'kind: [secret');
@@ -103,7 +103,7 @@ describe('the flags of admission', () => {
     [`${HEAD}plugins: {}`, /^plugins: expected a list/],
     [`${HEAD}plugins: [{}]`, /^plugins\[0\]\.name: expected a name/],
     [`${HEAD}plugins: [{name: A, path: 1}]`, /^plugins\[0\]\.path: expected the path of a file/],
-  ])('%j is no configuration', (text, message) => {
+  ])('parseAdmissionConfiguration rejects %j', (text, message) => {
     expect(() => parseAdmissionConfiguration(text, kubernetesVocabulary)).toThrow(message);
   });
 });

@@ -23,23 +23,23 @@ import { readParsed } from './files.ts';
 import { UsageError } from './flags.ts';
 import { readRemote } from './remote.ts';
 
-/** Flags that say which admission plugins run and how. */
+/** Flags that select and configure admission plugins. */
 export interface AdmissionFlags {
   readonly 'enable-admission-plugins': readonly string[];
   readonly 'disable-admission-plugins': readonly string[];
   readonly 'admission-control-config-file': string;
-  /** Seconds. */
+  /** Toleration of the taint not-ready, in seconds. */
   readonly 'default-not-ready-toleration-seconds': number;
-  /** Seconds. */
+  /** Toleration of the taint unreachable, in seconds. */
   readonly 'default-unreachable-toleration-seconds': number;
 }
 
-/** What the server is to know of admission. */
+/** Options of the server that concern admission. */
 export type AdmissionParts = Required<
   Pick<AssemblyOptions, 'admission' | 'readFile' | 'remoteOf' | 'tolerationSeconds'>
 >;
 
-/** Reads what the flags say of admission, files and all. Throws as `readAdmissionChoice` does. */
+/** Reads the admission flags and their files. Throws like `readAdmissionChoice`. */
 export async function readAdmission(
   flags: AdmissionFlags,
   environment: { readonly vocabulary: Vocabulary; readonly clock: Clock },
@@ -61,7 +61,9 @@ const CALLED_BY = {
   ValidatingAdmissionWebhook: validatingWebhookConfigurations,
 };
 
-/** What to tell of webhooks that can be configured and that nothing will call (specification 1, section 5.11). */
+/**
+ * Returns warnings for webhook configurations that are served while the plugin that calls them is disabled.
+ */
 export const uncalledWebhooks = (
   { 'disable-admission-plugins': disabled }: Pick<AdmissionFlags, 'disable-admission-plugins'>,
   serves: (kind: AnyKind) => boolean,
@@ -72,7 +74,10 @@ export const uncalledWebhooks = (
       : [],
   );
 
-/** Which plugins run, and how. Throws `UsageError` for names, one sentence for files. */
+/**
+ * Returns which plugins run and their configuration. Throws `UsageError` for unknown names and `CodedError`
+ * for unusable files.
+ */
 async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary): Promise<AdmissionChoice> {
   const names = {
     enable: flags['enable-admission-plugins'],
@@ -99,13 +104,17 @@ async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary
 /** One entry of an `AdmissionConfiguration`. */
 export interface PluginConfiguration {
   readonly name: string;
-  /** '' where the configuration is inline. */
+  /** Path of the configuration file; '' if it is inline. */
   readonly path: string;
-  /** Undefined where there is none. */
+  /** Inline configuration; undefined if there is none. */
   readonly inline: unknown;
 }
 
-/** `AdmissionConfiguration` in YAML or JSON (specification 1, section 5.11). Throws `Error` saying what is wrong. */
+/**
+ * Parses an `AdmissionConfiguration` in YAML or JSON:
+ * https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/ . Throws `Error` with the field at
+ * fault.
+ */
 export function parseAdmissionConfiguration(
   text: string,
   vocabulary: Vocabulary,
@@ -129,15 +138,18 @@ export function parseAdmissionConfiguration(
 
 function parseYaml(text: string): unknown {
   try {
-    // Warnings would print lines of the file.
+    // Warnings would print lines of the file, which may hold secrets.
     return parse(text, { logLevel: 'error' }) as unknown;
   } catch (cause) {
-    // The parser's message quotes the file.
+    // The parser's message quotes the file, which may hold secrets.
     throw new Error('it is neither YAML nor JSON', { cause });
   }
 }
 
-/** Reads the services that configurations name, before the plugins are made; throws for a file that is none. */
+/**
+ * Reads the client configurations that plugin configurations name, before the plugins are created. Throws if
+ * a file is invalid.
+ */
 async function readConfiguredRemotes(
   choice: AdmissionChoice,
   environment: { readonly vocabulary: Vocabulary; readonly clock: Clock },
@@ -168,7 +180,9 @@ function imagePolicyFile(configuration: unknown): string {
   }
 }
 
-/** Files that a plugin's configuration names are read while the plugins are made. */
+/**
+ * Reads a file that a plugin's configuration names; synchronous, because plugins are created synchronously.
+ */
 function readConfiguredFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -10,41 +10,44 @@ const reached = (advertised: string, host: string, hosts: readonly string[] = MA
     () => hosts,
   )();
 
-describe('the address that members of the cluster are told', () => {
+describe('advertised address', () => {
   it.each([
     ['10.9.9.9', '10.1.0.2', '10.9.9.9'],
     ['', '10.1.0.2', '10.1.0.2'],
     ['', '127.0.0.1', '10.1.0.7'],
     ['', '0.0.0.0', '10.1.0.7'],
     ['', '::', '10.1.0.7'],
-  ])('%j, listening at %s: %s', (advertised, host, wanted) => {
+  ])('for %j and listening address %s is %s', (advertised, host, wanted) => {
     expect(reached(advertised, host)).toEqual({ host: wanted, port: 6443 });
   });
 
-  it('is none on a machine without an address', () => {
+  it('is undefined on a machine without an address', () => {
     expect(reached('', '127.0.0.1', ['fe80::1'])).toBeUndefined();
   });
 
-  it.each(['127.0.0.1', '::1', '0.0.0.0', '169.254.0.1', 'host.example.com'])('is never %s', (address) => {
+  it.each(['127.0.0.1', '::1', '0.0.0.0', '169.254.0.1', 'host.example.com'])('rejects %s', (address) => {
     expect(() => reached(address, '10.1.0.2')).toThrow('--advertise-address must be an address');
   });
 });
 
-describe('the hosts that the serving certificate names', () => {
+describe('serving certificate hosts', () => {
   it.each([
     ['127.0.0.1', '', ['10.0.0.0/24'], ['127.0.0.1', '10.1.0.7', '10.0.0.1']],
     ['10.1.0.2', '', ['10.0.0.0/24', 'fd00::/112'], ['10.1.0.2', '10.1.0.2', '10.0.0.1', 'fd00::1']],
     ['0.0.0.0', '10.9.9.9', ['10.0.0.0/24'], ['0.0.0.0', '10.9.9.9', '10.0.0.1']],
-  ])('listening at %s, advertised as %j, with services in %j: %j', (host, advertised, ranges, wanted) => {
-    const flags = {
-      'bind-address': host,
-      'advertise-address': advertised,
-      'service-cluster-ip-range': ranges.map(parseAddressRange),
-    };
-    expect(servingHosts(flags, () => MACHINE)).toEqual(wanted);
-  });
+  ])(
+    'for listening address %s, advertised address %j and service ranges %j are %j',
+    (host, advertised, ranges, wanted) => {
+      const flags = {
+        'bind-address': host,
+        'advertise-address': advertised,
+        'service-cluster-ip-range': ranges.map(parseAddressRange),
+      };
+      expect(servingHosts(flags, () => MACHINE)).toEqual(wanted);
+    },
+  );
 
-  it('are those it has on a machine without an address', () => {
+  it('omit the advertised address on a machine without an address', () => {
     const flags = {
       'bind-address': '127.0.0.1',
       'advertise-address': '',

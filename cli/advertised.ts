@@ -14,9 +14,13 @@ interface AdvertisedFlags {
 }
 
 /**
- * Where members of the cluster reach the server: at `advertised`, or where it listens if that is an address others reach, or
- * at the machine's own (`hosts`, best first), as release 1.24 has it for servers that listen everywhere or on the loopback
- * interface. Undefined when there is none. Throws `UsageError` for an address to advertise that is none others reach.
+ * Returns the address at which other machines reach the server, evaluated on each call; undefined if there is
+ * none. The order is as in release 1.24:
+ * - `advertised`, if set;
+ * - the listening address, if other machines can reach it;
+ * - the first address of the machine (`hosts`, best first).
+ *
+ * Throws `UsageError` if other machines cannot reach `advertised`.
  */
 export function advertisedAddress(
   advertised: string,
@@ -36,8 +40,11 @@ export function advertisedAddress(
 }
 
 /**
- * What the serving certificate is to name besides the loopback interface and the service: where the server listens, where
- * members of the cluster are told to reach it, and the address of the service, which is the first of each range.
+ * Returns the hosts of the serving certificate besides loopback and service names:
+ *
+ * - the listening address;
+ * - the advertised address;
+ * - the address of the API service, which is the first of each range.
  */
 export function servingHosts(
   flags: AdvertisedFlags & { readonly 'bind-address': string },
@@ -53,8 +60,9 @@ export function servingHosts(
 }
 
 /**
- * Returns the addresses at which this server is reached on a port: the one it listens on (all of the machine's where it
- * listens on every one), the one it advertises, and that of the API service. Empty for the ports of others.
+ * Returns the addresses at which this server is reached on a port: the listening address, the advertised one,
+ * and that of the API service. A server that listens on all addresses is reached at all addresses of the
+ * machine. Empty for a port of another server.
  */
 export function ownAddresses(
   flags: AdvertisedFlags,
@@ -70,10 +78,10 @@ export function ownAddresses(
   return [...bound, ...(advertised === '' ? [] : [advertised]), ...services];
 }
 
-/** The port of the API service (`root-objects.ts`). */
+/** Port of the API service (`root-objects.ts`). */
 const SERVICE_PORT = 443;
 
-/** Addresses of this machine, those of version 4 first. */
+/** Returns the external addresses of this machine, IPv4 first. */
 function hostAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return [...all.filter(({ family }) => family === 'IPv4'), ...all.filter(({ family }) => family === 'IPv6')]

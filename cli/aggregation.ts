@@ -15,13 +15,16 @@ import { type FlagValues, UsageError, filePair } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import { FRONT_PROXY, type Provisioned } from './provision.ts';
 
-/** The text, once it is known to hold at least one certificate. */
+/** Returns the text if it holds at least one certificate; otherwise throws. */
 export function requireCertificates(text: string): string {
   if (parseCertificates(text).length === 0) throw new Error('no PEM block CERTIFICATE found');
   return text;
 }
 
-/** What the server shows other API servers, and what it publishes for them to verify that with, both read anew. */
+/**
+ * Returns the certificate this server presents to aggregated API servers, and the CA it publishes for its
+ * verification. Both are re-read when their files change.
+ */
 export async function proxyIdentity(
   flags: FlagValues<typeof apiServerCommandFlags>,
   { frontProxy, frontProxyCa }: Provisioned,
@@ -55,7 +58,10 @@ export async function proxyIdentity(
   };
 }
 
-/** The names of the flags, and those that the server itself uses where it hands a request on. */
+/**
+ * Returns the header names of the flags and the standard ones that the server uses when it forwards a
+ * request.
+ */
 function publishedHeaders(flags: FlagValues<typeof apiServerCommandFlags>): IdentityHeaders {
   const { username, group, extraPrefix } = standardIdentityHeaders;
   const joined = (given: readonly string[], own: readonly string[]): readonly string[] => [
@@ -69,13 +75,13 @@ function publishedHeaders(flags: FlagValues<typeof apiServerCommandFlags>): Iden
   };
 }
 
-/** Where components listen by default on the machine of their API server. */
+/** Default addresses of components on the machine of their API server. */
 const CONTROLLER_MANAGER = 'https://127.0.0.1:10257';
 const SCHEDULER = 'https://127.0.0.1:10259';
 
 /**
- * The parts of a cluster that clients look for. The store bears the name it has in the real system, whatever it is;
- * `controllerManager` is given where that runs in the same process.
+ * Returns the components for `componentstatuses`. The store is named etcd, as in Kubernetes, whatever it is.
+ * `controllerManager` is set if it runs in the same process.
  */
 export function clusterComponents(
   storage: Storage,

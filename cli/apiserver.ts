@@ -9,7 +9,7 @@ import { announcement, createEnvironment, runDaemon } from './program.ts';
 import { provision } from './provision.ts';
 import { createServed } from './serve.ts';
 
-/** `orch apiserver`: the API server alone. Resolves with the exit code. */
+/** Runs `orch apiserver`: the API server alone. Resolves with the exit code. */
 export async function apiserver(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(apiServerCommandFlags, argv);
   const vocabulary = vocabularyOf(flags.vocabulary);

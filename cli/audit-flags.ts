@@ -3,7 +3,7 @@ import { type Flag, duration, integer, oneOf, text, toggle } from './flags.ts';
 const MODES = ['batch', 'blocking', 'blocking-strict'] as const;
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-/** A number above 0. */
+/** Returns a flag for a number above 0. */
 const rate = (fallback: number, help: string): Flag<number> => ({
   kind: 'text',
   help,
@@ -40,7 +40,7 @@ const eventBytes = () =>
 const batchBytes = () => integer(10_485_760, 'bytes of a batch at most', { min: 1, max: LARGEST });
 const version = () => text('', 'version that events are written in; there is one, that of the policy');
 
-/** What is recorded of requests, and where it goes. */
+/** Flags that select what is recorded about requests, and where. */
 export const auditFlags = {
   'audit-policy-file': text('', 'Policy that says what is recorded of which request; without it nothing is'),
   'audit-log-path': text('', 'file that a line is appended to for every event; - for standard output'),

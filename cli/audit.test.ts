@@ -32,7 +32,7 @@ const remote = () =>
     'current-context: c\ncontexts: [{name: c, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: "https://audit.example:1/x"}}]',
   );
 
-/** What the flags come to, and how often the remote of `remote()` was called. */
+/** Returns the result of the flags and the number of requests to the remote of `remote()`. */
 async function read(argv = '') {
   const clock = createSimulatedClock();
   const warnings: string[] = [];
@@ -59,18 +59,18 @@ async function read(argv = '') {
   return { clock, warnings, backend: audit?.(createMetrics()).backend, posts: () => posts };
 }
 
-describe('the audit flags', () => {
-  it('ask for nothing by default', async () => {
+describe('audit flags', () => {
+  it('request no auditing by default', async () => {
     expect((await read()).backend).toBeUndefined();
   });
 
-  it('record nothing without a policy, and say so', async () => {
+  it('record nothing without a policy and warn', async () => {
     const { backend, warnings } = await read(`--audit-log-path ${join(folder, 'log')}`);
     expect(backend).toBeUndefined();
     expect(warnings).toEqual(['no audit policy file provided, no events will be recorded']);
   });
 
-  it('send events to the log at once and to the webhook in batches, what waits at the stop', async () => {
+  it('send events to the log at once and to the webhook in batches, including those pending at the stop', async () => {
     const log = join(folder, 'audit.log');
     const { backend, posts } = await read(
       `--audit-policy-file ${policy()} --audit-log-path ${log} --audit-webhook-config-file ${remote()}`,
@@ -85,14 +85,14 @@ describe('the audit flags', () => {
   it.each([
     ['blocking', true],
     ['blocking-strict', false],
-  ])('of a log in mode %s let a request go on whose event is lost: %s', async (mode, goesOn) => {
+  ])('with log mode %s continue a request whose event is lost: %s', async (mode, goesOn) => {
     const { backend } = await read(
       `--audit-policy-file ${policy()} --audit-log-path ${folder} --audit-log-mode ${mode}`,
     );
     expect(backend?.process([eventOf('1')])).toBe(goesOn);
   });
 
-  it('cut events short where that is asked for', async () => {
+  it('truncate events if requested', async () => {
     const log = join(folder, 'audit.log');
     const { backend } = await read(
       `--audit-policy-file ${policy()} --audit-log-path ${log} --audit-log-truncate-enabled --audit-log-truncate-max-event-size 500`,
@@ -107,11 +107,11 @@ describe('the audit flags', () => {
     ['--audit-log-truncate-max-batch-size 9', 'expected at least --audit-log-truncate-max-event-size'],
     ['--audit-webhook-mode never', 'expected one of batch, blocking, blocking-strict'],
     ['--audit-webhook-batch-throttle-qps 0', 'expected a number above 0'],
-  ])('%j are refused', async (argv, reason) => {
+  ])('reject %j', async (argv, reason) => {
     await expect(read(argv)).rejects.toThrow(reason);
   });
 
-  it('name the file and the rule of a policy that is wrong', async () => {
+  it('name the file and the rule of an invalid policy', async () => {
     const path = written('wrong.yaml', 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: All}]');
     await expect(read(`--audit-policy-file ${path}`)).rejects.toThrow(
       `${path} does not hold an audit policy: rules[0].level: Unsupported value: "All"`,

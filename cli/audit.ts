@@ -34,8 +34,8 @@ const MEGABYTE = 1024 * 1024;
 const DEFAULT_MEGABYTES = 100;
 
 /**
- * Reads what the flags say of auditing, files and all; undefined where they ask for none. Throws one sentence for a
- * policy or a client configuration that cannot be used, `UsageError` for flags that do not go together.
+ * Reads the audit flags and their files; returns undefined if they request no auditing. Throws `CodedError`
+ * for an invalid policy or client configuration, and `UsageError` for flags that exclude each other.
  */
 export async function readAudit(
   flags: AuditFlags,
@@ -113,7 +113,7 @@ function webhookOf(
   return inMode('webhook', flags, backend, surroundings, lost);
 }
 
-/** Truncated, then buffered, blocking or strict, as the flags of a back end say. */
+/** Wraps a backend as its flags request: truncating, then buffered, blocking or strict. */
 function inMode(
   name: 'log' | 'webhook',
   flags: AuditFlags,

@@ -21,11 +21,11 @@ type Flags = FlagValues<typeof apiServerCommandFlags>;
 interface Reading {
   readonly vocabulary: Vocabulary;
   readonly clock: Environment['clock'];
-  /** Where files are followed that may change. */
+  /** Registry of files that are re-read when they change. */
   readonly live: LiveFiles;
 }
 
-/** Of the blocks of a file those that may be keys: OpenSSL writes the parameters of a curve before one on it. */
+/** PEM blocks that may be keys. OpenSSL writes the curve parameters before a key, so these are skipped. */
 const PEM_BLOCK = /-----BEGIN (?!EC PARAMETERS)[^-]+-----[\s\S]*?-----END [^-]+-----/g;
 
 function publicKeysOf(text: string): readonly KeyObject[] {
@@ -34,19 +34,19 @@ function publicKeysOf(text: string): readonly KeyObject[] {
   return blocks.map((pem) => createPublicKey(pem));
 }
 
-/** The key that the server serves with, where tokens can be signed with one of its kind. */
+/** Returns the serving key if tokens can be signed with a key of its type. */
 function servingKeys(pem: string): readonly KeyObject[] {
   const key = createPublicKey(createPrivateKey(pem));
   return key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'ec' ? [key] : [];
 }
 
-/** Reads the flags and the files they name. Throws for what cannot be meant. */
+/** Reads the authentication flags and their files. Throws for invalid or contradictory settings. */
 export async function readAuthentication(
   flags: Flags,
   own: {
     readonly clientCa: Live<string>;
     readonly serviceAccountKey: KeyObject;
-    /** PEM key that the server serves with. */
+    /** Private key of the serving certificate, PEM. */
     readonly servingKey: string;
   },
   reading: Reading,
@@ -143,7 +143,7 @@ async function readTokenWebhook(flags: Flags, reading: Reading): Promise<TokenWe
   };
 }
 
-/** The names of headers as the flags give them. */
+/** Returns the header names of the flags. */
 const identityHeadersOf = (flags: Flags): IdentityHeaders => ({
   username: flags['requestheader-username-headers'],
   group: flags['requestheader-group-headers'],

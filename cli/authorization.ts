@@ -8,7 +8,7 @@ import type { apiServerCommandFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import { readRemote } from './remote.ts';
 
-/** Reads the flags and the files they name. Throws `UsageError` for modes that do not fit together. */
+/** Reads the authorization flags and their files. Throws `UsageError` for modes that exclude each other. */
 export async function readAuthorization(
   flags: FlagValues<typeof apiServerCommandFlags>,
   vocabulary: Vocabulary,

@@ -37,7 +37,9 @@ export const chaosExploreFlags = {
   estimate: toggle(true, 'run the smaller searches first, to tell ahead what this one takes'),
 };
 
-/** Not by time: what is found depends on no machine's speed. */
+/**
+ * Bounds a search by states and not by time, so that the result does not depend on the speed of the machine.
+ */
 const maxStates = integer(400_000, 'states after which one search is given up', { min: 1, max: 100_000_000 });
 
 export const chaosMutantsFlags = {

@@ -50,7 +50,7 @@ import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 const EXIT_CODES = { pass: 0, fail: 1, unknown: 2 } as const;
 const clock = createSystemClock();
 
-/** What came of a search or of walks, and how it is told. */
+/** Result of a search or of walks, with its text. */
 interface Explored {
   readonly verdict: keyof typeof EXIT_CODES;
   readonly told: string;
@@ -58,8 +58,8 @@ interface Explored {
 }
 
 /**
- * `orch chaos explore CONTROLLER`, `*` for one after the other. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN;
- * of several the worst, which is FAIL.
+ * Runs `orch chaos explore CONTROLLER`; `*` explores one controller after another. Resolves with the exit
+ * code: 0 PASS, 1 FAIL, 2 UNKNOWN; for several the worst, FAIL before UNKNOWN.
  */
 export async function chaosExplore([controller = '', ...argv]: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosExploreFlags, argv);
@@ -94,10 +94,13 @@ async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explor
   };
 }
 
-/** A fault or a leader more takes some five times as long. */
+/** Estimated factor of the search time for each additional fault or leader. */
 const MORE_TAKES = 5;
 
-/** Undefined too as soon as a smaller search does not pass: the one it is asked for will say why. */
+/**
+ * Estimates the size of a search from smaller ones. Returns undefined also if a smaller search does not pass,
+ * because the requested one then reports why.
+ */
 async function estimated(bounds: Bounds, flags: ExploreFlags): Promise<Size | undefined> {
   const smaller = smallerThan(bounds);
   if (!smaller) return undefined;
@@ -128,7 +131,7 @@ async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored>
   };
 }
 
-/** What takes less than this is not worth threads of its own. */
+/** Duration below which a search runs without worker threads. */
 const SHORT_MS = 5_000;
 
 function search(
@@ -197,7 +200,7 @@ function mutated(definition: ControllerDefinition, name: string): ControllerDefi
   return found.mutate(definition);
 }
 
-/** `orch chaos mutants`. Resolves with 0 when every mutant that can be told from its controller is caught, else with 1. */
+/** Runs `orch chaos mutants`. Resolves with 0 if every distinguishable mutant is caught, otherwise with 1. */
 export async function chaosMutants(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosMutantsFlags, argv);
   const hunter = createHunter({ clock, maxStates: flags['max-states'] });
@@ -216,7 +219,10 @@ export async function chaosMutants(argv: readonly string[]): Promise<number> {
   return caught === telling ? 0 : 1;
 }
 
-/** The bugs of the Sieve study, each rebuilt. Resolves with 0 when every one is caught, else with 1. */
+/**
+ * Rebuilds and searches the bugs of the Sieve study. Resolves with 0 if every one is caught, otherwise with
+ * 1.
+ */
 async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
   const checks: Check[] = [];
   let caught = 0;
@@ -233,7 +239,8 @@ async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
 }
 
 /**
- * `orch chaos coverage`. Resolves with 0, or with 2 where a search was given up; what it had come by until then counts.
+ * Runs `orch chaos coverage`. Resolves with 0, or with 2 if a search hit its bound; its coverage up to then
+ * counts.
  */
 export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosCoverageFlags, argv);
@@ -266,7 +273,7 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   return isWhole ? EXIT_CODES.pass : EXIT_CODES.unknown;
 }
 
-/** `orch chaos museum [ISSUE]`. Resolves with 0 when every bug is found, else with 1. */
+/** Runs `orch chaos museum [ISSUE]`. Resolves with 0 if every bug is found, otherwise with 1. */
 export async function chaosMuseum(argv: readonly string[]): Promise<number> {
   const [first = ''] = argv;
   const issue = first.startsWith('-') ? '' : first;

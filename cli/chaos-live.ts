@@ -53,7 +53,9 @@ import {
 
 type Flags = FlagValues<typeof chaosLiveFlags>;
 
-/** `orch chaos live`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless that is accepted. */
+/**
+ * Runs `orch chaos live`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
+ */
 export async function chaosLive(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosLiveFlags, argv);
   const faults = readFaults(flags.faults);
@@ -66,7 +68,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   const folder =
     flags['keep-data'] === '' ? await mkdtemp(join(tmpdir(), 'chaos-live-')) : resolve(flags['keep-data']);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // That requests fail is what is wanted here.
+  // Failing requests are the purpose here, so nothing is logged.
   const environment = { clock: createSystemClock(), random: createSystemRandom(), log: silentLogger };
   const startMs = environment.clock.monotonic();
   try {
@@ -80,7 +82,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** As files that the dashboard plays, one for each process. */
+/** Writes one journal file for each process, for the dashboard to replay. */
 async function keepJournals(folder: string, { journals }: JudgedRecording): Promise<void> {
   for (const [process, entries] of journals)
     await writeFile(
@@ -89,10 +91,10 @@ async function keepJournals(folder: string, { journals }: JudgedRecording): Prom
     );
 }
 
-/** Ends of what was started, the newest first. */
+/** Cleanups of started resources, the newest first. */
 type Endings = (() => Promise<unknown>)[];
 
-/** Starts what is not put to the test at once, lets it all happen, and ends every program. */
+/** Starts the environment, runs the workload with faults, and ends every program. */
 async function live(
   flags: Flags,
   faults: readonly LiveFault[],
@@ -106,7 +108,7 @@ async function live(
   const connections = connectionStrikes(flags.seed, faults, clock, strikes);
   const faultsMs = (flags.duration * 2) / 3;
   try {
-    // By their names: what `*` stands for is another set for the program.
+    // Passes names, because `*` selects another set in the program.
     const named = { ...flags, controllers: subject.controllers };
     const system = await startSystem(named, context, { carried, strikes: connections }, endings);
     const scheme = schemeOf(flags.vocabulary);
@@ -139,11 +141,11 @@ async function live(
   }
 }
 
-/** A fault of a program that does not run strikes nothing. */
+/** True if the fault concerns a program that runs. */
 const canStrike = (fault: LiveFault, { redis, etcd }: LiveSystem): boolean =>
   (redis !== undefined || !fault.startsWith('redis-')) && (etcd !== undefined || !fault.startsWith('etcd-'));
 
-/** The programs, all of them started but for the controller managers. */
+/** Starts all programs except the controller managers. */
 async function startSystem(
   flags: Flags,
   context: LiveContext,
@@ -168,7 +170,7 @@ async function startSystem(
   };
 }
 
-/** Faults of connections; what struck is added to `strikes`. */
+/** Returns the connection faults; each injected one is added to `strikes`. */
 const connectionStrikes = (
   seed: number,
   faults: readonly LiveFault[],
@@ -189,7 +191,7 @@ const connectionStrikes = (
     }),
   );
 
-/** As many controller managers as are asked for, not started, their proxies running. */
+/** Creates the requested number of controller managers, not started, with running proxies. */
 async function liveManagers(
   { replicas, controllers }: Flags,
   context: LiveContext,
@@ -219,7 +221,7 @@ async function liveManagers(
   return managers;
 }
 
-/** One of the kubeconfigs that the API server has written into its folder. */
+/** Reads a kubeconfig that the API server wrote into its folder. */
 async function readConfig(name: string, { folder, vocabulary, clock }: LiveContext): Promise<ClientConfig> {
   const path = join(folder, name);
   const { env: environment } = process;
@@ -232,7 +234,7 @@ async function readConfig(name: string, { folder, vocabulary, clock }: LiveConte
   });
 }
 
-/** A client of its own connections; `carried` notes what it writes, as the user's. */
+/** Creates a client with own connections; `carried` records its writes as those of the user. */
 function clientOf(
   config: ClientConfig,
   scheme: Scheme,
@@ -249,7 +251,7 @@ function clientOf(
   });
 }
 
-/** The Redis that is asked for; none, with a word about it, where none is installed. */
+/** Starts the requested Redis; prints a notice and returns undefined if it is not installed. */
 async function startRedis({ redis }: Flags, context: LiveContext) {
   if (!redis) return undefined;
   const program = onPath('redis-server');
@@ -262,7 +264,7 @@ async function startRedis({ redis }: Flags, context: LiveContext) {
   return started;
 }
 
-/** The etcd that is asked for; none, with a word about it, where none is installed. */
+/** Starts the requested etcd; prints a notice and returns undefined if it is not installed. */
 async function startEtcd({ etcd }: Flags, context: LiveContext) {
   if (!etcd) return undefined;
   const program = onPath('etcd');
@@ -295,7 +297,7 @@ async function readWorkload(
     untilMs: Math.round(faultsMs * 0.9),
     endsMs: flags.duration,
   };
-  // Of a run that takes minutes there is one: users do all that they can.
+  // A live run takes minutes and there is only one, so users perform every kind of action.
   return workload ?? generateRichWorkload(controllers, making);
 }
 
@@ -308,7 +310,7 @@ function readFaults(names: readonly string[]): readonly LiveFault[] {
   });
 }
 
-/** Flags that say where to and how, not what is run. */
+/** Flags that affect only the output and not the run. */
 const ELSEWHERE = ['report', 'format', 'keep-data'];
 
 async function tell(

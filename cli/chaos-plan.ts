@@ -15,22 +15,22 @@ import { readParsed } from './files.ts';
 export interface PlanFiles {
   readonly plan: string;
   readonly seed: number;
-  /** File that strikes are written to; '' for none. */
+  /** File for the journal of injected faults; '' for none. */
   readonly journal: string;
-  /** Journal of a run whose strikes are met again; '' for none. */
+  /** Journal of a run whose faults are injected again; '' for none. */
   readonly replay: string;
 }
 
-/** A fault plan at work. Its lifetime closes the journal. */
+/** Open fault plan. Stopping it closes the journal. */
 export interface PlanAtWork extends Lifetime {
   readonly strikes: Strikes;
-  /** `3 rules, seed 7`. */
+  /** Summary such as `3 rules, seed 7`. */
   readonly about: string;
-  /** How often each rule has struck: `lost-creates 4, slow-lists 0`. */
+  /** Returns how often each rule injected a fault: `lost-creates 4, slow-lists 0`. */
   tally(): string;
 }
 
-/** Reads a plan and what goes with it. Throws one sentence that names the file and what is wrong with it. */
+/** Reads a plan and its files. Throws a `CodedError` that names the file and the problem. */
 export async function openPlan(files: PlanFiles, { clock, log }: Environment): Promise<PlanAtWork> {
   const plan = await readParsed(files.plan, 'a fault plan', parsePlan);
   const replay =
@@ -56,15 +56,15 @@ export async function openPlan(files: PlanFiles, { clock, log }: Environment): P
   };
 }
 
-/** What a fault plan adds to an API server. */
+/** Additions of a fault plan to an API server. */
 export interface ServerChaos {
   readonly stages: readonly Stage[];
   readonly lifetimes: readonly Lifetime[];
-  /** For the ready line; '' where nothing goes wrong. */
+  /** Text for the ready line; '' without a plan. */
   readonly notice: string;
 }
 
-/** The plan that the flags of an API server name, as a stage of its pipeline; nothing where they name none. */
+/** Reads the plan that the flags of an API server name, as a stage of its pipeline; empty without a plan. */
 export async function serverChaos(
   flags: {
     readonly 'chaos-plan': string;
@@ -94,7 +94,10 @@ export async function serverChaos(
   };
 }
 
-/** Each line is with the system when `write` returns: what a killed program did can be done again. */
+/**
+ * Opens a journal whose lines reach the operating system before `write` returns, so that the faults of a
+ * killed program can be replayed.
+ */
 function openJournal(path: string): { write(line: string): void; close(): void } {
   let file: number;
   try {

@@ -1,7 +1,7 @@
 import { commonFlags } from './flag-tables.ts';
 import { integer, text, toggle } from './flags.ts';
 
-/** Seeds that `createSeededRandom` tells apart. */
+/** Range of seeds that `createSeededRandom` distinguishes. */
 export const SEEDS = { min: 0, max: 2 ** 32 - 1 };
 
 export const chaosProxyFlags = {

@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 const LIFETIME_MS = 365 * DAY_MS;
 const rest = (): Promise<void> => Promise.resolve();
 
-/** `orch chaos proxy`. Resolves with the exit code: 0 after a stop that was asked for. */
+/** Runs `orch chaos proxy`. Resolves with exit code 0 after a requested stop. */
 export async function chaosProxy(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosProxyFlags, argv);
   if (flags.plan === '') throw new UsageError('--plan is missing: the file with what goes wrong and when');
@@ -68,14 +68,14 @@ async function assemble(flags: Flags, environment: Environment): Promise<Lifetim
   return new Lifetimes([plan, connections, listener, config, farewell(plan), ready], { clock });
 }
 
-/** Says at the end what has struck. */
+/** Prints the number of injected faults at the end. */
 const farewell = (plan: PlanAtWork): Lifetime => ({
   name: 'tally of strikes',
   start: rest,
   stop: async () => void process.stdout.write(`struck: ${plan.tally()}\n`),
 });
 
-/** The client configuration of who is to go through a proxy. */
+/** Returns the client configuration for a program that uses the proxy. */
 export const configFor = (server: string, ca: string | undefined, token: string | undefined): string =>
   clientConfig({
     cluster: 'chaos-proxy',
@@ -88,7 +88,7 @@ export const configFor = (server: string, ca: string | undefined, token: string 
 interface Upstream {
   readonly target: Omit<OutboundPeer, 'certificate' | 'key'>;
   readonly basePath: string;
-  /** None: clients show their own. */
+  /** Credentials for the upstream server; undefined if clients send their own. */
   readonly credentials?: () => Promise<UpstreamCredentials>;
 }
 
@@ -130,7 +130,10 @@ async function readConfig(flags: Flags, clock: Environment['clock']): Promise<Cl
   return config;
 }
 
-/** What the proxy is served with, and the authority that clients verify it by: none for a certificate of the user's own. */
+/**
+ * Returns the serving certificate and the CA that clients verify it with; no CA if the user brings the
+ * certificate.
+ */
 async function servingTls(
   flags: Flags,
   environment: Environment,
@@ -141,7 +144,7 @@ async function servingTls(
   return { tls: { cert: await readRequired(cert), key: await readRequired(key) }, caPem: undefined };
 }
 
-/** A certificate for a host of the loopback, by an authority of its own that lives a year. */
+/** Issues a certificate for a loopback host with a new CA, valid for a year. */
 export function selfMade(
   host: string,
   { clock, random }: Pick<Environment, 'clock' | 'random'>,

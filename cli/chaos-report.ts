@@ -16,13 +16,13 @@ export function platform(): ChaosReport['platform'] {
   return { node, icu, tzdata: tz };
 }
 
-/** For machines that gather test results, by the file's ending; undefined for another one. */
+/** Renders JUnit or SARIF, depending on the file extension; undefined for any other. */
 function renderChecks(path: string, name: string, checks: readonly Check[]): string | undefined {
   if (path.endsWith('.xml')) return renderJunit(name, checks);
   return path.endsWith('.sarif') ? renderSarif(checks) : undefined;
 }
 
-/** Writes a campaign as JSON, JUnit or SARIF where the file's ending says so, else as one HTML page. */
+/** Writes a campaign as JSON, JUnit or SARIF, depending on the file extension; otherwise as one HTML page. */
 export async function writeReport(path: string, report: ChaosReport): Promise<void> {
   const text = path.endsWith('.json')
     ? `${JSON.stringify(report, null, 2)}\n`
@@ -30,12 +30,12 @@ export async function writeReport(path: string, report: ChaosReport): Promise<vo
   await writeFile(path, text);
 }
 
-/** Writes checks as JUnit or SARIF where the file's ending says so, else as JSON. */
+/** Writes checks as JUnit or SARIF, depending on the file extension; otherwise as JSON. */
 export async function writeChecks(path: string, name: string, checks: readonly Check[]): Promise<void> {
   await writeFile(path, renderChecks(path, name, checks) ?? `${JSON.stringify(checks, null, 2)}\n`);
 }
 
-/** The words of a command that does the same again, without the flags in `dropped`. */
+/** Returns the command line that repeats a run, without the flags in `dropped`. */
 export function commandOf(command: string, argv: readonly string[], dropped: readonly string[]): string {
   const isDropped = (arg = ''): boolean =>
     dropped.some((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));

@@ -39,19 +39,21 @@ import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 
 type RunFlags = FlagValues<typeof chaosRunFlags>;
 
-/** How often a terminal is told how far it is, and how often a log. */
+/** Intervals of progress output, in milliseconds. */
 const PROGRESS_MS = { terminal: 1_000, log: 60_000 };
-/** How long a report's failed run is made shorter. */
+/** Time limit for shrinking the failed run of a report. */
 const SHRINKING_MS = 30_000;
 
-/** Whether less than `ms` have passed since it was made; always for 0. */
+/** Returns a predicate that is true until `ms` have passed; always true for 0. */
 function lasting(ms: number): () => boolean {
   const clock = createSystemClock();
   const untilMs = ms === 0 ? Infinity : clock.monotonic() + ms;
   return () => clock.monotonic() < untilMs;
 }
 
-/** `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless that is accepted. */
+/**
+ * Runs `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
+ */
 export async function chaosRun(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosRunFlags, argv);
   const module = flags.module === '' ? undefined : resolve(flags.module);
@@ -60,7 +62,7 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const clock = createSystemClock();
   const startMs = clock.monotonic();
   const sum = createSurveySum();
-  // Before the first seed: what cannot be written should not be found out after the last.
+  // Created before the first seed, so that an unwritable folder fails at once and not after the last seed.
   if (flags.traces !== '') await makeFolder(flags.traces);
   if (flags.report !== '') await makeFolder(dirname(flags.report));
   const report = await runSeeds(argv, flags, plan, subject, module, sum);
@@ -89,7 +91,10 @@ function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subjec
   return sum.survey(machines, faults);
 }
 
-/** What a report says besides its figures: how to do it again, and the shortest failed run, shrunk and told. */
+/**
+ * Returns the parts of a report besides its figures: how to repeat it, and the shortest failed run, shrunk
+ * and narrated.
+ */
 async function tellMore(
   report: CampaignReport,
   subject: LoadedSubject,
@@ -113,17 +118,17 @@ async function tellShrunk(seed: number, trace: Trace, subject: LoadedSubject): P
   return { seed, story };
 }
 
-/** Flags that say where to and how, not what is run; and those that say which seeds. */
+/** Flags that affect only the output and not the run; and flags that select the seeds. */
 const ELSEWHERE = ['report', 'traces', 'format', 'workers'];
 const SEEDS = ['seed', 'seeds', 'within'];
 
-/** Runs the same campaign again, or one of its seeds. */
+/** Returns the command that repeats the campaign, or one of its seeds. */
 const commandFor = (argv: readonly string[], seed?: number): string =>
   seed === undefined
     ? commandOf('orch chaos run', argv, ELSEWHERE)
     : `${commandOf('orch chaos run', argv, [...ELSEWHERE, ...SEEDS])} --seed ${seed}`;
 
-/** What users do, of a JSON file. Throws one sentence that names the file. */
+/** Reads the user actions of a JSON file. Throws a `CodedError` that names the file. */
 export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
   readParsed(path, 'a JSON array of actions', (content) => readActions(readJson(content)));
 
@@ -158,7 +163,7 @@ function readFaults(names: readonly string[], sharesKeys: boolean): readonly Fau
   });
 }
 
-/** One seed where one is asked for, else as many as are asked for. */
+/** Returns one seed if only `--seed` is given, otherwise as many as `--seeds` says. */
 function seedRange(argv: readonly string[], { seed, seeds }: RunFlags): { first: number; count: number } {
   const named = (flag: string): boolean => argv.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
   return named('--seed') && !named('--seeds') ? { first: seed, count: 1 } : { first: seed, count: seeds };
@@ -179,7 +184,7 @@ async function runSeeds(
   const take = ({ observed, ...result }: SeedResult): void => {
     if (observed !== undefined) sum.add(result.seed, observed, result.struck);
     campaign.add(result);
-    // At once: a campaign that is killed leaves what it has found. What cannot be written is told at the end.
+    // Written at once, so that a killed campaign leaves its traces. Write errors are reported at the end.
     if (flags.traces !== '' && result.trace) {
       written = written.then(() => writeTrace(flags.traces, result));
       written.catch(() => {});
@@ -204,7 +209,7 @@ async function runSeeds(
   return campaign.report();
 }
 
-/** One line that is written over on a terminal, else a line a minute. */
+/** Prints progress: one line that is overwritten on a terminal, otherwise a line each minute. */
 function createProgress(count: number): (campaign: CampaignSum) => void {
   const { isTTY } = process.stderr;
   const everyMs = isTTY ? PROGRESS_MS.terminal : PROGRESS_MS.log;
@@ -221,7 +226,10 @@ function createProgress(count: number): (campaign: CampaignSum) => void {
 const writeTrace = (folder: string, { seed, trace }: SeedResult): Promise<void> =>
   writeWhole(join(folder, `seed-${seed}.json`), `${JSON.stringify(trace)}\n`);
 
-/** `orch chaos replay TRACE`. Resolves with the exit code: 0 for a run that passes, 1 for one that breaks an invariant. */
+/**
+ * Runs `orch chaos replay TRACE`. Resolves with the exit code: 0 if the run passes, 1 if it violates an
+ * invariant.
+ */
 export async function chaosReplay([path = '', ...argv]: readonly string[]): Promise<number> {
   if (path === '' || path.startsWith('--'))
     throw new UsageError('usage: orch chaos replay TRACE [--flag value ...]');

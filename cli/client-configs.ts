@@ -3,7 +3,7 @@ import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import { writePrivate } from './files.ts';
 import type { Credential, Provisioned } from './provision.ts';
 
-/** Writes the client configurations; done at each start, for the port may be another one. */
+/** Writes the client configurations at each start, because the port may have changed. */
 export async function writeClientConfigs(
   provisioned: Provisioned,
   serverUrl: string,
@@ -27,12 +27,15 @@ export async function writeClientConfigs(
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** The text of a client configuration file with one context. `credentials`: a certificate, a bearer token, or none. */
+/**
+ * Returns the text of a client configuration with one context. `credentials`: a certificate, a bearer token,
+ * or none.
+ */
 export function clientConfig(options: {
   readonly cluster: string;
   readonly user: string;
   readonly server: string;
-  /** PEM; none for the roots of the machine. */
+  /** CA certificates in PEM; undefined to use the roots of the machine. */
   readonly ca: string | undefined;
   readonly credentials: Credential | { readonly token: string } | undefined;
 }): string {

@@ -7,14 +7,14 @@ import { parseFlags } from './flags.ts';
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const controllers = createControllers({ signers: new Map(), serviceAccountKey: privateKey, rootCa: '' });
 
-describe('flags for concurrency', () => {
-  it('there is one for each controller, with the default of its definition', () => {
+describe('concurrency flags', () => {
+  it('exist for each controller with the default of its definition', () => {
     expect(concurrentSyncs).toEqual(
       Object.fromEntries(controllers.map(({ name, concurrency = 5 }) => [name, concurrency])),
     );
   });
 
-  it('have the names that release 1.24 has', () => {
+  it('have the names of release 1.24', () => {
     expect(Object.keys(concurrentSyncsFlags)).toEqual(
       expect.arrayContaining([
         'concurrent-gc-syncs',
@@ -26,14 +26,14 @@ describe('flags for concurrency', () => {
     );
   });
 
-  it('set the concurrency of their controller, and of no other', () => {
+  it('set the concurrency of their controller only', () => {
     const flags = parseFlags(concurrentSyncsFlags, ['--concurrent-gc-syncs', '7']);
     const set = controllers.map((definition) => withConcurrency(definition, flags));
     for (const { name, concurrency } of set)
       expect([name, concurrency]).toEqual([name, name === 'garbagecollector' ? 7 : concurrentSyncs[name]]);
   });
 
-  it.each(['0', '-1', 'many'])('refuse %s', (given) => {
+  it.each(['0', '-1', 'many'])('reject %s', (given) => {
     expect(() => parseFlags(concurrentSyncsFlags, ['--concurrent-gc-syncs', given])).toThrow(
       '--concurrent-gc-syncs',
     );

@@ -1,7 +1,7 @@
 import type { ControllerDefinition } from '../runtime/index.ts';
 import { type Flag, integer } from './flags.ts';
 
-/** Keys that each controller has in work at one time by default, in the order of their names. */
+/** Default number of keys each controller reconciles concurrently, by controller name. */
 export const concurrentSyncs: Readonly<Record<string, number>> = {
   bootstrapsigner: 1,
   'clusterrole-aggregation': 5,
@@ -23,7 +23,7 @@ export const concurrentSyncs: Readonly<Record<string, number>> = {
   ttlafterfinished: 5,
 };
 
-/** Where release 1.24 has the flag by another word than the controller's name. */
+/** Words in flag names of release 1.24 that differ from the controller's name. */
 const WORDS: Readonly<Record<string, string>> = {
   garbagecollector: 'gc',
   resourcequota: 'resource-quota',
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const flagOf = (controller: string): string => `concurrent-${WORDS[controller] ?? controller}-syncs`;
 
-/** A flag for each controller. */
+/** One concurrency flag for each controller. */
 export const concurrentSyncsFlags: Readonly<Record<string, Flag<number>>> = Object.fromEntries(
   Object.entries(concurrentSyncs).map(([controller, count]) => [
     flagOf(controller),
@@ -40,7 +40,7 @@ export const concurrentSyncsFlags: Readonly<Record<string, Flag<number>>> = Obje
   ]),
 );
 
-/** The definition with what its flag says. */
+/** Returns the definition with the concurrency of its flag. */
 export function withConcurrency(
   definition: ControllerDefinition,
   flags: Readonly<Record<string, unknown>>,

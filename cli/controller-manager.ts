@@ -24,7 +24,7 @@ import { announcement, createEnvironment, runDaemon } from './program.ts';
 import { provision } from './provision.ts';
 import { schemeOf } from './scheme-of.ts';
 
-/** `orch controller-manager`: the controllers against the API server of a client configuration. */
+/** Runs `orch controller-manager`: the controllers against the API server of a client configuration. */
 export async function controllerManager(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(controllerManagerFlags, argv);
   const scheme = schemeOf(flags.vocabulary);
@@ -79,7 +79,7 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
   return new Lifetimes([...lifetimes, ...health, live, manager, others, ready], { clock });
 }
 
-/** Where the API server is and what it knows the manager by. */
+/** Reads the address of the API server and the manager's credentials. */
 async function readServer(
   flags: Flags,
   vocabulary: Vocabulary,

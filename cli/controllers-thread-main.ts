@@ -5,7 +5,7 @@ import { createIdleMemory } from './idle-memory.ts';
 import { createEnvironment, logUnhandled } from './program.ts';
 import { runManager } from './run-manager.ts';
 
-// The thread that controllers run in: a manager for each order.
+// Entry point of the controllers' thread; it runs one manager for each order.
 const { name, verbosity, offset } = workerData as ThreadData;
 const environment = createEnvironment(name, verbosity, offset && new SharedOffset(offset));
 logUnhandled(environment);

@@ -1,26 +1,26 @@
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, asError } from '../base/errors/coded.ts';
 
-/** What the thread of the controllers is made with. */
+/** Data the controllers' thread is created with. */
 export interface ThreadData {
-  /** Of its lines in the log. */
+  /** Name in its log lines. */
   readonly name: string;
   readonly verbosity: number;
-  /** `SharedOffset.memory`, where the wall clock is set by somebody. */
+  /** `SharedOffset.memory`; set if a parent process controls the wall clock. */
   readonly offset?: SharedArrayBuffer;
 }
 
-/** A controller manager that the thread is told to run. It puts it together at once. */
+/** Request to run a controller manager. The thread assembles it at once. */
 export interface ManagerOrder {
   /** Arguments of `up`. */
   readonly argv: readonly string[];
-  /** Asks the API server, as the controller manager. */
+  /** Port for API requests, authenticated as the controller manager. */
   readonly api: MessagePort;
-  /** Asks what the API server does now, which the dashboard tells. */
+  /** Port for the state of the API server, which the dashboard shows. */
   readonly server: MessagePort;
-  /** Answers for the manager: how it fares, and its journal. */
+  /** Port on which the manager serves its health and its journal. */
   readonly manager: MessagePort;
-  /** Takes steps after the first, and tells the end of each. */
+  /** Port for steps after the first one; the thread reports the end of each. */
   readonly steps: MessagePort;
 }
 
@@ -31,11 +31,11 @@ export interface StepEnd {
   readonly failure?: Failure;
 }
 
-/** An error on its way to another thread, which keeps no classes. */
+/** Error in transit to another thread, which loses its class. */
 export interface Failure {
   readonly message: string;
   readonly stack: string | undefined;
-  /** Of an error that was expected. */
+  /** Code of an expected error. */
   readonly code?: string;
 }
 
@@ -50,5 +50,5 @@ export function fromFailure({ message, stack, code }: Failure): Error {
   return error;
 }
 
-/** Of the manager's own answers; the others are the journal's. */
+/** Path of the manager's health; all other paths belong to the journal. */
 export const HEALTH_PATH = '/healthz';

@@ -4,7 +4,7 @@ import { superviseThread } from './controllers-thread.ts';
 
 const running = (code: string) => superviseThread(new Worker(code, { eval: true }));
 
-it('a thread that dies says of what', async () => {
+it('reports the error that killed the thread', async () => {
   expect(await running('throw new TypeError("struck")').failed).toMatchObject({
     name: 'TypeError',
     message: 'struck',
@@ -15,14 +15,14 @@ it('a thread that dies says of what', async () => {
   );
 });
 
-it('a thread that ends, though nobody has ended it, has failed', async () => {
+it('treats a thread that ends by itself as failed', async () => {
   expect((await running('process.exit(3)').failed).message).toBe(
     'the thread of the controllers ended with 3',
   );
   expect((await running('').failed).message).toBe('the thread of the controllers ended with 0');
 });
 
-it('a thread that is ended has not failed', async () => {
+it('does not treat a terminated thread as failed', async () => {
   const thread = running('setInterval(() => {}, 1_000)');
   await thread.end();
   const told = await Promise.race([thread.failed, new Promise((resolve) => setImmediate(resolve))]);

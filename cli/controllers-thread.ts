@@ -2,24 +2,27 @@ import { Worker } from 'node:worker_threads';
 import { asError } from '../base/errors/coded.ts';
 import type { ManagerOrder, ThreadData } from './controllers-thread-messages.ts';
 
-/** A thread of this process that controller managers run in, beside the API server in this one. */
+/** Thread that runs controller managers next to the API server of the main thread. */
 export interface ControllersThread {
-  /** Resolves with why it ended, where nobody has ended it. */
+  /** Resolves with the reason if the thread ends by itself. */
   readonly failed: Promise<Error>;
-  /** Has it put a manager together, whose data folder is provisioned; its ports are the thread's from now on. */
+  /** Runs a manager whose data folder is provisioned. Its ports belong to the thread from then on. */
   run(order: ManagerOrder): void;
-  /** Ends it with all that runs in it. */
+  /** Ends the thread and everything in it. */
   end(): Promise<void>;
 }
 
-/** Starts the thread, which loads what it needs meanwhile. This module needs next to nothing, to be there first. */
+/**
+ * Starts the thread, which loads its modules in parallel. This module has few imports, so that the thread
+ * starts early.
+ */
 export function startControllersThread(workerData: ThreadData): ControllersThread {
   return superviseThread(
     new Worker(new URL('./controllers-thread-main.js', import.meta.url), { workerData }),
   );
 }
 
-/** The thread of a worker that takes orders. */
+/** Wraps a worker that accepts orders. */
 export function superviseThread(worker: Worker): ControllersThread {
   let ended = false;
   const failed = new Promise<Error>((resolve) => {

@@ -23,7 +23,7 @@ test.each([
   ['-ttl-after-finished', '-ttlafterfinished'],
   ['-cronjob', '-cronjob'],
   ['*', '*'],
-])('%s of --controllers is %s', (item, own) => expect(ownName(item)).toBe(own));
+])('maps %s of --controllers to %s', (item, own) => expect(ownName(item)).toBe(own));
 
 const authority = (commonName: string): string =>
   createCertificateAuthority(
@@ -33,7 +33,7 @@ const authority = (commonName: string): string =>
     createSeededRandom(1),
   ).certificatePem;
 
-test('--root-ca-file is read again within five seconds, and what is no certificate changes nothing', async () => {
+test('--root-ca-file is read again within five seconds, and a broken file changes nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'root-ca-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'ca.crt');
@@ -47,7 +47,7 @@ test('--root-ca-file is read again within five seconds, and what is no certifica
   let changes = 0;
   live.onChange(() => void changes++);
   const flags = parseFlags(upFlags, [`--root-ca-file=${path}`, `--service-account-private-key-file=${key}`]);
-  // Of the data folder nothing is read but the authority that signs requests.
+  // The data folder supplies only the authority that signs requests.
   const provisioned = async () => ({ signingCa: {} }) as Provisioned;
   const settings = await controllerSettings(flags, orchVocabulary, provisioned, live);
   await live.start();
@@ -64,7 +64,7 @@ test('--root-ca-file is read again within five seconds, and what is no certifica
   expect(changes).toBe(1);
 });
 
-test('another root authority comes into the config map of each namespace and into token Secrets', async () => {
+test('a changed root authority reaches the config map of each namespace and the token Secrets', async () => {
   let rootCa = 'the first';
   const { client, manager, clock, eventually } = await useWorld({
     controllers: ['root-ca-cert-publisher', 'serviceaccount-token'],

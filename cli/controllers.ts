@@ -30,7 +30,10 @@ import { readSigners } from './signing.ts';
 
 type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 
-/** Reads what the controllers need from the files that flags name, else from the data folder; some of it `live` reads anew. */
+/**
+ * Reads the settings of the controllers from the files the flags name, or from the data folder. `live`
+ * re-reads some of them.
+ */
 export async function controllerSettings(
   flags: ControllerFlags,
   vocabulary: Vocabulary,
@@ -83,16 +86,16 @@ export interface ControllersOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly transport: Transport;
-  /** `host:port` of the API server, as metrics name it; default `in-process`. */
+  /** `host:port` of the API server in metrics; default `in-process`. */
   readonly host?: string;
   readonly settings: ControllerSettings;
   readonly flags: FlagValues<typeof controllerFlags>;
-  /** What passes do is recorded in; default nothing is. */
+  /** Journal of reconciles; default none. */
   readonly journal?: Journal;
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   readonly qps?: number;
   readonly burst?: number;
-  /** Where everything is counted. Default a register of its own. */
+  /** Metrics register; default a new one. */
   readonly metrics?: Metrics;
 }
 
@@ -112,17 +115,20 @@ async function redisTlsOf(flags: ControllersOptions['flags']): Promise<RedisTls>
   );
 }
 
-/** Release 1.24's names of controllers that have another one here. */
+/** Controller names of release 1.24 that differ from the names here. */
 const NAMES: Readonly<Record<string, string>> = { 'ttl-after-finished': 'ttlafterfinished' };
 
-/** An item of `--controllers` by the names of here: `-ttl-after-finished` is `-ttlafterfinished`. */
+/**
+ * Returns an item of `--controllers` with the controller's name here: `-ttl-after-finished` becomes
+ * `-ttlafterfinished`.
+ */
 export function ownName(item: string): string {
   const sign = item.startsWith('-') ? '-' : '';
   const name = item.slice(sign.length);
   return sign + (NAMES[name] ?? name);
 }
 
-/** The controllers with everything they stand on, not started. */
+/** Assembles the controllers with everything they depend on, not started. */
 export async function assembleControllers(options: ControllersOptions): Promise<AssembledManager> {
   const { scheme, settings, flags, journal = offJournal, metrics = createMetrics() } = options;
   createProcessMetrics(metrics);

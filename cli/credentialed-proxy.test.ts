@@ -36,8 +36,8 @@ function setUp(chunks: readonly string[] = ['ok']) {
   return { sent, ask };
 }
 
-describe('the page over a client configuration', () => {
-  it('asks as the user of the configuration, whatever credential the browser sends', async () => {
+describe('credentialed proxy', () => {
+  it('sends requests as the user of the configuration, whatever credential the browser sends', async () => {
     const { sent, ask } = setUp();
     const headers = { authorization: ['Bearer secret'], cookie: ['a=b'], accept: ['application/yaml'] };
     const answer = await ask({ headers });
@@ -46,7 +46,7 @@ describe('the page over a client configuration', () => {
     expect([answer.status, answer.headers]).toEqual([201, { 'content-type': 'application/json' }]);
   });
 
-  it('cuts a body off that breaks off, whatever kind of sink it goes to', async () => {
+  it('cuts a response whose body breaks off, for every kind of sink', async () => {
     const broken = (async function* () {
       yield Buffer.from('part');
       throw new Error('the connection broke');
@@ -71,7 +71,7 @@ describe('the page over a client configuration', () => {
     expect(sink.ends).toEqual(['cut']);
   });
 
-  it('hands bodies on as they come, and gives a watch a connection of its own', async () => {
+  it('streams bodies and gives a watch a dedicated connection', async () => {
     const { sent, ask } = setUp(['a', 'b']);
     const { body } = await ask({ method: 'PUT', url: '/api/v1/pods?watch=true' });
     expect(sent[0]).toMatchObject({ streaming: true, body: Buffer.from('{}') });
@@ -93,7 +93,7 @@ describe('the page over a client configuration', () => {
     ['another origin', { origin: ['https://evil.example'] }],
     ['another port of this machine', { origin: ['http://127.0.0.1:81'] }],
     ['a link of another site', { 'sec-fetch-site': ['cross-site'] }],
-  ])('refuses what comes from %s', async (_, headers) => {
+  ])('refuses a request from %s', async (_, headers) => {
     const { sent, ask } = setUp();
     expect((await ask({ headers })).status).toBe(403);
     expect(sent).toEqual([]);
@@ -102,11 +102,11 @@ describe('the page over a client configuration', () => {
   it.each<readonly [string, HttpHeaders]>([
     ['the page itself', { origin: ['http://127.0.0.1:80'], 'sec-fetch-site': ['same-origin'] }],
     ['the address line', { 'sec-fetch-site': ['none'] }],
-  ])('answers %s', async (_, headers) => {
+  ])('accepts a request from %s', async (_, headers) => {
     expect((await setUp().ask({ headers })).status).toBe(201);
   });
 
-  it('says that the server cannot be reached', async () => {
+  it('returns 502 if the server is unreachable', async () => {
     const { status, body } = await setUp().ask({ url: '/api/broken' });
     expect([status, String(body)]).toEqual([502, 'no connection\n']);
   });

@@ -5,16 +5,16 @@ import { messageOf } from '../base/errors/coded.ts';
 import type { Transport } from '../runtime/index.ts';
 import { handOn } from './hand-on.ts';
 
-/** Headers that are handed on; a credential of the browser's is not among them. */
+/** Request and response headers that are forwarded; no credential of the browser is among them. */
 const ASKED = ['accept', 'content-type', 'if-match'];
 const ANSWERED = ['content-type', 'content-disposition', 'cache-control', 'retry-after', 'warning'];
-/** As much as the API server takes of a body. */
+/** Largest request body in bytes, the limit of the API server. */
 const BODY_BYTES = 3 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 60_000;
 
 /**
- * Hands requests of a page on this machine on to an API server, over a transport that has a credential. Requests that
- * another page has its reader's browser make are refused: none may act with that credential but the page served here.
+ * Forwards requests of a local page to an API server, over a transport with a credential. Requests caused by
+ * other sites are refused, because only the page served here may use that credential.
  */
 export function createCredentialedProxy(transport: Transport): HttpHandler {
   return async (request) => {
@@ -52,7 +52,10 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
   };
 }
 
-/** Browsers say from where a request comes; programs say nothing, and need no browser to come here. */
+/**
+ * True if the request comes from the page served here. Browsers send the origin; other programs do not and
+ * need no protection.
+ */
 function isOwn(headers: HttpHeaders): boolean {
   const origin = firstHeader(headers, 'origin');
   const site = firstHeader(headers, 'sec-fetch-site');

@@ -22,19 +22,19 @@ import type { AssembledManager } from '../runtime/index.ts';
 import type { controllerFlags } from './flag-tables.ts';
 import type { FlagValues } from './flags.ts';
 
-/** Where the dashboard looks; asked once requests come. */
+/** Sources of the dashboard, read when a request arrives. */
 export interface DashboardSources {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly controllers: () => AssembledManager;
-  /** What the API server of the program does now; default it has none. */
+  /** Current state of the API server in this program; undefined if there is none. */
   readonly server?: () => Promise<ServerFacts>;
 }
 
-/** What the controllers did, and what shows it. */
+/** Journal of the controllers, and its HTTP handler. */
 export interface Dashboard {
   readonly journal: Journal;
-  /** The journal over HTTP; undefined where no dashboard is asked for. */
+  /** Handler of the journal; undefined if no dashboard is requested. */
   readonly handler: HttpHandler | undefined;
   readonly lifetimes: readonly Lifetime[];
 }
@@ -44,10 +44,10 @@ type DashboardFlags = Pick<
   'journal-entries' | 'journal-inspector' | 'redis-url'
 > & { readonly dashboard: boolean };
 
-/** An entry with its cause takes about this much. */
+/** Estimated bytes of one entry including its cause. */
 const BYTES_PER_ENTRY = 420;
 
-/** The journal as flags ask for it, and what shows it. */
+/** Creates the journal that the flags request, and its handler. */
 export function createDashboard(flags: DashboardFlags, sources: DashboardSources): Dashboard {
   const { environment } = sources;
   const maxEntries = flags['journal-entries'];
@@ -73,7 +73,7 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
   return { journal, handler: api.handler, lifetimes: [api] };
 }
 
-/** Where a program shows a journal that `handler` reads; nothing where there is no such handler. */
+/** Returns the mounts of a journal handler; empty without a handler. */
 export const dashboardMounts = (
   handler: HttpHandler | undefined,
   settings: PageSettings,
@@ -85,7 +85,10 @@ export const dashboardMounts = (
         { path: PAGE_PATH, open: true, handler: createPageFiles(() => settings) },
       ];
 
-/** `signsIn`: default where an API server asks who looks. */
+/**
+ * Returns the settings of the page. `signsIn` defaults to true in live mode, where an API server
+ * authenticates users.
+ */
 export const pageSettings = (
   vocabulary: Vocabulary,
   mode: PageSettings['mode'],
@@ -115,7 +118,7 @@ function createFacts(
   });
 }
 
-/** What brings up its own name comes first: keys are names of its objects. */
+/** Returns the facts of a controller, with its own kind first: keys are names of its objects. */
 function factsOf(
   { vocabulary }: Scheme,
   { name, problems, queue, watches, leader }: ControllerState,
@@ -137,7 +140,7 @@ function factsOf(
   };
 }
 
-/** The mounts as a handler of their own, where no API server is around them; the root leads to the page. */
+/** Serves the mounts without an API server around them; the root redirects to the page. */
 export const underPaths =
   (mounts: readonly Mount[]): HttpHandler =>
   (request) => {

@@ -28,7 +28,7 @@ async function answerOf(handler: HttpHandler, url: string, accept = '*/*') {
 const settingsOf = async (handler: HttpHandler): Promise<PageSettings> =>
   JSON.parse((await answerOf(handler, SETTINGS)).text);
 
-/** A server that gives these answers in turn, the last of them from then on; undefined for no answer at all. */
+/** Returns a server with these responses in turn; the last one repeats, and undefined means no response. */
 function scripted(...answers: readonly (readonly [status: number, body: object] | undefined)[]) {
   const asked: TransportRequest[] = [];
   const transport: Transport = {
@@ -50,9 +50,9 @@ function scripted(...answers: readonly (readonly [status: number, body: object] 
 const groupList = (...names: readonly string[]) =>
   [200, { kind: 'APIGroupList', groups: names.map((name) => ({ name })) }] as const;
 
-describe('the page over a server', () => {
+describe('dashboard over a server', () => {
   it.each(vocabularies.map((vocabulary) => [vocabulary.product, vocabulary] as const))(
-    'asks in the words of a server that speaks %s without being told',
+    'uses the vocabulary of a server that speaks %s without configuration',
     async (_, vocabulary) => {
       const { server, clock, peerOf } = await useWorld({ vocabulary, controllers: [] });
       const peer = peerOf('admin', 'system:masters');
@@ -63,7 +63,7 @@ describe('the page over a server', () => {
         product: vocabulary.product,
         groups: { meta: vocabulary.group('meta'), authorization: vocabulary.group('authorization') },
       });
-      // What related objects are looked for with: refused in other words.
+      // Related objects are found with this media type; the server rejects it under another vocabulary.
       const metadataOnly = (group: string): Promise<number> =>
         answerOf(
           handler,
@@ -75,20 +75,20 @@ describe('the page over a server', () => {
     },
   );
 
-  it('asks in the words it is told, and the server for none', async () => {
+  it('uses the configured vocabulary without a request', async () => {
     const { transport, asked } = scripted(groupList('authorization.orch.io'));
     expect((await settingsOf(pageOver(transport, kubernetesVocabulary))).product).toBe('kubernetes');
     expect(asked).toEqual([]);
   });
 
-  it('goes by what most groups are named in, for one of them may be a stranger', async () => {
+  it('uses the vocabulary of most groups, because one may be foreign', async () => {
     const { transport } = scripted(
       groupList('apps', 'authorization.orch.io', 'metrics.k8s.io', 'rbac.authorization.orch.io'),
     );
     expect((await settingsOf(pageOver(transport))).product).toBe(orchVocabulary.product);
   });
 
-  it('asks the server once, and again only until it has told', async () => {
+  it('asks the server once, and again only until it responds', async () => {
     const { transport, asked } = scripted(undefined, groupList('authorization.k8s.io'));
     const handler = pageOver(transport);
     expect(await answerOf(handler, SETTINGS)).toEqual({ status: 503, text: 'connection refused\n' });
@@ -99,7 +99,7 @@ describe('the page over a server', () => {
   it.each([
     [[403, { kind: 'Status' }] as const, 'status 403'],
     [groupList('apps', 'example.com'), 'no group that a vocabulary has'],
-  ])('says what to do where the server tells nothing', async (answer, told) => {
+  ])('explains what to do if the server reveals no vocabulary', async (answer, told) => {
     const handler = pageOver(scripted(answer).transport);
     expect(await answerOf(handler, SETTINGS)).toEqual({
       status: 503,

@@ -29,7 +29,7 @@ import { createLoopbackServer } from './loopback-server.ts';
 import { createServedVocabulary } from './served-vocabulary.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
 
-/** `orch dashboard`: the page on this machine alone, over an API server, a journal file, or nothing yet. */
+/** Runs `orch dashboard`: the page on loopback, over an API server, a journal file, or empty. */
 export async function dashboard(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(dashboardFlags, argv);
   if (flags.kubeconfig !== '' && flags.journal !== '')
@@ -40,7 +40,7 @@ export async function dashboard(argv: readonly string[]): Promise<number> {
 
 type Flags = FlagValues<typeof dashboardFlags>;
 
-/** The vocabulary that was asked for; undefined where the server is to tell. */
+/** Returns the requested vocabulary; undefined to ask the server. */
 const givenVocabulary = ({ vocabulary }: Pick<Flags, 'vocabulary'>): Vocabulary | undefined =>
   vocabulary === '' ? undefined : vocabularyOf(vocabulary);
 
@@ -64,8 +64,8 @@ async function showServer(flags: Flags, environment: Environment): Promise<numbe
 }
 
 /**
- * The page over an API server: whatever it asks for, it is given with the credential of the transport. `vocabulary`
- * defaults to what the server's groups tell.
+ * Serves the page over an API server, with the credential of the transport for every request. `vocabulary`
+ * defaults to that of the server's groups.
  */
 export function pageOver(transport: Transport, vocabulary?: Vocabulary): HttpHandler {
   const served = vocabulary === undefined ? createServedVocabulary(transport) : async () => vocabulary;
@@ -99,7 +99,7 @@ async function showJournal(flags: Flags, environment: Environment): Promise<numb
   });
 }
 
-/** A journal file, or the trace of a chaos run with one. */
+/** Reads a journal file, or the trace of a chaos run that contains one. */
 const readJournal = (text: string): JournalFile => journalOfTrace(text) ?? readJournalFile(text);
 
 const aboutOf = (file: JournalFile | undefined): string =>

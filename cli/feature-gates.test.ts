@@ -14,7 +14,7 @@ const on = (...argv: string[]) =>
     .map(({ name }) => name);
 
 describe('--feature-gates', () => {
-  it('switches features, in one flag or in several', () => {
+  it('switches features in one flag or in several', () => {
     expect(on()).toEqual([]);
     expect(on('--feature-gates=CronJobTimeZone=true,HPAScaleToZero=true')).toEqual([
       'CronJobTimeZone',
@@ -35,22 +35,22 @@ describe('--feature-gates', () => {
     expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(message);
   });
 
-  it('is described with each gate that can be switched', () => {
+  it('describes each gate that can be switched', () => {
     expect(describeFlags(table)).toContain('CronJobTimeZone=true|false (ALPHA - default=false)');
     expect(describeFlags(table)).not.toContain('ServerSideApply');
   });
 });
 
-describe('a flag given several times', () => {
-  it('joins lists and takes the last of anything else', () => {
+describe('repeated flags', () => {
+  it('join lists and take the last of any other value', () => {
     const flags = parseFlags(table, ['--runtime-config=a', '--name=x', '--runtime-config=b,c', '--name=y']);
     expect(flags['runtime-config']).toEqual(['a', 'b', 'c']);
     expect(flags.name).toBe('y');
   });
 });
 
-describe('the default that --help prints', () => {
-  it('is a value that the flag takes, and means the same', () => {
+describe('defaults printed by --help', () => {
+  it('are accepted values with the same meaning', () => {
     const tables: FlagTable = { ...upFlags, ...controllerManagerFlags };
     const printed = [...describeFlags(tables).matchAll(/^ {2}--(\S+)\n {8}.* \(default (.*)\)$/gm)];
     expect(printed.length).toBeGreaterThan(20);

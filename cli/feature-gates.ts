@@ -2,14 +2,17 @@ import { type FeatureName, features } from '../api/features/features.ts';
 import { type FeatureGates, createFeatureGates } from '../base/feature-gates/feature-gates.ts';
 import type { Flag } from './flags.ts';
 
-/** What `--help` says of each gate: `CronJobTimeZone=true|false (ALPHA - default=false)`. */
+/** Describes each gate for `--help`: `CronJobTimeZone=true|false (ALPHA - default=false)`. */
 const described = (gates: FeatureGates): string =>
   gates.states
     .filter(({ stage }) => stage !== 'ga')
     .map(({ name, stage, enabled }) => `${name}=true|false (${stage.toUpperCase()} - default=${enabled})`)
     .join('\n        ');
 
-/** `--feature-gates Name=true,Name=false`; given again, what came before is kept where it is not set anew. */
+/**
+ * Returns the flag `--feature-gates Name=true,Name=false`. A repeated flag keeps earlier values that it does
+ * not set again.
+ */
 export function featureGatesFlag(): Flag<FeatureGates<FeatureName>> {
   const fallback = createFeatureGates(features);
   return {

@@ -10,8 +10,8 @@ const folder = async (): Promise<string> => {
   return path;
 };
 
-describe('a file that is written for its owner alone', () => {
-  it('is moved into place, in a folder that is made for it', async () => {
+describe('writePrivate', () => {
+  it('moves the file into place and creates its folder', async () => {
     const path = join(await folder(), 'pki', 'ca.key');
     await writePrivate(path, 'first');
     await writePrivate(path, 'second');
@@ -20,7 +20,7 @@ describe('a file that is written for its owner alone', () => {
     expect(await readdir(join(path, '..'))).toEqual(['ca.key']);
   });
 
-  it('is left alone where it says the same already', async () => {
+  it('leaves a file with the same content alone', async () => {
     const path = join(await folder(), 'admin.conf');
     await writePrivate(path, 'same');
     const before = await stat(path);
@@ -28,7 +28,7 @@ describe('a file that is written for its owner alone', () => {
     expect((await stat(path)).ino).toBe(before.ino);
   });
 
-  it('is named where it cannot be written', async () => {
+  it('names a file that cannot be written', async () => {
     const path = await folder();
     await mkdir(join(path, 'admin.conf.new'));
     await expect(writePrivate(join(path, 'admin.conf'), 'text')).rejects.toMatchObject({

@@ -2,7 +2,10 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
 
-/** The file's text, or undefined when there is none. Throws one sentence that names it for anything else. */
+/**
+ * Returns the text of a file, or undefined if it does not exist. Throws a `CodedError` that names the file
+ * otherwise.
+ */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -18,7 +21,10 @@ export async function readRequired(path: string): Promise<string> {
   return text;
 }
 
-/** What a required file holds. Throws one sentence that names the file and what it should hold, never what it does. */
+/**
+ * Parses a required file. Throws a `CodedError` with the file and the expected content; it never quotes the
+ * actual content.
+ */
 export async function readParsed<T>(path: string, expected: string, parse: (text: string) => T): Promise<T> {
   const text = await readRequired(path);
   try {
@@ -28,28 +34,28 @@ export async function readParsed<T>(path: string, expected: string, parse: (text
   }
 }
 
-/** Modes of files, and of the folders that are made for them: what the umask leaves to everybody, and what is its owner's alone. */
+/** Modes of files and of the folders created for them: as the umask allows, or for the owner only. */
 const SHARED = { file: 0o666, folder: 0o777 };
 const PRIVATE = { file: 0o600, folder: 0o700 };
 
 /**
- * For its owner alone; left alone where it says the same already, so that a program can be started anew on a full disk.
- * Throws one sentence that names the file.
+ * Writes a file that only its owner can read. A file with the same content is left alone, so that a program
+ * restarts on a full disk. Throws a `CodedError` that names the file.
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
   if ((await readIfThere(path)) !== text) await writeWhole(path, text, PRIVATE);
 }
 
 /**
- * Written beside and moved into place, so that a process that dies leaves no half of it, in a folder that is made for it.
- * Throws one sentence that names the file.
+ * Writes a file atomically: to a temporary file, which is then renamed. So a process that dies leaves no
+ * partial file. Creates the folder. Throws a `CodedError` that names the file.
  */
 export async function writeWhole(path: string, text: string, mode = SHARED): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: mode.folder });
     const temporary = `${path}.new`;
     await writeFile(temporary, text, { mode: mode.file });
-    // One that a process left which died keeps the mode it had.
+    // A temporary file left by a dead process keeps its old mode.
     if (mode === PRIVATE) await chmod(temporary, mode.file);
     await rename(temporary, path);
   } catch (cause) {
@@ -57,7 +63,7 @@ export async function writeWhole(path: string, text: string, mode = SHARED): Pro
   }
 }
 
-/** Throws one sentence that names the folder. */
+/** Creates a folder and its parents. Throws a `CodedError` that names the folder. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });

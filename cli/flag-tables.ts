@@ -14,7 +14,7 @@ import { storageFlags } from './storage.ts';
 import { vocabularyFlag, vocabularyOverrideFlag } from './vocabulary-flag.ts';
 import { duration, integer, list, oneOf, pairs, path, text, toggle } from './flags.ts';
 
-/** Flags every daemon has. */
+/** Flags of every daemon. */
 export const commonFlags = {
   'data-dir': path('./.orch', 'folder with certificates, keys and the store; made at the first start'),
   vocabulary: vocabularyFlag,
@@ -24,7 +24,7 @@ export const commonFlags = {
 
 const SECONDS = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 
-/** Flags of the API server, by their names in the specification. */
+/** Flags of the API server, named as in kube-apiserver. */
 export const apiServerFlags = {
   ...auditFlags,
   ...storageFlags,
@@ -211,7 +211,7 @@ export const apiServerFlags = {
   'chaos-journal': text('', 'file that each fault of --chaos-plan is written to when it strikes'),
 };
 
-/** Flags of the controllers, by their names in the specification. */
+/** Flags of the controllers, named as in kube-controller-manager. */
 export const controllerFlags = {
   'journal-entries': integer(
     20_000,
@@ -250,7 +250,7 @@ export const controllerFlags = {
   ),
 };
 
-/** How the controller manager reaches its API server when that is another process. */
+/** Flags for a controller manager whose API server is another process. */
 export const clientFlags = {
   kubeconfig: text('', 'client configuration file; default controller-manager.conf in the data folder'),
   master: text('', 'address of the API server, instead of that in the client configuration'),
@@ -280,7 +280,7 @@ export const clientFlags = {
   ),
 };
 
-/** Flags of both in one process. */
+/** Flags for API server and controllers in one process. */
 const togetherFlags = {
   dashboard: toggle(true, 'whether /dashboard shows the controllers at work, and /journal tells of it'),
 };

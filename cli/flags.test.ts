@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { apiServerFlags, clientFlags, commonFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
 
-describe('flags that carry a name of the product', () => {
-  it("are taken by upstream's names, too", () => {
+describe('flags with a product name', () => {
+  it('are accepted under their upstream names', () => {
     const flags = parseFlags({ ...apiServerFlags, ...clientFlags }, [
       '--kubelet-preferred-address-types=InternalIP,Hostname',
       '--kube-api-qps',
@@ -13,15 +13,15 @@ describe('flags that carry a name of the product', () => {
     expect(flags['orch-api-qps']).toBe(50);
   });
 
-  it('are refused where there are none, as they were given', () => {
+  it('are refused under the given name if they do not exist', () => {
     expect(() => parseFlags(clientFlags, ['--kubelet-port=1'])).toThrow(
       'unknown flag --kubelet-port; --help lists those there are',
     );
   });
 });
 
-describe('the data folder', () => {
-  it('is not the folder one happens to be in because a variable is not set', () => {
+describe('data folder', () => {
+  it('is not the working directory if a variable is empty', () => {
     expect(() => parseFlags(commonFlags, ['--data-dir='])).toThrow(
       'invalid value "" for --data-dir: expected a path',
     );

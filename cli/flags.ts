@@ -3,16 +3,16 @@ import { parseGoDuration } from '../base/cron/duration.ts';
 import { ownFlagName } from '../api/vocabulary/flag-names.ts';
 import { CodedError } from '../base/errors/coded.ts';
 
-/** One flag: its text form, its value, and what `--help` says of it. */
+/** Flag: its text form, its value, and its help text. */
 export interface Flag<T> {
   readonly kind: 'text' | 'switch';
   readonly help: string;
   readonly fallback: T;
-  /** Throws `Error` saying what would be accepted. */
+  /** Parses the text form. Throws `Error` with the accepted values. */
   readonly parse: (text: string) => T;
-  /** What a flag given several times means: the last value (default), or all of them joined by commas or line ends. */
+  /** Meaning of a repeated flag: the last value (default), or all values joined by commas or line ends. */
   readonly repeats?: 'joined' | 'lines';
-  /** The default as `--help` prints it, where its own text says nothing. */
+  /** Default in `--help`, if its text form is not readable. */
   readonly shown?: string;
 }
 
@@ -30,7 +30,10 @@ const flag = <T>(fallback: T, help: string, parse: (text: string) => T): Flag<T>
 
 export const text = (fallback: string, help: string): Flag<string> => flag(fallback, help, (given) => given);
 
-/** A path; an empty one, as of a variable that is not set, would be the folder one happens to be in. */
+/**
+ * Returns a flag for a path. An empty path is refused, because an unset variable would select the working
+ * directory.
+ */
 export const path = (fallback: string, help: string): Flag<string> =>
   flag(fallback, help, (given) => {
     if (given === '') throw new Error('expected a path');
@@ -38,8 +41,8 @@ export const path = (fallback: string, help: string): Flag<string> =>
   });
 
 /**
- * Comma-separated; spaces around items are dropped. Given several times, the lists are joined. `accepted` are all the items
- * there may be, where not every text is one.
+ * Returns a flag for a comma-separated list without surrounding spaces. Repeated flags are joined. `accepted`
+ * lists the valid items; default any text.
  */
 export const list = (
   fallback: readonly string[],
@@ -59,7 +62,7 @@ export const list = (
   repeats: 'joined',
 });
 
-/** `key=value`, given as often as there are pairs; a value may hold commas. */
+/** Returns a repeatable flag `key=value`; a value may contain commas. */
 export const pairs = (help: string): Flag<readonly (readonly [key: string, value: string])[]> => ({
   ...flag<readonly (readonly [string, string])[]>([], help, (given) =>
     given.split('\n').map((pair) => {
@@ -91,13 +94,15 @@ export const integer = (fallback: number, help: string, range: { min: number; ma
     return value;
   });
 
-/** A duration such as `1h30m`, in milliseconds; `--help` prints its default in the form that is accepted. */
+/**
+ * Returns a flag for a duration such as `1h30m`, in milliseconds; `--help` prints its default in that form.
+ */
 export const duration = (fallback: string, help: string): Flag<number> => ({
   ...flag(parseGoDuration(fallback), help, parseGoDuration),
   shown: fallback,
 });
 
-/** `--name`, `--name=true` or `--name=false`. */
+/** Returns a switch: `--name`, `--name=true` or `--name=false`. */
 export const toggle = (fallback: boolean, help: string): Flag<boolean> => ({
   kind: 'switch',
   help,
@@ -114,7 +119,10 @@ export class UsageError extends CodedError<'ERR_USAGE'> {
   }
 }
 
-/** The files of two flags that go together; undefined where neither is given. Throws `UsageError` for one alone. */
+/**
+ * Returns the two files of flags that need each other; undefined if neither is set. Throws `UsageError` if
+ * only one is.
+ */
 export function filePair<A extends string, B extends string>(
   flags: { readonly [N in A | B]: string },
   first: A,
@@ -126,8 +134,8 @@ export function filePair<A extends string, B extends string>(
 }
 
 /**
- * Reads `--name value` and `--name=value`; flags that carry the product's name may be given by upstream's names, too.
- * Throws `UsageError` for a flag that does not exist or a value that is none.
+ * Parses `--name value` and `--name=value`. Flags with a product name are accepted under their upstream names
+ * too. Throws `UsageError` for an unknown flag or an invalid value.
  */
 export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[]): FlagValues<F> {
   const values: Record<string, unknown> = Object.fromEntries(
@@ -144,7 +152,7 @@ export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[
   return values as FlagValues<F>;
 }
 
-/** Each flag once, with the value that counts. */
+/** Returns each flag once, with its effective value. */
 function joined(
   table: FlagTable,
   read: readonly (readonly [name: string, value: string])[],
@@ -185,7 +193,7 @@ function readArguments(
   return read;
 }
 
-/** The flags of a table as `--help` prints them. */
+/** Returns the `--help` text of a flag table. */
 export const describeFlags = (table: FlagTable): string =>
   Object.entries(table)
     .map(([name, { help, fallback, shown: given }]) => {

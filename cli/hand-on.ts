@@ -3,7 +3,7 @@ import { textResponse } from '../base/http/text-response.ts';
 import { messageOf } from '../base/errors/coded.ts';
 import { type Transport, WholeBody } from '../runtime/index.ts';
 
-/** Writes a body to a sink as its peer takes it. Leaving the loop hangs up on who sends it. */
+/** Writes a body to a sink with backpressure. If the sink closes, the loop ends, which cancels the source. */
 export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
   let drained = (): void => {};
   sink.onClose(() => drained());
@@ -18,7 +18,7 @@ export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): P
     }
     sink.end();
   } catch {
-    // The head is out: a body that breaks off is all that can be told.
+    // The head is sent already, so a broken body can only be reported by cutting the connection.
     if (sink.closed) return;
     if (sink.cut) sink.cut();
     else sink.end();
@@ -27,7 +27,10 @@ export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): P
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
-/** Has another part of the program answer, reached over `transport`; headers and bodies of requests stay here. */
+/**
+ * Creates a handler that forwards a request to another part of the program; request headers and bodies are
+ * not forwarded.
+ */
 export const createForwarder =
   (transport: Transport): HttpHandler =>
   async ({ method, url, signal }) => {

@@ -18,7 +18,7 @@ describe('health server', () => {
     return [answer.status, await answer.text()];
   };
 
-  it('says ok in one word while every controller works', async () => {
+  it('returns ok while every controller works', async () => {
     states = [state('cronjob'), state('job')];
     expect(await get('/healthz')).toEqual([200, 'ok']);
     expect(await get('/readyz')).toEqual([200, 'ok']);
@@ -29,7 +29,7 @@ describe('health server', () => {
     ]);
   });
 
-  it('names the controller that does not, and why; the process is alive all the same', async () => {
+  it('names an unhealthy controller and the reason while the process stays alive', async () => {
     states = [state('cronjob'), state('job', 'job: cache of pods is not filled')];
     expect(await get('/readyz')).toEqual([
       500,
@@ -41,7 +41,7 @@ describe('health server', () => {
     expect(await get('/livez')).toEqual([200, 'ok']);
   });
 
-  it('knows no other paths', async () => {
+  it('returns 404 for unknown paths', async () => {
     expect((await get('/healthz/none'))[0]).toBe(404);
     expect((await get('/debug'))[0]).toBe(404);
     expect(await get('/metrics')).toEqual([200, 'up 1']);

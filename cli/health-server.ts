@@ -7,9 +7,11 @@ import { type LoopbackServer, createLoopbackServer } from './loopback-server.ts'
 type Watched = Pick<ControllerManager, 'state' | 'metrics'>;
 
 /**
- * `/healthz`, `/readyz`, `/livez` and `/metrics` of a controller manager that runs alone, for probes on the same machine:
- * plain HTTP, loopback only, nothing that is a secret. Each controller is a check of its own (`/healthz/cronjob`,
- * `?exclude=cronjob`, `?verbose`); the process is alive whatever they say. Other paths are for `others`.
+ * Creates a server for `/healthz`, `/readyz`, `/livez` and `/metrics` of a stand-alone controller manager. It
+ * is plain HTTP for probes on the same machine, loopback only, and serves no secrets.
+ *
+ * Each controller is a separate check (`/healthz/cronjob`, `?exclude=cronjob`, `?verbose`). `/livez` does not
+ * depend on them. `others` serves all other paths.
  */
 export const createHealthServer = (
   manager: Watched,
@@ -33,7 +35,7 @@ export const createHealthServer = (
 
 interface Check {
   readonly name: string;
-  /** Why it fails; undefined when it does not. */
+  /** Reason of the failure; undefined if the check passes. */
   readonly problem: string | undefined;
 }
 

@@ -8,14 +8,14 @@ const IDLE = 0.01;
 const BUSY = 0.3;
 
 interface Resting {
-  /** How busy the thread is at a time, milliseconds since the start: 0 to 1. */
+  /** Returns the busy share of the thread, 0 to 1, at a time in milliseconds since the start. */
   readonly busyAt: (ms: number) => number;
   readonly heap?: Partial<HeapSize>;
-  /** How long a collection takes; default no time. */
+  /** Duration of a collection in milliseconds; default 0. */
   readonly collectMs?: number;
 }
 
-/** How often the garbage of a thread was collected by the end of each so many milliseconds. */
+/** Returns the number of collections at each of these times in milliseconds. */
 async function collections(
   { busyAt, heap, collectMs = 0 }: Resting,
   ends: readonly number[],
@@ -56,39 +56,39 @@ async function collections(
   return counts;
 }
 
-/** A thread that is as busy in each fifteen seconds as is said, looked at when they are over. */
+/** Returns the number of collections at the end of each 15 s quarter with the given busy share. */
 const inQuarters = (shares: readonly number[], heap: Partial<HeapSize> = {}): Promise<number[]> =>
   collections(
     { busyAt: (ms) => shares[Math.floor(ms / 15_000)] ?? 0, heap },
     shares.map((_, quarter) => (quarter + 1) * 15_000),
   );
 
-describe('memory of a thread at rest', () => {
-  it('is given back once it has come to rest, and not again until it has worked', async () => {
+describe('memory of an idle thread', () => {
+  it('is returned once per idle period', async () => {
     expect(await inQuarters([BUSY, BUSY, IDLE, IDLE, IDLE])).toEqual([0, 0, 1, 1, 1]);
     expect(await inQuarters([IDLE, BUSY, IDLE, BUSY, BUSY, IDLE])).toEqual([1, 1, 2, 2, 2, 3]);
   });
 
-  it('is given back after fifteen seconds of rest, whenever they began', async () => {
+  it('is returned after fifteen idle seconds, whenever they start', async () => {
     const worksUntil = (end: number) => ({ busyAt: (ms: number) => (ms < end ? BUSY : IDLE) });
     expect(await collections(worksUntil(2_000), [14_000, 18_000])).toEqual([0, 1]);
     expect(await collections(worksUntil(16_000), [30_000, 34_000])).toEqual([0, 1]);
   });
 
-  it('is not asked for again because asking for it was work', async () => {
+  it('is not collected again because the collection itself was work', async () => {
     const quiet = { busyAt: () => 0, collectMs: 2_000 };
     expect(await collections(quiet, [15_000, 90_000])).toEqual([1, 1]);
   });
 
-  it('is kept where little is left over', async () => {
+  it('is kept if little can be returned', async () => {
     expect(await inQuarters([IDLE], { heldBytes: 36 * MB })).toEqual([0]);
   });
 
-  it('is kept where the heap is so large that a collection would keep requests waiting', async () => {
+  it('is kept if the heap is so large that a collection would delay requests', async () => {
     expect(await inQuarters([IDLE], { usedBytes: 300 * MB, heldBytes: 400 * MB })).toEqual([0]);
   });
 
-  it('is what garbage takes in the thread that asks', async () => {
+  it('includes the garbage of the calling thread', async () => {
     const thread = currentThread();
     let garbage: object[] | undefined = Array.from({ length: 200_000 }, (_, number) => ({
       number,

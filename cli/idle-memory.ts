@@ -5,44 +5,47 @@ import { messageOf } from '../base/errors/coded.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import type { Logger } from '../base/log/logger.ts';
 
-/** How long a thread must have done next to nothing, milliseconds: what was compiled goes too, and a pause between two bursts is no rest. */
+/**
+ * Idle time before a collection in milliseconds. A collection also drops compiled code, so a pause between
+ * two bursts must not trigger it.
+ */
 const IDLE_MS = 15_000;
-/** The share of that time in which it worked. */
+/** Largest busy share of an idle thread. */
 const NEXT_TO_NOTHING = 0.02;
-/** How often it is looked at: rest is noticed that much late, wherever in between work has ended. */
+/** Sampling interval in milliseconds; the start of idleness is noticed with this delay. */
 const LOOK_MS = 3_000;
 const LOOKS = IDLE_MS / LOOK_MS;
-/** What is not worth the work, bytes. */
+/** Smallest gain in bytes that is worth a collection. */
 const LEAST_BYTES = 8 * 1024 * 1024;
-/** To collect a larger heap takes so long that a request which comes then would be kept waiting. */
+/** Largest heap to collect, in bytes; a larger one would delay a request for too long. */
 const LARGEST_HEAP_BYTES = 256 * 1024 * 1024;
 
-/** A heap, bytes: what objects take, garbage included, and what the system has given for them. */
+/** Heap sizes in bytes: used by objects including garbage, and held from the operating system. */
 export interface HeapSize {
   readonly usedBytes: number;
   readonly heldBytes: number;
 }
 
-/** The thread that memory is given back of. */
-export interface RestingThread {
-  /** The share of the time since it was asked last in which the thread worked, 0 to 1. */
+/** Thread whose memory is returned. */
+export interface IdleThread {
+  /** Returns the busy share of the thread since the last call, 0 to 1. */
   busyShare(): number;
   heapSize(): HeapSize;
-  /** Collects all garbage, and gives back what is left over. */
+  /** Collects all garbage and returns free memory to the operating system. */
   collect(): Promise<void>;
 }
 
 /**
- * Gives memory back to the system once a thread has come to rest after work. By itself V8 keeps what a burst has left
- * behind, often for good: a heap grows by up to 32 MB for objects that live no longer than a request.
+ * Returns memory to the operating system once a thread is idle after work. V8 by itself often keeps the
+ * memory of a burst: short-lived objects of requests grow a heap by up to 32 MB.
  */
 export function createIdleMemory(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
-  thread: RestingThread = currentThread(),
+  thread: IdleThread = currentThread(),
 ): Lifetime {
   let timer: Timer | undefined;
   let collected = false;
-  /** Of the newest looks, oldest first. */
+  /** Newest samples, oldest first. */
   const shares: number[] = [];
   const collect = async (): Promise<void> => {
     try {
@@ -50,7 +53,7 @@ export function createIdleMemory(
     } catch (thrown) {
       log.debug({ err: messageOf(thrown) }, 'memory was not given back');
     }
-    // The collection is no work that another one would have to follow.
+    // Discards the sample of the collection, so that it does not count as work.
     thread.busyShare();
   };
   const look = (): void => {
@@ -78,8 +81,8 @@ const sum = (shares: readonly number[]): number => shares.reduce((total, share) 
 const isWorthIt = ({ usedBytes, heldBytes }: HeapSize): boolean =>
   usedBytes <= LARGEST_HEAP_BYTES && heldBytes - usedBytes >= LEAST_BYTES;
 
-/** The thread that asks. */
-export function currentThread(): RestingThread {
+/** Returns the calling thread. */
+export function currentThread(): IdleThread {
   let last = performance.eventLoopUtilization();
   return {
     busyShare() {
@@ -93,13 +96,13 @@ export function currentThread(): RestingThread {
       return { usedBytes, heldBytes };
     },
     async collect() {
-      // What `gc()` and V8's own collections leave to the heap, this one gives back.
+      // Unlike `gc()` and V8's own collections, this one returns free pages of the heap.
       const { Session } = await import('node:inspector');
       const session = new Session();
       session.connect();
       return new Promise((resolve, reject) =>
         session.post('HeapProfiler.collectGarbage', (error) => {
-          // Not here: V8 holds a lock while it calls back, which the end of the session takes too.
+          // Disconnects later: V8 holds a lock during the callback that disconnecting also takes.
           setImmediate(() => session.disconnect());
           if (error) reject(error);
           else resolve();

@@ -4,7 +4,7 @@ import type { Random } from '../base/random/random.ts';
 import { type LeaderElectionOptions, checkLeaseTiming } from '../runtime/index.ts';
 import { type FlagValues, duration, oneOf, text, toggle } from './flags.ts';
 
-/** Flags of leader election, by their names in release 1.24. */
+/** Flags of leader election, named as in release 1.24. */
 export const leaderElectionFlags = {
   'leader-elect': toggle(
     false,
@@ -21,10 +21,13 @@ export const leaderElectionFlags = {
   'leader-elect-resource-namespace': text('', 'namespace of the leases; default the system namespace'),
 };
 
-/** By which other processes know this one. */
+/** Returns an identity of this process that is unique among processes. */
 export const processIdentity = (random: Random): string => `${hostname()}_${random.uuid()}`;
 
-/** What the flags ask for; undefined for no election. Throws for times that do not go together. */
+/**
+ * Returns the options the flags request; undefined without election. Throws for durations that contradict
+ * each other.
+ */
 export function leaderElection(
   flags: FlagValues<typeof leaderElectionFlags>,
   {
@@ -34,7 +37,7 @@ export function leaderElection(
   }: {
     readonly vocabulary: Vocabulary;
     readonly random: Random;
-    /** Whether the processes share their keys over Redis. */
+    /** True if the processes share their keys over Redis. */
     readonly sharesKeys: boolean;
   },
 ): Omit<LeaderElectionOptions, 'clientFor'> | undefined {

@@ -7,11 +7,14 @@ import { CodedError, messageOf } from '../base/errors/coded.ts';
 import { readRequired } from './files.ts';
 import type { Credential } from './provision.ts';
 
-/** What is read from files, and read anew between start and stop. */
+/** Settings from files that are re-read between start and stop. */
 export interface LiveFiles extends Lifetime {
-  /** Reads it now, and throws what `read` throws; later what cannot be read changes nothing. Before `start` alone. */
+  /**
+   * Reads a setting now and throws the errors of `read`. A later read that fails changes nothing. Call it
+   * before `start`.
+   */
   follow<T>(name: string, read: () => Promise<T>): Promise<Live<T>>;
-  /** Tells when anything has changed, one setting at a time. */
+  /** Calls `run` after each change, for one setting at a time. */
   onChange(run: () => void | Promise<void>): void;
 }
 
@@ -46,7 +49,7 @@ export function createLiveFiles(environment: Pick<Environment, 'clock' | 'log'>)
   };
 }
 
-/** Throws one sentence where the two files are not there, or are no pair. */
+/** Reads a certificate and its key. Throws a `CodedError` if a file is missing or they do not match. */
 export async function readKeyPair(certificateFile: string, keyFile: string): Promise<Credential> {
   const [certificate, key] = [await readRequired(certificateFile), await readRequired(keyFile)];
   try {

@@ -22,13 +22,13 @@ import { configFor, selfMade } from './chaos-proxy.ts';
 import { writePrivate } from './files.ts';
 import { outboundPeer } from './outbound-peer.ts';
 
-/** This program, to be started anew. */
+/** Command line of this program, to start it again. */
 const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
 const HOST = '127.0.0.1';
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024;
 const JOURNAL_MS = 2_000;
 
-/** Takeovers are to be seen within a short run. */
+/** Short lease times, so that takeovers happen within a short run. */
 const LEASES = {
   'leader-elect': 'true',
   'leader-elect-lease-duration': '4s',
@@ -37,14 +37,14 @@ const LEASES = {
 };
 
 /**
- * What only a look after a while finds, such as a pod that ran past its time, is to be found before the run ends. Each of
- * two managers looks at times of its own: between those all can be found at rest.
+ * Short resync, so that problems that only a resync finds are found before the run ends. Two managers resync
+ * at different times, and the system can be quiescent in between.
  */
 const LOOKS_AGAIN = { 'resource-quota-sync-period': '12s' };
-/** By then a quota has been counted anew, and what came of it is there. */
+/** Time by which a quota has been recounted and the result is stored, in milliseconds. */
 export const QUOTAS_COUNTED_MS = 20_000;
 
-/** A port of the loopback interface that nobody listened on a moment ago: programs come back on theirs. */
+/** Returns a loopback port that is free now. Programs restart on the same port, so it cannot be 0. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();
@@ -62,7 +62,7 @@ export interface LiveContext extends Environment {
   readonly folder: string;
 }
 
-/** `etcd`: where it keeps its objects; default its data folder. */
+/** Creates the API server program. `etcd`: address of its store; default its data folder. */
 export async function liveServer(
   { vocabulary, folder, clock }: LiveContext,
   etcd: string | undefined,
@@ -81,7 +81,8 @@ export async function liveServer(
     clock,
     environment: process.env,
   });
-  // Certificates that are made later would not hold yet while it makes what is old.
+  // The clock starts in the past, so that certificates of later steps are already valid while old objects are
+  // created.
   await server.setClock(-OLDEST_MS);
   return server;
 }
@@ -89,7 +90,7 @@ export async function liveServer(
 const asArguments = (flags: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, value]) => (value === 'true' ? [`--${name}`] : [`--${name}`, value]));
 
-/** An etcd of one member. */
+/** Creates an etcd with one member. */
 export async function liveEtcd(
   program: string,
   { folder, clock }: LiveContext,
@@ -115,7 +116,7 @@ export async function liveEtcd(
   return { etcd, url };
 }
 
-/** A Redis that writes all to its disk before it answers, `data` its folder. */
+/** Creates a Redis that persists every write before it responds; `data` is its folder. */
 export async function liveRedis(
   program: string,
   { folder, clock }: LiveContext,
@@ -135,19 +136,19 @@ export async function liveRedis(
 
 export interface LiveManagerOptions extends LiveContext {
   readonly name: string;
-  /** As `--controllers` takes them. */
+  /** Value of `--controllers`. */
   readonly selection: readonly string[];
   readonly leases: boolean;
-  /** '' for a queue in process. */
+  /** Address of Redis; '' for an in-process queue. */
   readonly redisUrl: string;
-  /** How the API server is reached, with the credentials of controller managers. */
+  /** Address of the API server, with the credentials of controller managers. */
   readonly upstream: ClientConfig;
   readonly outbound: Outbound;
   readonly carried: CarriedWrites;
   readonly strikes: Strikes;
 }
 
-/** A controller manager behind a proxy of its own; the proxy runs in this process, from `start` on. */
+/** Creates a controller manager behind a dedicated proxy; the proxy runs in this process after `start`. */
 export async function liveManager(
   options: LiveManagerOptions,
 ): Promise<Manager & { readonly proxy: Lifetime }> {
@@ -190,7 +191,7 @@ export async function liveManager(
   };
 }
 
-/** What stands between a controller manager and the API server, and can be cut. */
+/** Creates the proxy between a controller manager and the API server, whose connection can be cut. */
 function proxied(
   options: LiveManagerOptions,
   config: string,
@@ -223,7 +224,10 @@ function proxied(
   };
 }
 
-/** The controller is the last part of a user agent; leases and events are the process's own. */
+/**
+ * Returns the actor of a request. The controller is the last part of the user agent; leases and events belong
+ * to the process.
+ */
 function actorOf(agent: string, { resource }: RequestInfo, process: string): string {
   const [, , controller] = agent.split('/');
   if (resource === 'events') return 'events';

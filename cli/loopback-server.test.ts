@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLoopbackServer } from './loopback-server.ts';
 
-describe('a loopback server', () => {
+describe('loopback server', () => {
   const server = createLoopbackServer('test', 0, ({ method, url }) => {
     if (url === '/broken') throw new Error('a defect');
     if (url !== '/stream') return { status: 200, headers: {}, body: Buffer.from(`${method} ${url}`) };
@@ -30,13 +30,13 @@ describe('a loopback server', () => {
         .end();
     });
 
-  it('hands requests on, and answers whole or as a stream', async () => {
+  it('forwards requests and returns whole or streamed responses', async () => {
     expect(await get('/a?b=c')).toEqual([200, 'GET /a?b=c']);
     expect(await get('/stream')).toEqual([200, 'ab']);
     expect((await get('/broken'))[0]).toBe(500);
   });
 
-  it('is there for its own machine’s names alone', async () => {
+  it('accepts only loopback host names', async () => {
     expect((await get('/', 'localhost:8080'))[0]).toBe(200);
     expect((await get('/', 'example.com'))[0]).toBe(421);
     expect((await get('/', 'localhost.example.com'))[0]).toBe(421);

@@ -14,13 +14,13 @@ import { textResponse } from '../base/http/text-response.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 
 export interface LoopbackServer extends Lifetime {
-  /** `http://127.0.0.1:port`; known once it has started. */
+  /** Returns `http://127.0.0.1:port`; known once the server has started. */
   address(): string;
 }
 
 /**
- * Plain HTTP on 127.0.0.1, for who is on the same machine. Requests that name another host are refused: a page from
- * elsewhere, whose name was made to point here, must not read what is served.
+ * Creates a plain HTTP server on 127.0.0.1 for local clients. Requests that name another host are refused:
+ * this stops DNS rebinding, where a foreign page resolves its name to this address.
  */
 export function createLoopbackServer(name: string, port: number, handler: HttpHandler): LoopbackServer {
   const answer: HttpHandler = (request) =>

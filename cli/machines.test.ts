@@ -8,10 +8,10 @@ import { createPrinter } from './machines.ts';
 const folder = join(import.meta.dirname, '..', 'docs', 'machines');
 const kept = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-describe('the pictures in docs/machines (`npm run machines` draws them)', () => {
+describe('pictures in docs/machines (`npm run machines` draws them)', () => {
   const machines = knownMachines();
 
-  it('are those of the machines there are', () => {
+  it('exist for exactly the known machines', () => {
     const named = machines.map((machine) => [`${machine.id}.svg`, chartDigest(describeMachine(machine))]);
     const files = readdirSync(folder).filter((name) => name.endsWith('.svg'));
     expect(files.map((name) => [name, /data-machine="(\w+)"/.exec(kept(name))?.[1]]).sort()).toEqual(
@@ -19,7 +19,7 @@ describe('the pictures in docs/machines (`npm run machines` draws them)', () => 
     );
   });
 
-  it('are drawn as they would be now', async () => {
+  it('equal a fresh drawing', async () => {
     const print = createPrinter();
     for (const machine of machines.filter(({ id }) => id === 'serviceaccount' || id === 'namespace'))
       expect(await print(machine, 'svg')).toBe(kept(`${machine.id}.svg`));

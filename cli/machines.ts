@@ -16,8 +16,8 @@ const EXTENSIONS: Readonly<Record<Format, string>> = {
 };
 
 /**
- * `orch machines`: lists them. With a name it prints that one, with `--format json` and no name all of them as a list, with
- * `--output` each into a file of its own.
+ * Runs `orch machines`: lists the machines, or prints the named one. `--format json` without a name prints
+ * all as a list; `--output` writes each into a file.
  */
 export async function machines(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv;
@@ -50,7 +50,7 @@ type Print = (machine: AnyStateMachine, format: Format) => Promise<string>;
 const printed = async (chosen: readonly AnyStateMachine[], format: Format, print: Print): Promise<string> =>
   (await Promise.all(chosen.map((each) => print(each, format)))).join('');
 
-/** The text of a machine in each format. */
+/** Creates a printer of machines in every format. */
 export function createPrinter(): Print {
   const pictures = createPictures();
   return async (machine, format) => {

@@ -24,8 +24,8 @@ async function setUp() {
   return { folder, provisioned, read };
 }
 
-describe('what the agents of nodes are shown', () => {
-  it('is a certificate of the data folder that they know the authority of, and nobody verifies them', async () => {
+describe('node agent credentials', () => {
+  it('default to a certificate of the data folder without verification of the agents', async () => {
     const { provisioned, read } = await setUp();
     const { credential, ca } = await read();
     const shown = new X509Certificate(credential?.().certificate ?? '');
@@ -34,7 +34,7 @@ describe('what the agents of nodes are shown', () => {
     expect(ca).toBeUndefined();
   });
 
-  it('is what flags name, and they are verified by the authorities that flags name', async () => {
+  it('come from the flags, whose authorities verify the agents', async () => {
     const { folder, provisioned, read } = await setUp();
     const file = join(folder, 'given');
     await writeFile(`${file}.crt`, provisioned.admin.certificate);
@@ -48,7 +48,7 @@ describe('what the agents of nodes are shown', () => {
     expect(ca?.()).toBe(provisioned.ca.certificatePem);
   });
 
-  it('needs a certificate and its key', async () => {
+  it('require both a certificate and its key', async () => {
     const { read } = await setUp();
     await expect(read('--nodeagent-client-key=x')).rejects.toThrow(
       '--nodeagent-client-certificate and --nodeagent-client-key go together',

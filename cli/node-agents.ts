@@ -6,7 +6,7 @@ import { type FlagValues, filePair } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import type { Provisioned } from './provision.ts';
 
-/** How the agents of nodes are reached, by the flags; what they name is read anew while the server runs. */
+/** Reads how node agents are reached from the flags. Their files are re-read while the server runs. */
 export async function readNodeAgents(
   flags: FlagValues<typeof apiServerCommandFlags>,
   { agentClient }: Provisioned,

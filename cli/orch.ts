@@ -21,7 +21,7 @@ import { describeFailure } from './program.ts';
 import { versionLine } from './version.ts';
 
 interface Command {
-  /** Words that stand between the command and its flags: `TRACE`. */
+  /** Words between the command and its flags, such as `TRACE`. */
   readonly takes?: string;
   readonly about: string;
   readonly flags: FlagTable;
@@ -104,7 +104,7 @@ const overview = (): string =>
     .map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
     .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version tells this program's version\n`;
 
-/** A command of one word or two, and what follows it. */
+/** Splits a command of one word or two from its arguments. */
 function commandOf(argv: readonly string[]): {
   name: string;
   command: Command | undefined;
@@ -141,7 +141,7 @@ async function main(given: readonly string[]): Promise<number> {
   return (await command.load())(argv);
 }
 
-// Compiled code is kept between starts where Node can (22.1 and newer).
+// Caches compiled code between starts if Node.js supports it (22.1 and newer).
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 try {
@@ -150,5 +150,5 @@ try {
   process.stderr.write(`${describeFailure(thrown)}\n`);
   process.exitCode = 1;
 }
-// What a library left open must not keep a daemon that has stopped alive.
+// Exits explicitly, because a handle that a library left open must not keep a stopped daemon alive.
 process.exit();

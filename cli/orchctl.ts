@@ -21,14 +21,14 @@ import { type FlagTable, type FlagValues, UsageError, describeFlags } from './fl
 import { createEnvironment, describeFailure } from './program.ts';
 
 interface Command {
-  /** Words that stand behind the command. */
+  /** Words after the command. */
   readonly takes: string;
   readonly about: string;
   readonly flags: FlagTable;
   readonly run: (terminal: Terminal, words: readonly string[], flags: object) => Promise<number>;
 }
 
-/** A command with its flags, whose values it is given. */
+/** Declares a command whose function receives the parsed values of its flags. */
 function command<F extends FlagTable>(
   takes: string,
   about: string,

@@ -6,7 +6,10 @@ import { lookForOtherManager } from './other-manager.ts';
 
 const SECOND = 1_000;
 
-/** What is warned of where the cluster's own controller manager has renewed its lease so long ago. */
+/**
+ * Returns the warnings when the cluster's own controller manager renewed its lease this many milliseconds
+ * ago.
+ */
 async function warnings(renewedMs: number | undefined, holderIdentity = 'node-1_a'): Promise<unknown[]> {
   const { client, clock, vocabulary } = await useWorld({ controllers: [] });
   await clock.advance(SECOND);
@@ -31,7 +34,7 @@ async function warnings(renewedMs: number | undefined, holderIdentity = 'node-1_
   return warned;
 }
 
-it('warns where another controller manager holds its lease', async () => {
+it('warns if another controller manager holds its lease', async () => {
   expect(await warnings(10 * SECOND)).toEqual([
     {
       lease: 'orch-system/orch-controller-manager',
@@ -43,8 +46,8 @@ it('warns where another controller manager holds its lease', async () => {
 
 it.each([
   ['there is no lease', undefined, ''],
-  ['nobody has renewed it in time', 20 * SECOND, 'node-1_a'],
-  ['nobody holds it', 0, ''],
-])('says nothing where %s', async (_where, renewedMs, holder) => {
+  ['the lease has expired', 20 * SECOND, 'node-1_a'],
+  ['the lease has no holder', 0, ''],
+])('does not warn if %s', async (_where, renewedMs, holder) => {
   expect(await warnings(renewedMs, holder)).toEqual([]);
 });

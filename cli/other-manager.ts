@@ -5,9 +5,9 @@ import type { Logger } from '../base/log/logger.ts';
 import type { Client } from '../runtime/index.ts';
 
 /**
- * Looks once, at the start, whether the cluster has a controller manager of its own: one that holds the lease of the name
- * that release 1.24 gives it. What two managers both run they do twice, and each undoes what the other does its own
- * way: that is warned of. A lease that cannot be read, or that nobody has renewed in time, says nothing.
+ * Checks once at the start whether the cluster has its own controller manager, that is, a holder of the lease
+ * with the name of release 1.24. It logs a warning, because two managers repeat or undo each other's work. An
+ * unreadable or expired lease causes no warning.
  */
 export function lookForOtherManager(client: Client, log: Logger): Lifetime {
   const ended = new AbortController();

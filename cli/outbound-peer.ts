@@ -1,7 +1,7 @@
 import type { OutboundPeer } from '../base/http/outbound.ts';
 import type { TlsConfig } from '../runtime/client/client-config.ts';
 
-/** How a server is reached at an address, and verified as its client configuration says. */
+/** Returns the peer for an address, verified as the client configuration requires. */
 export const outboundPeer = (
   origin: string,
   { ca, serverName, insecure }: TlsConfig,

@@ -9,14 +9,14 @@ import { createPinoLogger } from '../base/log/pino.ts';
 import { createSystemRandom } from '../base/random/system.ts';
 import { createIdleMemory } from './idle-memory.ts';
 
-/** A daemon that starts takes signals, and a second one of them ends it at once. */
+/** Signals that stop a daemon; a second one ends it at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** A stop that takes longer is cut off. */
+/** Time after which a stop is cut off, in milliseconds. */
 const STOP_LIMIT_MS = 4_500;
 
 /**
- * How far the wall clock is off where a parent sets it; undefined where it is the machine's. A child whose parent is gone
- * ends.
+ * Returns the wall clock offset that a parent process controls; undefined if there is no such parent. The
+ * process exits once its parent has exited.
  */
 export function offsetFromParent(): SharedOffset | undefined {
   const atStart = process.env[CLOCK_FROM_PARENT];
@@ -45,24 +45,25 @@ export function createEnvironment(
   };
 }
 
-/** Says with one line on standard output that everything before it in the order of starting is there. */
+/** Prints one line on standard output once everything before it in the start order has started. */
 export const announcement = (line: () => string): Lifetime => ({
   name: 'announcement',
   start: async () => void process.stdout.write(`${line()}\n`),
   stop: async () => {},
 });
 
-/** What nobody waited for has failed: told, and no reason to end. */
+/** Logs unhandled rejections and does not exit. */
 export const logUnhandled = ({ log }: Pick<Environment, 'log'>): void =>
   void process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection'));
 
-/** Why a daemon ends. */
+/** Reason for which a daemon ends. */
 type Ending = { readonly signal: string } | { readonly failure: Error };
 
 /**
- * Puts the parts together and starts them, and waits for a signal: one that comes before there is anything to stop ends
- * the daemon too. Resolves with the exit code: 0 after a stop that was asked for. What throws while starting is thrown on,
- * and so is what `failed` resolves with, once all has been stopped that still can be.
+ * Assembles and starts the parts, then waits for a signal, which is honoured before the start completes too.
+ * Resolves with exit code 0 after a requested stop.
+ *
+ * Errors of the start, and the error `failed` resolves with, are thrown after everything else is stopped.
  */
 export async function runDaemon(
   environment: Environment,
@@ -109,7 +110,7 @@ async function stopAll(parts: Lifetimes, ending: Ending, { log, clock }: Environ
   if (late.length > 0) log.warn({ late }, 'parts did not stop in time');
 }
 
-/** One sentence for people: expected problems by their message alone, defects with their stack. */
+/** Formats an error for users: the message of an expected error, the stack of a defect. */
 export function describeFailure(thrown: unknown): string {
   if (thrown instanceof CodedError) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);

@@ -21,7 +21,7 @@ async function provisioned() {
   return { folder, again, clock, first: await again() };
 }
 
-describe('the files that the daemons start from', () => {
+describe('provisioned files', () => {
   it('are the same at the next start', async () => {
     const { again, first } = await provisioned();
     const second = await again();
@@ -31,7 +31,7 @@ describe('the files that the daemons start from', () => {
     expect(second.serviceAccountKey.equals(first.serviceAccountKey)).toBe(true);
   });
 
-  it('are good on a clock that is set back by hours after they were made', async () => {
+  it('are valid on a clock that is set back by hours after they were made', async () => {
     const { clock, first } = await provisioned();
     const { ca, frontProxyCa, admin, serving, controllerManager, frontProxy } = first;
     const authorities = [ca.certificatePem, frontProxyCa.certificatePem];
@@ -42,7 +42,7 @@ describe('the files that the daemons start from', () => {
       expect(Date.parse(new X509Certificate(pem).validFrom)).toBe(clock.now() - 24 * 3_600_000);
   });
 
-  it('are made anew where a wrong clock made them for a time to come, and authorities are warned of', async () => {
+  it('are renewed if a wrong clock dated them in the future, with a warning for authorities', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'provision-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const warned: unknown[] = [];
@@ -67,7 +67,7 @@ describe('the files that the daemons start from', () => {
   });
 
   it.each(['apiserver.crt', 'admin.crt', 'controller-manager.key', 'front-proxy-client.crt'])(
-    'are made anew where an authority can: %s',
+    'are renewed if an authority can: %s',
     async (name) => {
       const { folder, again, first } = await provisioned();
       await writeFile(join(folder, 'pki', name), 'damaged');
@@ -81,13 +81,13 @@ describe('the files that the daemons start from', () => {
     },
   );
 
-  it('are made anew where a certificate is of another key', async () => {
+  it('are renewed if a certificate belongs to another key', async () => {
     const { folder, again, first } = await provisioned();
     await copyFile(join(folder, 'pki', 'apiserver.key'), join(folder, 'pki', 'admin.key'));
     expect((await again()).admin.certificate).not.toBe(first.admin.certificate);
   });
 
-  it('give full rights to administrators alone', async () => {
+  it('give full rights only to administrators', async () => {
     const { admin, controllerManager, agentClient, serving, frontProxy } = (await provisioned()).first;
     const subjects = [controllerManager, agentClient, serving, frontProxy].map(
       ({ certificate }) => new X509Certificate(certificate).subject,
@@ -96,7 +96,7 @@ describe('the files that the daemons start from', () => {
     expect(new X509Certificate(admin.certificate).subject).toContain('system:masters');
   });
 
-  it('replace a certificate for node agents to which an earlier release gave full rights', async () => {
+  it('replace a node agent certificate to which an earlier release gave full rights', async () => {
     const { folder, again, first, clock } = await provisioned();
     const keys = generateKeyPair('ec-p256');
     const earlier = issueCertificate(
@@ -122,7 +122,7 @@ describe('the files that the daemons start from', () => {
   });
 
   it.each(['ca.crt', 'ca.key', 'signing-ca.key', 'front-proxy-ca.crt', 'sa.key'])(
-    'are named where they cannot: %s',
+    'are named if they cannot be renewed: %s',
     async (name) => {
       const { folder, again } = await provisioned();
       await writeFile(join(folder, 'pki', name), 'damaged');
@@ -133,7 +133,7 @@ describe('the files that the daemons start from', () => {
     },
   );
 
-  it('an authority with the key of another is refused', async () => {
+  it('refuse an authority with the key of another', async () => {
     const { folder, again } = await provisioned();
     await copyFile(join(folder, 'pki', 'signing-ca.key'), join(folder, 'pki', 'ca.key'));
     await expect(again()).rejects.toThrow(/ca\.key is damaged, restore it: they do not belong together$/);

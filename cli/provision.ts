@@ -20,32 +20,32 @@ import { readIfThere, writePrivate } from './files.ts';
 const DAY = 86_400_000;
 const AUTHORITY_LIFETIME_MS = 3650 * DAY;
 const CERTIFICATE_LIFETIME_MS = 365 * DAY;
-/** Certificates are made anew at a start once less of their life than this is left. */
+/** Remaining validity below which a certificate is renewed at a start. */
 const RENEW_BEFORE_MS = 30 * DAY;
-/** A clock that was fast when they were made, and is set right, keeps nobody out. */
+/** Backdating of certificates, so that they stay valid if a fast clock is corrected later. */
 const BACKDATE_MS = DAY;
 
-/** The common name that other API servers know this one by. */
+/** Common name under which aggregated API servers know this one. */
 export const FRONT_PROXY = 'front-proxy-client';
 
-/** A certificate with its key, PEM. */
+/** Certificate with its key, PEM. */
 export interface Credential {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** The files of a data folder that the daemons start from. */
+/** Files of a data folder that the daemons start from. */
 export interface Provisioned {
-  /** Signs what the daemons show each other. */
+  /** Authority for the daemons' own certificates. */
   readonly ca: CertificateAuthority;
-  /** Signs approved certificate requests. */
+  /** Authority for approved certificate requests. */
   readonly signingCa: CertificateAuthority;
   readonly serving: Credential;
   readonly admin: Credential;
   readonly controllerManager: Credential;
-  /** Shown to the agents of nodes. */
+  /** Client certificate for node agents. */
   readonly agentClient: Credential;
-  /** Signs what the server shows other API servers that it hands requests on to, and nothing else. */
+  /** Authority only for the certificate that this server presents to aggregated API servers. */
   readonly frontProxyCa: CertificateAuthority;
   readonly frontProxy: Credential;
   readonly serviceAccountKey: KeyObject;
@@ -57,8 +57,8 @@ export interface Provisioned {
 }
 
 /**
- * Makes what is missing below `folder`, each key on P-256 (an RSA key would be most of a first start's time) and readable
- * by its owner alone, and reads the rest.
+ * Creates missing files below `folder` and reads the others. Keys use P-256, because RSA keys would dominate
+ * the time of a first start, and only their owner can read them.
  */
 export async function provision(
   folder: string,
@@ -98,7 +98,10 @@ export async function provision(
   };
 }
 
-/** A store holds the names of one vocabulary: under the other its objects would be strangers'. */
+/**
+ * Records the vocabulary of a data folder and rejects another one: the store would hold names the server does
+ * not know.
+ */
 async function settleVocabulary(folder: string, { product }: Vocabulary): Promise<void> {
   const path = join(folder, 'vocabulary');
   const known = (await readIfThere(path))?.trim();
@@ -112,7 +115,9 @@ async function settleVocabulary(folder: string, { product }: Vocabulary): Promis
 
 type Role = 'serving' | 'admin' | 'controllerManager' | 'agentClient' | 'frontProxy';
 
-/** What the daemons show each other and their clients, by what it is for; `hosts` are further ones to serve as. */
+/**
+ * Returns the certificates of the daemons and their clients by role; `hosts` are additional serving names.
+ */
 function wantedCredentials(
   { product, short, agent, agentClient, component, serviceNames }: Vocabulary,
   hosts: readonly string[],
@@ -173,7 +178,7 @@ async function authority(
   return created;
 }
 
-/** What `read` makes of files that cannot be made anew. Throws one sentence that names them. */
+/** Returns the result of `read` for files that cannot be recreated. Throws a `CodedError` that names them. */
 function whole<T>(files: string, read: () => T): T {
   try {
     return read();
@@ -183,7 +188,7 @@ function whole<T>(files: string, read: () => T): T {
 }
 
 interface Wanted {
-  /** Its name in the folder of certificates and keys. */
+  /** Name in the folder of certificates and keys. */
   readonly file: string;
   readonly subject: Subject;
   readonly usages: readonly string[];
@@ -191,8 +196,9 @@ interface Wanted {
 }
 
 /**
- * Returns the credential at a path. It is issued again when it is not valid yet, expires soon, is another CA's, lacks a host,
- * has another subject (an earlier release gave it more rights), or is damaged.
+ * Returns the credential at a path. It is reissued if it is not valid yet, expires soon, is damaged, belongs
+ * to another CA, or lacks a host. It is also reissued if its subject differs, because an earlier release gave
+ * it more rights.
  */
 async function credential(
   path: string,

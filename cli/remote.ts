@@ -7,9 +7,9 @@ import { UsageError } from './flags.ts';
 import { outboundPeer } from './outbound-peer.ts';
 
 /**
- * Reads a service that is asked for reviews from a client configuration file: `clusters` says where it is, `users` what
- * it knows the server by. Plain http is taken, as release 1.24 does: it is meant for what runs on the same machine. Throws
- * for a file that is none and for any other address.
+ * Reads a review service from a client configuration: `clusters` has its address, `users` the server's
+ * credential. Plain http is accepted for services on the same machine, as in release 1.24. Throws for an
+ * invalid file and for any other address.
  */
 export async function readRemote(
   path: string,

@@ -23,8 +23,8 @@ import { provision } from './provision.ts';
 import { schemeOf } from './scheme-of.ts';
 
 /**
- * Puts together the controller manager of an order, in the thread that the order came to, and takes the steps it is told
- * to. Its data folder has been provisioned before.
+ * Assembles the controller manager of an order in the current thread and runs the requested steps. Its data
+ * folder is already provisioned.
  */
 export function runManager(order: ManagerOrder, environment: Environment): void {
   const { steps, manager } = order;
@@ -69,7 +69,7 @@ async function assemble(
   const dashboard = createDashboard(flags, {
     scheme,
     environment,
-    // Asked once requests come: the manager is there by then.
+    // Called when a request arrives, when the manager exists.
     controllers: () => manager,
     server: async () => {
       const { body } = await facts.send({ method: 'GET', path: '/', headers: {}, headersTimeoutMs: 0 });
@@ -92,7 +92,7 @@ async function assemble(
   return new Lifetimes([asking, ...dashboard.lifetimes, live, manager], { clock: environment.clock });
 }
 
-/** How the manager fares; everything else is the journal's. */
+/** Serves the manager's health; all other paths belong to the journal. */
 const answers =
   (manager: AssembledManager, journal: HttpHandler = notFound): HttpHandler =>
   (request) => {

@@ -2,7 +2,7 @@ import { formerKinds } from '../api/groups/index.ts';
 import { type AnyKind, type Scheme } from '../api/kinds/scheme.ts';
 import { UsageError } from './flags.ts';
 
-/** `api/all`, `api/ga`, `api/beta`, `api/alpha`: versions by how stable they are. */
+/** Classes of versions by stability: `api/all`, `api/ga`, `api/beta`, `api/alpha`. */
 const CLASSES: ReadonlyMap<string, (version: string) => boolean> = new Map([
   ['api/all', () => true],
   ['api/ga', (version: string) => /^v\d+$/.test(version)],
@@ -10,14 +10,15 @@ const CLASSES: ReadonlyMap<string, (version: string) => boolean> = new Map([
   ['api/alpha', (version: string) => /^v\d+alpha\d+$/.test(version)],
 ]);
 
-/** The core group's version, in either spelling. */
+/** Version of the core group, in either spelling. */
 const CORE = /^(api\/)?(?=v\d)/;
 
 /**
- * Reads `--runtime-config`: items `key=true`, `key=false` or `key` alone, where a key is a class of versions, a
- * `group/version`, or a `group/version/resource`. What is narrower goes before what is wider, whatever the order;
- * what nothing is said of is served, versions that the release no longer serves aside. Throws `UsageError` for a key that
- * names nothing, for a value that is neither, and where nothing at all would be served.
+ * Parses `--runtime-config`: items `key=true`, `key=false` or `key`, where a key is a class of versions, a
+ * `group/version` or a `group/version/resource`. The narrower key wins, whatever the order. Without a key, a
+ * resource is served unless its version is from a former release.
+ *
+ * Throws `UsageError` for an unknown key, an invalid value, or if nothing would be served.
  */
 export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (kind: AnyKind) => boolean {
   const switches = new Map(items.map(parseItem));
@@ -30,7 +31,8 @@ export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (k
       ...classes.filter((name) => CLASSES.get(name)?.(version) === true),
     ];
   };
-  // Spoken to the service that is asked about images, and never served: upstream wants it switched on here.
+  // The server uses this version as a client of the image policy service and never serves it; upstream
+  // requires it to be enabled here.
   const spoken = scheme.vocabulary.apiVersion('imagepolicy', 'v1alpha1');
   const known = new Set([...CLASSES.keys(), spoken, ...scheme.kinds.flatMap(keysOf)]);
   for (const key of switches.keys())

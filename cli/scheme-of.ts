@@ -2,6 +2,6 @@ import { builtinKinds, formerKinds } from '../api/groups/index.ts';
 import { type Scheme, createScheme } from '../api/kinds/scheme.ts';
 import { type Product, vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 
-/** The kinds that the programs know. */
+/** Returns the scheme of all kinds the programs know. */
 export const schemeOf = (product: Product): Scheme =>
   createScheme(vocabularyOf(product), [...builtinKinds, ...formerKinds]);

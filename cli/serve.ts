@@ -46,17 +46,17 @@ import { readNodeAgents } from './node-agents.ts';
 
 type ApiServerFlags = FlagValues<typeof apiServerCommandFlags>;
 
-/** An API server with its store and its sockets. */
+/** API server with its store and its sockets. */
 export interface Served {
   readonly server: ApiServer;
   readonly listener: Listener;
-  /** In the order they start. */
+  /** Parts in the order they start. */
   readonly lifetimes: readonly Lifetime[];
-  /** `https://host:port`; known once the listener has started. */
+  /** Returns `https://host:port`; known once the listener has started. */
   url(): string;
-  /** The newest of its store, as objects bear it. */
+  /** Returns the newest resource version of the store. */
   revision(): Promise<string>;
-  /** What its ready line must say besides; '' for nothing. */
+  /** Additional text of the ready line; '' for none. */
   readonly notice: string;
 }
 
@@ -64,7 +64,7 @@ const rest = async (): Promise<void> => {};
 const beginning = (name: string, start: () => Promise<void>): Lifetime => ({ name, start, stop: rest });
 const ending = (name: string, stop: () => Promise<void>): Lifetime => ({ name, start: rest, stop });
 
-/** Throws for limits that would let no request through. */
+/** Reads the request limits. Throws if they would admit no request. */
 function readLimits(flags: ApiServerFlags): RequestLimits {
   const maxInFlight = flags['max-requests-inflight'];
   const maxMutatingInFlight = flags['max-mutating-requests-inflight'];
@@ -77,7 +77,7 @@ function readLimits(flags: ApiServerFlags): RequestLimits {
   return { maxInFlight, maxMutatingInFlight, fair };
 }
 
-/** What the server shows its clients and verifies them with, read anew where flags name files. */
+/** Returns the serving certificate and the client CA; files the flags name are re-read when they change. */
 async function followTls(
   flags: ApiServerFlags,
   { ca, signingCa, serving }: Provisioned,
@@ -85,7 +85,8 @@ async function followTls(
 ): Promise<{ readonly pair: Live<Credential>; readonly clientCa: Live<string> }> {
   const files = filePair(flags, 'tls-cert-file', 'tls-private-key-file');
   const clientCaFile = flags['client-ca-file'];
-  // The daemons' own certificates stay good beside a stranger's CA: the client configurations hold them.
+  // The daemons' own authorities stay trusted next to a configured CA, because the generated client
+  // configurations use them.
   const own = ca.certificatePem + signingCa.certificatePem;
   const readClientCa = async (): Promise<string> =>
     own + (await readParsed(clientCaFile, 'PEM certificates', requireCertificates));
@@ -98,7 +99,7 @@ async function followTls(
   };
 }
 
-/** Throws for cipher suites that HTTP/2 cannot do with. */
+/** Reads the TLS settings. Throws for cipher suites that HTTP/2 does not permit. */
 function readTlsProtocol(flags: ApiServerFlags): TlsProtocol {
   const suites = flags['tls-cipher-suites'];
   const version = flags['tls-min-version'];
@@ -110,7 +111,7 @@ function readTlsProtocol(flags: ApiServerFlags): TlsProtocol {
   return tlsProtocol(version, suites);
 }
 
-/** What the server does and how much of it, as the flags have it. */
+/** Reads features and limits from the flags. */
 const readBounds = (flags: ApiServerFlags) => ({
   features: flags['feature-gates'],
   allowPrivileged: flags['allow-privileged'],
@@ -150,12 +151,15 @@ export interface ServedOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly provisioned: Provisioned;
-  /** Where it runs in the same process: how it fares now. */
+  /** Health of a controller manager in the same process. */
   readonly controllerManager?: ComponentCheck['check'];
   readonly mounts?: readonly Mount[];
 }
 
-/** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
+/**
+ * Opens the store below the data folder and assembles the server from the flags. Throws if another process
+ * uses the store.
+ */
 export async function createServed(options: ServedOptions): Promise<Served> {
   const { flags, scheme, environment, provisioned } = options;
   const live = createLiveFiles(environment);
@@ -184,7 +188,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
   const tls = (): ListenerTls => ({
     cert: pair().certificate,
     key: pair().key,
-    // Clients choose a certificate by the authorities that are named to them.
+    // Clients choose a certificate by the authorities that the server names.
     clientCa: clientCa() + (settings.authenticatingProxy?.clientCa() ?? ''),
   });
   const listener = listenerOf(server, flags, { ...environment, tls: tls(), protocol });
@@ -207,8 +211,8 @@ export async function createServed(options: ServedOptions): Promise<Served> {
       ending('storage', () => storage.close()),
       ...chaos.lifetimes,
       ...[waysOut.outbound, outbound].map((each) => ending('outbound', () => each.close())),
-      // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
-      // the server does, so that watches are told.
+      // Binds the port before anything is written, so that a second start on it changes nothing. Requests end
+      // before the server does, so that watches are closed properly.
       beginning('port', () => listener.start()),
       beginning('client configurations', () => writeClientConfigs(provisioned, url(), scheme.vocabulary)),
       server,
@@ -220,7 +224,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
   };
 }
 
-/** What carries requests to addresses that clients choose, and to services that flags name. */
+/** Creates the transports for addresses that clients choose and for services that flags name. */
 function createWaysOut(
   flags: ApiServerFlags,
   listening: Listener['address'],
@@ -236,7 +240,7 @@ function createWaysOut(
   };
 }
 
-/** What flags say, and the files they name. */
+/** Reads the settings of the flags and of the files they name. */
 async function readSettings(
   { flags, scheme, environment, provisioned }: ServedOptions,
   parts: {
@@ -266,7 +270,7 @@ async function readSettings(
   };
 }
 
-/** The store with what a plan of faults makes of it, and what keeps it from growing without end. */
+/** Opens the store with the faults of a plan, if any, and with compaction and expiry. */
 async function openStore({ flags, scheme, environment, provisioned }: ServedOptions) {
   const { clock, log } = environment;
   const opened = await openStorage(flags, provisioned.paths.store, { ...environment, scheme });

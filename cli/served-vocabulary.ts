@@ -8,9 +8,9 @@ const GROUPS_PATH = '/apis';
 const HEADERS_TIMEOUT_MS = 10_000;
 
 /**
- * Finds out which vocabulary a server speaks from the groups it serves, and remembers it; a server that has not told is
- * asked again at the next call. Rejects with the transport's error where there is no answer, and with
- * `ERR_SERVED_VOCABULARY` where the answer tells nothing.
+ * Finds the vocabulary of a server from its groups and remembers it; after a failure the next call asks
+ * again. Rejects with the transport's error if there is no response, and with `ERR_SERVED_VOCABULARY` if the
+ * response reveals nothing.
  */
 export function createServedVocabulary(transport: Transport): () => Promise<Vocabulary> {
   let found: Promise<Vocabulary> | undefined;
@@ -37,7 +37,7 @@ async function findVocabulary(transport: Transport): Promise<Vocabulary> {
   return vocabulary;
 }
 
-/** Of an `APIGroupList`; none of any other document. */
+/** Returns the group names of an `APIGroupList`; empty for any other document. */
 function groupNames(list: unknown): readonly string[] {
   const groups = isRecord(list) ? list['groups'] : undefined;
   if (!Array.isArray(groups)) return [];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
 
-describe('the range of service addresses', () => {
+describe('service address ranges', () => {
   const { parse, fallback } = serviceAddressesFlag('10.0.0.0/24');
 
-  it('is one range, or one of each family', () => {
+  it('accept one range or one of each family', () => {
     expect(fallback.map(({ cidr }) => cidr)).toEqual(['10.0.0.0/24']);
     expect(parse('10.96.0.0/12,fd00::/112').map(({ family }) => family)).toEqual(['IPv4', 'IPv6']);
     expect(parse('10.0.0.0/29').map(({ size }) => size)).toEqual([6]);
@@ -16,20 +16,20 @@ describe('the range of service addresses', () => {
     ['10.0.0.0/24,fd00::/112,10.1.0.0/24', 'one range or two'],
     ['10.0.0.0/8', 'at most 20 bits, 10.0.0.0/8 has 24'],
     ['10.0.0.0/30', 'at least 3 bits, 10.0.0.0/30 has 2'],
-  ])('is never %s', (text, complaint) => {
+  ])('reject %s', (text, complaint) => {
     expect(() => parse(text)).toThrow(complaint);
   });
 });
 
-describe('the range of ports on nodes', () => {
+describe('node port range', () => {
   const { parse } = nodePortsFlag('30000-32767');
 
-  it('is given by its ends, or by its first and how many follow', () => {
+  it('accepts first and last port, or first port and count', () => {
     expect(parse('30000-30010')).toEqual({ first: 30_000, last: 30_010 });
     expect(parse('30000+10')).toEqual({ first: 30_000, last: 30_010 });
   });
 
-  it.each(['30000', '0-10', '2-1', '1-70000', 'a-b'])('is never %s', (text) => {
+  it.each(['30000', '0-10', '2-1', '1-70000', 'a-b'])('rejects %s', (text) => {
     expect(() => parse(text)).toThrow('expected');
   });
 });

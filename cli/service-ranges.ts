@@ -2,11 +2,11 @@ import { type AddressRange, parseAddressRange } from '../apiserver/allocation/ra
 import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
 import { type Flag, integer } from './flags.ts';
 
-/** Addresses a service range has at least and at most, as powers of two. */
+/** Smallest and largest number of addresses in a service range, as powers of two. */
 const MIN_BITS = 3;
 const MAX_BITS = 20;
 
-/** `10.0.0.0/24`, or two ranges of different families with a comma between them. */
+/** Returns a flag for `10.0.0.0/24`, or for two ranges of different families separated by a comma. */
 export function serviceAddressesFlag(fallback: string): Flag<readonly AddressRange[]> {
   return {
     kind: 'text',
@@ -33,7 +33,7 @@ function parseAddresses(text: string): readonly AddressRange[] {
 
 type Ports = ServiceRanges['nodePorts'];
 
-/** `30000-32767`, or `30000+2767`: a first port and how many follow it. */
+/** Returns a flag for `30000-32767` or `30000+2767`: a first port and how many follow it. */
 export function nodePortsFlag(fallback: string): Flag<Ports> {
   return {
     kind: 'text',

@@ -16,7 +16,7 @@ import { readSigners, signingFlags } from './signing.ts';
 const DAY_MS = 86_400_000;
 const { signers: names } = orchVocabulary;
 
-describe('signers of certificate requests', () => {
+describe('certificate request signers', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'signing-'));
@@ -39,7 +39,7 @@ describe('signers of certificate requests', () => {
     writeFileSync(path, text);
     return path;
   };
-  /** The flags for a pair of files with a new authority. */
+  /** Returns the flags for a file pair with a new authority. */
   const given = (prefix: string, commonName: string): string[] => {
     const { certificate, key } = authority(commonName);
     return [
@@ -61,14 +61,14 @@ describe('signers of certificate requests', () => {
     };
   };
 
-  it('are the authority of the data folder where no flag says more, for as long as is said', async () => {
+  it('default to the authority of the data folder with the configured duration', async () => {
     const { whose, signer, stop } = await read(['--cluster-signing-duration=48h']);
     for (const name of Object.values(names)) expect(whose(name)).toBe('CN=own');
     expect(signer(names.nodeClient)?.durationMs).toBe(2 * DAY_MS);
     await stop();
   });
 
-  it('are each its own where flags name files for it, and the general one otherwise', async () => {
+  it('use their own files if flags name them, and the general ones otherwise', async () => {
     const { whose, stop } = await read([
       ...given('cluster-signing', 'general'),
       ...given('cluster-signing-nodeagent-client', 'nodes'),
@@ -82,7 +82,7 @@ describe('signers of certificate requests', () => {
     await stop();
   });
 
-  it('become others when both files are there, and stay where they are no pair', async () => {
+  it('change once both files have changed and keep the old pair while they do not match', async () => {
     const { clock, signer, whose, stop } = await read(given('cluster-signing', 'first'));
     const next = authority('second');
     file('cluster-signing.crt', next.certificate);
@@ -105,7 +105,7 @@ describe('signers of certificate requests', () => {
     [['--cluster-signing-duration=-1h'], 'must be more than 0'],
     [['--cluster-signing-nodeagent-client-cert-file=a'], 'go together'],
     [['--cluster-signing-cert-file=/none', '--cluster-signing-key-file=/none'], '/none does not exist'],
-  ])('%j are refused', async (argv, why) => {
+  ])('reject %j', async (argv, why) => {
     await expect(read(argv)).rejects.toThrow(why);
   });
 });

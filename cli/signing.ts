@@ -10,7 +10,7 @@ import { type FlagValues, UsageError, duration, filePair, text } from './flags.t
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import type { Credential } from './provision.ts';
 
-/** The signers of certificate requests, as their flags name them. */
+/** Signers of certificate requests and their names in flags. */
 const SIGNERS = {
   apiserverClient: 'apiserver-client',
   nodeClient: 'nodeagent-client',
@@ -22,7 +22,7 @@ const certificateOf = (whose: string) =>
   text('', `PEM certificate that signs ${whose}; default that of --cluster-signing-cert-file`);
 const keyOf = (signer: string) => text('', `PEM key of --cluster-signing-${signer}-cert-file`);
 
-/** Certificates and keys are read anew when their files change. */
+/** Flags of signers. Certificates and keys are re-read when their files change. */
 export const signingFlags = {
   'cluster-signing-cert-file': text(
     '',
@@ -41,12 +41,12 @@ export const signingFlags = {
 };
 
 type SigningFlags = FlagValues<typeof signingFlags>;
-/** How the flags of a signer's certificate and key begin. */
+/** Prefixes of the flags for a signer's certificate and key. */
 type SignerPrefix = 'cluster-signing' | `cluster-signing-${(typeof SIGNERS)[keyof typeof SIGNERS]}`;
 
 type SignerEntry = { [N in keyof typeof SIGNERS]: [N, (typeof SIGNERS)[N]] }[keyof typeof SIGNERS];
 
-/** Who signs, by signer name. `fallback` is asked only where no flag says who does. */
+/** Returns the authorities by signer name. `fallback` is called only for signers without files. */
 export async function readSigners(
   flags: SigningFlags,
   vocabulary: Vocabulary,
@@ -79,7 +79,10 @@ const always =
   () =>
     value;
 
-/** Undefined where the flags name no files. Throws one sentence for files that are no authority. */
+/**
+ * Returns the authority of the files the flags name; undefined if they name none. Throws a `CodedError` for
+ * files that are no authority.
+ */
 async function authorityOf(
   flags: SigningFlags,
   prefix: SignerPrefix,
@@ -98,7 +101,7 @@ async function authorityOf(
 const load = ({ certificate, key }: Credential): CertificateAuthority =>
   loadCertificateAuthority(certificate, key);
 
-/** Taken apart once for each pair that is read. */
+/** Parses each file pair once. */
 function loaded(pair: Live<Credential>): Live<CertificateAuthority> {
   let of = pair();
   let authority = load(of);

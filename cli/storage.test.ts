@@ -7,7 +7,7 @@ import { openStorage } from './storage.ts';
 
 const scheme = createScheme(orchVocabulary, builtinKinds);
 
-describe('flags of the store', () => {
+describe('storage flags', () => {
   const opened = (flags: object): Promise<unknown> =>
     openStorage(
       {
@@ -37,7 +37,7 @@ describe('flags of the store', () => {
     [{ 'etcd-prefix': 'registry' }, '--etcd-prefix is registry, it must begin with /'],
     [{ 'etcd-certfile': 'client.crt' }, '--etcd-certfile and --etcd-keyfile go together'],
     [{ 'etcd-cafile': '/nowhere/ca.crt' }, '/nowhere/ca.crt does not exist'],
-  ])('refuse %j', async (flags, message) => {
+  ])('reject %j', async (flags, message) => {
     await expect(opened(flags)).rejects.toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ import { readRequired } from './files.ts';
 import { type FlagValues, UsageError, duration, filePair, list, text } from './flags.ts';
 import { readKeyPair } from './live-files.ts';
 
-/** Flags of where objects are kept, by their names in release 1.24. */
+/** Flags of the object store, named as in release 1.24. */
 export const storageFlags = {
   'etcd-servers': list(
     [],
@@ -31,7 +31,10 @@ export const storageFlags = {
 
 type StorageFlags = FlagValues<typeof storageFlags>;
 
-/** The store that the flags name; `path` is that of the data folder. Throws when another process has it, or etcd is away. */
+/**
+ * Opens the store that the flags select; `path` is that of the data folder. Throws if another process uses it
+ * or etcd is unreachable.
+ */
 export async function openStorage(
   flags: StorageFlags,
   path: string,

@@ -39,14 +39,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The ports and all that is said over them are the real ones; the thread at their other end is this one. */
+/** Returns a thread stub: ports and messages are real, but the other end runs in this thread. */
 const thread = (failed: Promise<Error> = new Promise(() => {})): ControllersThread => ({
   failed,
   run: (order) => runManager(order, environment),
   end: () => Promise.resolve(),
 });
 
-/** Of who has asked the server. */
+/** Certificate subjects of requests to the server. */
 const subjects = new Set<string | undefined>();
 
 function open(more: readonly string[] = [], within = thread()): ThreadedManager {
@@ -75,8 +75,8 @@ const asked = async (manager: ThreadedManager, path: string) => {
   return { status: answer.status, text: await answer.text() };
 };
 
-describe('a controller manager in another thread', () => {
-  it('runs its controllers as its own user, tells how it fares and what it did, and stops', async () => {
+describe('controller manager in another thread', () => {
+  it('runs its controllers as its user, reports health and journal, and stops', async () => {
     const manager = open();
     await manager.assembled;
     expect(await manager.healthy()).toMatchObject({ healthy: false });
@@ -101,14 +101,14 @@ describe('a controller manager in another thread', () => {
     expect(await asked(manager, '/journal/v1')).toMatchObject({ status: 502 });
   });
 
-  it('says what is wrong with its settings in the words of the program', async () => {
+  it('reports invalid settings with the message of the program', async () => {
     await expect(open(['--controllers', 'no-such']).assembled).rejects.toMatchObject({
       code: expect.stringMatching(/^ERR_/),
       message: expect.stringContaining('no-such'),
     });
   });
 
-  it('without a dashboard has no journal to show', async () => {
+  it('has no journal without a dashboard', async () => {
     const manager = open(['--dashboard=false']);
     await manager.assembled;
     expect((await asked(manager, '/journal/v1')).status).toBe(404);
@@ -116,7 +116,7 @@ describe('a controller manager in another thread', () => {
     await manager.stop();
   });
 
-  it('whose thread has died is at rest when it is told to stop', async () => {
+  it('stops at once if its thread has died', async () => {
     const dead = { ...thread(Promise.resolve(new Error('struck'))), run: () => {} };
     const manager = open([], dead);
     await manager.stop();

@@ -13,28 +13,28 @@ import type { ControllersThread } from './controllers-thread.ts';
 import { HEALTH_PATH, type Step, type StepEnd, fromFailure } from './controllers-thread-messages.ts';
 import { createForwarder } from './hand-on.ts';
 
-/** A controller manager in another thread. Where that dies, `stop` alone still comes to an end. */
+/** Controller manager in another thread. If the thread dies, only `stop` still resolves. */
 export interface ThreadedManager extends Lifetime {
-  /** Resolves when it can be started; rejects with what is wrong with its settings. */
+  /** Resolves when the manager can be started; rejects if its settings are invalid. */
   readonly assembled: Promise<void>;
-  /** What it did: its journal over HTTP. */
+  /** HTTP handler of its journal. */
   readonly journal: HttpHandler;
   healthy(): Promise<ComponentHealth>;
-  /** Has what it asks answered from now on; what it has asked before waits. */
+  /** Serves the manager's requests from now on; earlier requests wait until then. */
   serve(server: ServerForManager): void;
 }
 
-/** The API server of a manager in another thread. */
+/** API server for a manager in another thread. */
 export interface ServerForManager {
   readonly handler: HttpHandler;
   readonly clock: Clock;
-  /** The manager's own. */
+  /** Client certificate of the manager. */
   readonly certificate: X509Certificate;
-  /** What the server does now. */
+  /** Returns the current state of the server. */
   readonly facts: () => Promise<ServerFacts>;
 }
 
-/** Has the thread put a manager together, for arguments of `up`. */
+/** Requests a manager from the thread, for arguments of `up`. */
 export const openManager = (thread: ControllersThread, argv: readonly string[]): ThreadedManager =>
   new OpenManager(thread, argv);
 
@@ -42,7 +42,7 @@ class OpenManager implements ThreadedManager {
   readonly name = 'controllers';
   readonly assembled: Promise<void>;
   readonly journal: HttpHandler;
-  /** Where it tells how steps end. */
+  /** Callbacks for the ends of steps. */
   readonly #ends = new Map<Step, (end: StepEnd) => void>();
   readonly #failed: Promise<Error>;
   readonly #api = new MessageChannel();
@@ -57,7 +57,7 @@ class OpenManager implements ThreadedManager {
     this.journal = createForwarder(this.#manager);
     this.#steps.port1.on('message', (end: StepEnd) => this.#ends.get(end.step)?.(end));
     this.assembled = this.#endOf('assemble');
-    // Whoever fails before he asks for it has another error to tell.
+    // An error before this point is reported elsewhere; this avoids an unhandled rejection.
     this.assembled.catch(() => {});
     thread.run({
       argv,
@@ -88,7 +88,7 @@ class OpenManager implements ThreadedManager {
     return this.#step('start');
   }
 
-  /** Resolves too when the thread has ended: nothing of the manager runs then. */
+  /** Resolves also when the thread has ended, because no part of the manager runs then. */
   async stop(): Promise<void> {
     await Promise.race([this.#step('stop'), this.#failed]);
     await this.#manager.close();

@@ -3,13 +3,16 @@ import { upFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
 import { createEnvironment, offsetFromParent, runDaemon } from './program.ts';
 
-/** `orch up`: API server and controller manager in one process, each in a thread of its own. Resolves with the exit code. */
+/**
+ * Runs `orch up`: API server and controller manager in one process, each in a dedicated thread. Resolves with
+ * the exit code.
+ */
 export async function up(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(upFlags, argv);
   const [name, verbosity, offset] = [flags.vocabulary, flags.v, offsetFromParent()];
   const environment = createEnvironment(name, verbosity, offset);
   const thread = startControllersThread({ name, verbosity, ...(offset && { offset: offset.memory }) });
-  // Loaded while the thread loads what it needs.
+  // Loaded while the thread loads its own modules.
   const assemble = import('./up-parts.ts');
   return runDaemon(
     environment,

@@ -6,7 +6,7 @@ const HELP = 'which names identifiers that carry the product word have';
 
 export const vocabularyFlag = oneOf(products, 'orch', HELP);
 
-/** '' where the server is to tell. */
+/** Vocabulary flag of clients; '' to ask the server. */
 export const vocabularyOverrideFlag = oneOf(
   ['', ...products],
   '',

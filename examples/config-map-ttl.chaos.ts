@@ -2,14 +2,17 @@ import { configMaps } from 'orch/api';
 import { type Action, invariant, liveObjects, objectOf, verdict } from 'orch/chaos';
 import { TTL, configMapTtl } from './config-map-ttl.ts';
 
-/** How far the controller's clock and the server's may be apart, with what messages take, milliseconds. */
+/**
+ * Largest difference between the controller's and the server's clock, including message delays, in
+ * milliseconds.
+ */
 const SKEW_MS = 10_000;
 
 type Aged = {
   readonly metadata?: { readonly annotations?: object; readonly creationTimestamp?: string } | undefined;
 };
 
-/** When a config map may be deleted; undefined for one that may not. */
+/** Returns the time at which a config map expires; undefined if it does not. */
 function endOf({ metadata }: Aged): number | undefined {
   const annotations: Readonly<Record<string, string>> = { ...metadata?.annotations };
   const seconds = Number(annotations[TTL]);
@@ -18,7 +21,7 @@ function endOf({ metadata }: Aged): number | undefined {
 
 const neverEarly = invariant({
   id: 'config-map-ttl/N1',
-  says: 'deletes no config map before its time, and none that has no time',
+  says: 'no config map is deleted before its expiry or without one',
   controller: 'config-map-ttl',
   kind: 'never',
   initial: () => null,
@@ -27,20 +30,20 @@ const neverEarly = invariant({
     if (gone === undefined || commit.actor !== 'config-map-ttl') return { state };
     const endMs = endOf(gone);
     const isEarly = endMs === undefined || commit.atMs < endMs - SKEW_MS;
-    return verdict(state, true, isEarly ? `${commit.name} was deleted before its time` : undefined);
+    return verdict(state, true, isEarly ? `${commit.name} was deleted before its expiry` : undefined);
   },
 });
 
 const inTheEndGone = invariant({
   id: 'config-map-ttl/E1',
-  says: 'in the end no config map is there whose time is over',
+  says: 'every expired config map is deleted',
   controller: 'config-map-ttl',
   kind: 'eventually',
   initial: () => null,
   atRest(state, live) {
     const aged = liveObjects(live, configMaps).filter((each) => endOf(each) !== undefined);
     const late = aged.find((each) => (endOf(each) ?? 0) < live.nowMs - SKEW_MS);
-    return verdict(state, true, late === undefined ? undefined : `${late.metadata?.name} is still there`);
+    return verdict(state, true, late === undefined ? undefined : `${late.metadata?.name} still exists`);
   },
 });
 
@@ -53,7 +56,9 @@ const make = (name: string, atMs: number, seconds: number): Action => ({
   object: { metadata: { name, annotations: { [TTL]: String(seconds) } } },
 });
 
-/** What `orch chaos run --module` takes: the controller, what must hold of it, and what users do. */
+/**
+ * Exports of a module for `orch chaos run --module`: controllers, their invariants, and the actions of users.
+ */
 export const controllers = [configMapTtl];
 export const invariants = [neverEarly, inTheEndGone];
 export const workload: readonly Action[] = [

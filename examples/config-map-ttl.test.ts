@@ -3,7 +3,7 @@ import { configMaps } from 'orch/api';
 import { useControllers } from '../test/world/use-controllers.ts';
 import { TTL, configMapTtl } from './config-map-ttl.ts';
 
-it('a config map lives as long as it says, and for ever when it says nothing', async () => {
+it('deletes a config map after its time to live and keeps one without', async () => {
   const { world } = await useControllers(configMapTtl);
   const objects = world.client.namespaced(configMaps, 'team');
   await objects.create({ metadata: { name: 'brief', annotations: { [TTL]: '3600' } } });
@@ -17,7 +17,7 @@ it('a config map lives as long as it says, and for ever when it says nothing', a
   expect(await names()).toContain('lasting');
 });
 
-it('a life that is made longer counts from the creation', async () => {
+it('counts an extended time to live from the creation', async () => {
   const { world, running } = await useControllers(configMapTtl);
   const objects = world.client.namespaced(configMaps, 'team');
   await objects.create({ metadata: { name: 'brief', annotations: { [TTL]: '60' } } });

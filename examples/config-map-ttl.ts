@@ -12,10 +12,10 @@ import {
 } from 'orch/machines';
 import { type Target, createObjectWrites, defineController, fromTime, targetOf, watch } from 'orch/runtime';
 
-/** How many seconds after its creation a config map is deleted. */
+/** Annotation with the time to live of a config map, in seconds after its creation. */
 export const TTL = 'example.com/ttl-seconds';
 
-/** A config map with a time to live; null for one without, or one that is gone. */
+/** Config map with a time to live; null if it has none or does not exist. */
 export type Observed = { readonly target: Target; readonly leftMs: number } | null;
 
 interface Context extends PassInput {
@@ -26,7 +26,7 @@ interface Context extends PassInput {
 const failure = { target: 'failed', actions: 'fail' } as const;
 const leftMs = ({ context }: { readonly context: Context }): number => context.observed?.leftMs ?? 0;
 
-/** Written out in full, for a look at what `createPlanMachine` makes by itself. */
+/** Machine written out in full, to show what `createPlanMachine` generates. */
 export const machine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
   actors: {
@@ -77,7 +77,7 @@ export const machine = setup({
   },
 });
 
-/** Deletes config maps that say how long they live; until then their keys wait, not a timer. */
+/** Deletes config maps after their time to live. Keys wait in the queue, so it needs no timer. */
 export const configMapTtl = defineController({
   name: 'config-map-ttl',
   machine,

@@ -9,9 +9,9 @@ it.each([
   ['registry.example.com:5000/web', false],
   ['registry.example.com:5000/web:1.4', true],
   ['web@sha256:0f', true],
-])('%s names a version: %s', (image, pinned) => expect(isPinned(image)).toBe(pinned));
+])('isPinned(%s) is %s', (image, pinned) => expect(isPinned(image)).toBe(pinned));
 
-it('a pod whose image may change under its name gets one event, however often it changes', async () => {
+it('emits one event for a pod with an unpinned image, however often the pod changes', async () => {
   const { world } = await useControllers(imageAuditor);
   await world.client.namespaced(serviceAccounts, 'team').create({ metadata: { name: 'default' } });
   const objects = world.client.namespaced(pods, 'team');

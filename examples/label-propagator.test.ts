@@ -5,13 +5,13 @@ import { TEAM, labelPropagator, plan } from './label-propagator.ts';
 
 const target = { key: 'team/a', uid: 'u', resourceVersion: '1' };
 
-it('plans a label for what bears another one, and for nothing else', () => {
+it('plans a label only for config maps with another one', () => {
   const right = { target, team: 'red' };
   expect(plan({ team: 'red', configMaps: [right] })).toEqual({ actions: [] });
   expect(plan({ team: null, configMaps: [right] }).actions).toEqual([{ type: 'label', target, team: null }]);
 });
 
-it('config maps follow the label of their namespace, there before or after it', async () => {
+it('labels config maps created before and after the label of their namespace', async () => {
   const { world } = await useControllers(labelPropagator);
   const { client } = world;
   const label = (team: string | null) =>

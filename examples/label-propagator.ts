@@ -2,11 +2,11 @@ import { configMaps, namespaces } from 'orch/api';
 import { type PassInput, type Plan, createPlanMachine } from 'orch/machines';
 import { type Target, createObjectWrites, defineController, targetOf, watch } from 'orch/runtime';
 
-/** The label that config maps take over from their namespace. */
+/** Label that config maps inherit from their namespace. */
 export const TEAM = 'example.com/team';
 
 export interface Observed {
-  /** The namespace's; null for none. */
+  /** Label of the namespace; null for none. */
   readonly team: string | null;
   readonly configMaps: readonly { readonly target: Target; readonly team: string | null }[];
 }
@@ -14,7 +14,7 @@ export interface Observed {
 interface Label {
   readonly type: 'label';
   readonly target: Target;
-  /** Null takes the label away. */
+  /** New label; null removes it. */
   readonly team: string | null;
 }
 
@@ -24,7 +24,10 @@ export const plan = ({ team, configMaps }: Observed): Plan<Label> => ({
     .map(({ target }) => ({ type: 'label', target, team })),
 });
 
-/** Every config map bears the team of its namespace. A key is a namespace: one pass labels all that is in it. */
+/**
+ * Copies the team label of a namespace to its config maps. A key is a namespace: one reconcile labels
+ * everything in it.
+ */
 export const labelPropagator = defineController({
   name: 'label-propagator',
   machine: createPlanMachine<Observed, Label>({ id: 'label-propagator', actions: ['label'], plan }),

@@ -5,7 +5,7 @@ import { COPY_TO, plan, secretCopier } from './secret-copier.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-it('plans what is missing, what differs and what is no longer wanted', () => {
+it('plans creations, updates and deletions of copies', () => {
   const copy = (namespace: string, alike: boolean) => ({
     target: { key: `${namespace}/s`, uid: namespace, resourceVersion: '1' },
     namespace,
@@ -16,7 +16,7 @@ it('plans what is missing, what differs and what is no longer wanted', () => {
   expect(actions.map(({ type }) => type)).toEqual(['create', 'renew', 'remove']);
 });
 
-it('copies follow their source, also when someone changes or deletes one of them', async () => {
+it('keeps copies equal to their source even if a user changes or deletes one', async () => {
   const { world, running } = await useControllers(secretCopier);
   const { client } = world;
   for (const name of ['red', 'blue']) await client.cluster(namespaces).create({ metadata: { name } });

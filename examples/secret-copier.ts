@@ -4,14 +4,14 @@ import { type Target, createObjectWrites, defineController, targetOf, watch } fr
 
 type Secret = DeepReadonly<ObjectOf<typeof secrets>>;
 
-/** On a secret: the namespaces that get a copy, with commas between them. */
+/** Annotation of a source: the namespaces that receive a copy, separated by commas. */
 export const COPY_TO = 'example.com/copy-to';
-/** On a copy: the key of the secret it was made from. */
+/** Annotation of a copy: the key of its source. */
 export const COPY_OF = 'example.com/copy-of';
 
 const SOURCE_INDEX = 'copies by source';
 
-/** Of what is secret only this enters the machine: whether a copy is like its source. */
+/** Observation without secret data: the machine only learns whether a copy equals its source. */
 export interface Observed {
   readonly source: string;
   readonly wanted: readonly string[];
@@ -45,7 +45,9 @@ const sourceOf = ({ metadata }: Secret): readonly string[] => {
 const namespacesOf = (source: Secret | undefined): readonly string[] =>
   (source?.metadata?.annotations?.[COPY_TO] ?? '').split(',').filter((each) => each !== '');
 
-/** As a merge patch, what makes the data of `copy` that of `source`; empty when it is. */
+/**
+ * Returns the merge patch that makes the data of `copy` equal to that of `source`; empty if it already is.
+ */
 function difference(source: Secret | undefined, copy: Secret | undefined) {
   const [wanted, found] = [source?.data ?? {}, copy?.data ?? {}];
   const gone = Object.keys(found).filter((key) => wanted[key] === undefined);
@@ -53,7 +55,7 @@ function difference(source: Secret | undefined, copy: Secret | undefined) {
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }
 
-/** Keeps copies of secrets in other namespaces equal to their source, and takes them away with it. */
+/** Keeps copies of secrets in other namespaces equal to their source, and deletes them with it. */
 export const secretCopier = defineController({
   name: 'secret-copier',
   machine: createPlanMachine<Observed, Action>({
@@ -61,7 +63,7 @@ export const secretCopier = defineController({
     actions: ['create', 'renew', 'remove'],
     plan,
   }),
-  // A copy brings its source up, and so does a secret itself.
+  // A change of a copy enqueues its source; a change of a secret enqueues itself.
   watches: () => [watch(secrets, { keys: (secret) => [keyOf(secret), ...sourceOf(secret)] })],
   effects: ({ client, informers }) => {
     const informer = informers.of(secrets);

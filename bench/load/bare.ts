@@ -1,19 +1,20 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { openDisk } from '../../apiserver/storage/lmdb-disk.ts';
 
-/** What the ceiling serves with, and what it answers every GET with. */
+/** Credentials of the bare server and its response to every GET. */
 export interface BareOptions {
   readonly cert: string;
   readonly key: string;
-  /** Base64. */
+  /** Response body, base64. */
   readonly answer: string;
-  /** Folder of an LMDB store that bodies are appended to; '' for none. */
+  /** Folder of the LMDB store that bodies are appended to; '' for none. */
   readonly store: string;
 }
 
 /**
- * The ceiling: a bare `node:http2` server with HTTP/1.1 fallback. GET: ready-made bytes; with `watch` in the query a
- * stream. POST and PUT: the body is appended to LMDB and flushed; to `/emit` it is a frame for all streams.
+ * Serves the ceiling, a bare `node:http2` server with HTTP/1.1 fallback. A GET returns a fixed body, or opens
+ * a stream if the query has `watch`. A POST or PUT appends its body to LMDB and flushes it; one to `/emit`
+ * sends its body to all streams.
  */
 async function serve({ cert, key, answer, store }: BareOptions): Promise<number> {
   const bytes = Buffer.from(answer, 'base64');
@@ -57,7 +58,8 @@ async function serve({ cert, key, answer, store }: BareOptions): Promise<number>
   });
 }
 
-// A process of its own: told once what to serve, answers with its port, ends with its parent.
+// Entry point of a child process: the first message holds the options, the reply the port. It exits with its
+// parent.
 process.once('message', (options: BareOptions) => {
   void serve(options).then((port) => process.send?.({ port }));
 });

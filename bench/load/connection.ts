@@ -1,14 +1,17 @@
 import { connect, type TLSSocket } from 'node:tls';
 import type { Ask, Place } from './job.ts';
 
-/** One connection of a load: as little work for a request as can be, so that the server is what is measured. */
+/**
+ * One connection of a load. It does as little work per request as possible, so that the server is what is
+ * measured.
+ */
 export interface Connection {
   ask(ask: Ask): void;
   close(): void;
 }
 
 export interface Asker {
-  /** Whole answers with a 2xx status. */
+  /** Called for each complete response with a 2xx status. */
   onAnswer(): void;
   onFailure(why: string): void;
 }
@@ -26,7 +29,7 @@ export function openSocket({ port, tls }: Place, protocol: 'http/1.1' | 'h2'): P
 
 let asked = 0;
 
-/** The next request of a connection, its places filled in. */
+/** Returns the next request of a connection, with its placeholders filled in. */
 export function fill(ask: Ask, connection: number): Ask {
   const { method, path, body } = ask;
   const number = String(asked++).padStart(9, '0');
@@ -41,10 +44,10 @@ export const requestText = ({ method, path, body = '' }: Ask): string => {
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 };
 
-/** HTTP/1.1, one request at a time; understands answers that say their length. */
+/** Opens an HTTP/1.1 connection for one request at a time. It supports only responses with Content-Length. */
 export async function openHttp1(place: Place, asker: Asker): Promise<Connection> {
   const socket = await openSocket(place, 'http/1.1');
-  /** What is still to come of the answer's body; undefined before its head has come. */
+  /** Bytes of the response body still to come; undefined until the head is complete. */
   let left: number | undefined;
   let head: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {

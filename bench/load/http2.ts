@@ -30,13 +30,16 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** A header of the static table by its name's index, the value as it is and not to be remembered (RFC 7541, 6.2.2). */
+/**
+ * Encodes a header by the index of its name in the static table, as a literal that is not indexed (RFC 7541,
+ * section 6.2.2).
+ */
 const header = (index: number, value: string): Buffer => {
   const name = index < 15 ? [index] : [15, index - 15];
   return Buffer.concat([Buffer.from([...name, value.length]), Buffer.from(value, 'latin1')]);
 };
 
-/** `:method: GET`, `:scheme: https`, `:authority`, `:path`, `accept`, `user-agent`. */
+/** Encodes `:method: GET`, `:scheme: https`, `:authority`, `:path`, `accept` and `user-agent`. */
 const headersOf = ({ path }: Ask): Buffer =>
   Buffer.concat([
     Buffer.from([0x82, 0x87]),
@@ -46,7 +49,9 @@ const headersOf = ({ path }: Ask): Buffer =>
     header(58, 'load/1'),
   ]);
 
-/** HTTP/2 for GET alone: frames are counted, not understood. Windows are as large as they can be. */
+/**
+ * Opens an HTTP/2 connection for GET. It counts frames without decoding them and uses the largest windows.
+ */
 export async function openHttp2(place: Place, asker: Asker): Promise<Connection> {
   const socket = await openSocket(place, 'h2');
   const settings = Buffer.from([0, 2, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff]);
@@ -92,7 +97,10 @@ export async function openHttp2(place: Place, asker: Asker): Promise<Connection>
   };
 }
 
-/** `:status: 200` is entry 8 of the static table; a change of the table's size may stand before it. */
+/**
+ * True if the header block has `:status: 200`, entry 8 of the static table. A table size update may precede
+ * it.
+ */
 function saysOk(block: Buffer): boolean {
   let at = 0;
   while (((block[at] ?? 0) & 0xe0) === 0x20) {

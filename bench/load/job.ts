@@ -1,4 +1,4 @@
-/** Client certificate, and the CA of the server; PEM. */
+/** Client certificate, its key, and the CA of the server, in PEM. */
 export interface ClientTls {
   readonly ca: string;
   readonly cert: string;
@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /**
- * In path and body `{n}` becomes a number that the process of the load never gives twice, `{c}` the number of the
- * connection; both have a fixed width, so that all requests of a job are equally long.
+ * Request template. In path and body `{n}` becomes a number unique in the load process and `{c}` the number
+ * of the connection. Both have a fixed width, so that all requests of a job have the same length.
  */
 export interface Ask {
   readonly method: string;
@@ -20,31 +20,34 @@ export interface Ask {
   readonly body?: string;
 }
 
-/** Asks again and again, one request in flight on each stream, for some time. */
+/** Job that sends requests for a fixed time, one in flight on each stream. */
 export interface RateJob {
   readonly kind: 'rate';
   readonly place: Place;
   readonly protocol: 'http/1.1' | 'h2';
   readonly connections: number;
-  /** In flight on one connection; more than 1 over HTTP/2 alone. */
+  /** Requests in flight on one connection; more than 1 only over HTTP/2. */
   readonly streams: number;
   readonly ask: Ask;
   readonly ms: number;
 }
 
-/** Opens watches, then makes changes one by one, each when the one before has reached all watchers. */
+/**
+ * Job that opens watches and makes changes one by one; each change starts when the previous one has reached
+ * all watchers.
+ */
 export interface WatchJob {
   readonly kind: 'watch';
   readonly place: Place;
   readonly watchers: number;
   readonly path: string;
   readonly change: Ask;
-  /** Made first and not counted. */
+  /** Number of first changes that are not counted. */
   readonly warmUp: number;
   readonly changes: number;
 }
 
 export type Job = RateJob | WatchJob;
 
-/** `value`: answers a second of a `rate`, the median of a `watch`'s changes in milliseconds. */
+/** Result of a job. `value`: responses per second for `rate`, median milliseconds of a change for `watch`. */
 export type JobAnswer = { readonly value: number } | { readonly error: string };

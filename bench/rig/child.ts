@@ -5,7 +5,7 @@ import type { Job, JobAnswer } from '../load/job.ts';
 
 const program = (name: string): string => new URL(`../load/${name}.js`, import.meta.url).pathname;
 
-/** A process that makes requests. */
+/** Child process that sends requests. */
 export interface Load extends AsyncDisposable {
   run(job: Job): Promise<number>;
 }
@@ -24,7 +24,7 @@ export function startLoad(): Load {
   };
 }
 
-/** A process that is the ceiling of a server. */
+/** Child process that serves the ceiling. */
 export interface Bare extends AsyncDisposable {
   readonly port: number;
 }

@@ -10,24 +10,24 @@ const PROGRAM = new URL('../../cli/orch.js', import.meta.url).pathname;
 
 const PORT = ['--secure-port', '0'];
 
-/** A daemon in a process of its own, as people run it. */
+/** Daemon in a child process, as users run it. */
 export interface Daemon extends AsyncDisposable {
   readonly place: Place;
-  /** Milliseconds from the spawn to the line that says it is ready. */
+  /** Milliseconds from the spawn to the ready line. */
   readonly startMs: number;
-  /** Of the serving certificate; PEM. */
+  /** Serving certificate and its key, in PEM. */
   readonly serving: { readonly cert: string; readonly key: string };
-  /** The body of a 2xx answer to the administrator. */
+  /** Sends a request as the administrator and returns the body of the 2xx response. */
   call(ask: Ask): Promise<Buffer>;
-  /** Waits until the process has done next to nothing for a second, half a minute at most. */
-  rested(): Promise<void>;
-  /** Megabytes. */
+  /** Waits until the process was idle for a second, at most 30 s. */
+  waitForIdle(): Promise<void>;
+  /** Resident memory in megabytes. */
   residentMemory(): Promise<number>;
 }
 
 /**
- * Starts a daemon on a data folder, one with an API server on a free port; `controller-manager` joins the server that runs
- * on the same folder. Flags like `--v`, `4` may follow.
+ * Starts a daemon on a data folder. An API server gets a free port; `controller-manager` joins the API server
+ * that runs on the same folder. `flags` are further arguments such as `--v`, `4`.
  */
 export async function startDaemon(
   command: 'up' | 'apiserver' | 'controller-manager',
@@ -65,7 +65,7 @@ export async function startDaemon(
     startMs,
     serving: { cert: await read('apiserver.crt'), key: await read('apiserver.key') },
     call: (ask) => call(agent, port, ask),
-    rested: () => rested(child.pid ?? 0),
+    waitForIdle: () => waitForIdle(child.pid ?? 0),
     residentMemory: () => residentMemory(child.pid ?? 0),
     async [Symbol.asyncDispose]() {
       agent.destroy();
@@ -104,10 +104,10 @@ function call(agent: Agent, port: number, { method, path, body = '' }: Ask): Pro
   });
 }
 
-/** Ticks of 10 ms in a second that count as next to nothing. */
+/** Highest number of 10 ms ticks in a second that counts as idle. */
 const IDLE_TICKS = 5;
 
-async function rested(pid: number): Promise<void> {
+async function waitForIdle(pid: number): Promise<void> {
   let before = await usedTicks(pid);
   for (let second = 0; second < 30; second++) {
     await pause(1_000);
@@ -117,14 +117,17 @@ async function rested(pid: number): Promise<void> {
   }
 }
 
-/** Processor time of a process, of user and system: fields 14 and 15 of its `stat`, the 12th and 13th after its name. */
+/**
+ * Returns the user and system time of a process in ticks: fields 14 and 15 of `/proc/PID/stat`, the 12th and
+ * 13th after the name.
+ */
 async function usedTicks(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Megabytes a process holds in memory, as the system counts them. */
+/** Returns the resident memory of a process in megabytes, as the kernel counts it. */
 export async function residentMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? [];

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Twice, for what the first run makes free to be freed. */
+/** Collects garbage twice: the second run frees what the first one released. */
 export function collectGarbage(): void {
   collect();
   collect();

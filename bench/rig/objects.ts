@@ -2,7 +2,7 @@ import type { Ask } from '../load/job.ts';
 
 export const COLLECTION = '/api/v1/namespaces/default/configmaps';
 
-/** A ConfigMap whose JSON, as it is stored, has about `bytes` bytes. */
+/** Returns a ConfigMap whose stored JSON has about `bytes` bytes. */
 export const configMap = (name: string, bytes: number): object => ({
   kind: 'ConfigMap',
   apiVersion: 'v1',
@@ -16,7 +16,7 @@ export const createAsk = (name: string, bytes: number): Ask => ({
   body: JSON.stringify(configMap(name, bytes)),
 });
 
-/** Runs for each number below `count`, as many at once as `width` says. */
+/** Calls `run` for each number below `count`, at most `width` at a time. */
 export async function forEachNumber(
   count: number,
   width: number,

@@ -8,18 +8,24 @@ export interface RateComparison {
   readonly server: Daemon;
   readonly bare: Bare;
   readonly load: Load;
-  /** What is asked, and how many of it are in flight. */
+  /** Request to repeat, and the number of requests in flight. */
   readonly job: Pick<RateJob, 'protocol' | 'connections' | 'streams' | 'ask'>;
   readonly target: Target;
 }
 
-/** Milliseconds. Both servers are asked for `warmUp` first: code that has not been compiled yet takes several times as long. */
+/**
+ * Durations in milliseconds. Both servers warm up first, because code that is not compiled yet takes several
+ * times as long.
+ */
 const TIMES = {
   quick: { warmUp: 1_500, round: 400, rounds: 3 },
   full: { warmUp: 5_000, round: 1_500, rounds: 5 },
 } as const satisfies Record<Scale, object>;
 
-/** The rate of one request beside that of the bare server, by turns. Connections are open before the time is taken. */
+/**
+ * Compares the rate of one request with that of the bare server, alternating between both. Connections open
+ * before the timing starts.
+ */
 export async function compareRates(comparison: RateComparison, scale: Scale): Promise<Figure> {
   const { name, server, bare, load, job, target } = comparison;
   const { warmUp, round, rounds } = TIMES[scale];

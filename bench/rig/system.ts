@@ -19,21 +19,24 @@ import { createServerFacts } from '../../dashboard/index.ts';
 import { type Client, createClient, createInMemoryTransport } from '../../runtime/index.ts';
 
 /**
- * API server and controllers in this process, each in a thread of its own, as `up` runs them; the thread of the controllers
- * and they themselves start when they are told to.
+ * API server and controllers in this process, each in a dedicated thread, as `up` runs them. The thread and
+ * the controllers start on demand.
  */
 export interface System extends AsyncDisposable {
   readonly server: ApiServer;
   readonly provisioned: Provisioned;
-  /** The administrator's, without limits. */
+  /** Client of the administrator, without rate limits. */
   readonly client: Client;
   readonly clock: MovableClock;
   startControllers(): Promise<void>;
-  /** Starts another manager in the controllers' thread; `extra` are further arguments of `up`. Ends when it is disposed. */
+  /**
+   * Starts another manager in the controllers' thread; it stops when disposed. `extra` are further arguments
+   * of `up`.
+   */
   startManager(extra: readonly string[]): Promise<AsyncDisposable>;
 }
 
-/** The system's clock, whose wall time can be put forward. */
+/** System clock whose wall time can be moved forward. */
 export interface MovableClock extends Clock {
   forward(ms: number): void;
 }
@@ -47,7 +50,7 @@ function createMovableClock(offset: SharedOffset): MovableClock {
   };
 }
 
-/** `extra` are further arguments of `up`. */
+/** Starts a system on a data folder; `extra` are further arguments of `up`. */
 export async function startSystem(folder: string, extra: readonly string[] = []): Promise<System> {
   const argv = ['--data-dir', folder, '--secure-port', '0'];
   const flags = parseFlags(upFlags, [...argv, ...extra]);
@@ -109,6 +112,6 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
   };
 }
 
-/** A thread that dies says nothing more of what it was told. */
+/** Rejects if the thread dies, because a dead thread settles no pending work. */
 const orFailed = (work: Promise<void>, { failed }: ControllersThread): Promise<void> =>
   Promise.race([work, failed.then((error) => Promise.reject(error))]);

@@ -12,7 +12,7 @@ import { type Row, type Scale, timed, timedBoth, toFigure } from '../row.ts';
 import { configMap } from '../rig/objects.ts';
 
 const CONTAINERS = 100;
-/** Rounds that do not count: code that has not been compiled yet takes several times as long. */
+/** Number of uncounted rounds: code that is not compiled yet takes several times as long. */
 const WARM_UP = 150;
 
 const context: WriteContext & { readonly force: boolean } = {
@@ -25,7 +25,7 @@ const context: WriteContext & { readonly force: boolean } = {
   force: false,
 };
 
-/** As people write them: probes, ports, variables, mounts and limits. */
+/** Returns a typical container with probes, ports, variables, mounts and limits. */
 const container = (at: number): object => ({
   name: `c${at}`,
   image: `registry.example.com/team/app-${at}:1.2.3`,
@@ -69,7 +69,10 @@ async function startRegistry() {
 const apply = (registry: ResourceRegistry, config: object): Promise<unknown> =>
   registry.patch('default', 'd', '', 'application/apply-patch+yaml', config, context);
 
-/** Processor time of an apply in the registry, milliseconds: what a server adds is in the rows of reading and writing. */
+/**
+ * Returns the processor time of an apply in the registry in milliseconds. The read and write rows cover the
+ * cost of the server around it.
+ */
 async function measureApply(scale: Scale, configs: readonly object[]): Promise<number[]> {
   const registry = await startRegistry();
   const kind = registry.of(deployments);
@@ -84,7 +87,7 @@ async function measureApply(scale: Scale, configs: readonly object[]): Promise<n
   return samples;
 }
 
-/** A create, and so its share of field tracking, in microseconds. */
+/** Returns the microseconds of a create, which includes field tracking. */
 async function measureCreate(scale: Scale): Promise<number[]> {
   const registry = await startRegistry();
   const kind = registry.of(configMaps);
@@ -105,8 +108,8 @@ export const applyRow: Row = {
     const changed = await measureApply(scale, [deployment('1'), deployment('2')]);
     const created = await measureCreate(scale);
     return [
-      toFigure(`${what}, nothing new`, 'ms', { ours: again, ceiling: [] }, { atMost: 2 }),
-      toFigure(`${what}, one field new`, 'ms', { ours: changed, ceiling: [] }, { atMost: 2 }),
+      toFigure(`${what}, no change`, 'ms', { ours: again, ceiling: [] }, { atMost: 2 }),
+      toFigure(`${what}, one field changed`, 'ms', { ours: changed, ceiling: [] }, { atMost: 2 }),
       toFigure('create in memory, tracked', 'µs', { ours: created, ceiling: [] }, { atMost: 100 }),
     ];
   },

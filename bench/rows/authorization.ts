@@ -23,7 +23,7 @@ function readerOf<T extends ApiObject>(objects: readonly T[]): ObjectReader<T> {
   };
 }
 
-/** Every user is bound twice, by bindings that lie far apart. */
+/** Returns a measurement of RBAC decisions. Every user has two bindings, far apart in the list. */
 function policy(roleCount: number, bindingCount: number): (asks: number) => Promise<number> {
   const vocabulary = vocabularyOf('orch');
   const users = Math.max(1, bindingCount / 2);
@@ -76,7 +76,10 @@ function policy(roleCount: number, bindingCount: number): (asks: number) => Prom
 
 const PODS_A_NODE = 30;
 
-/** Each pod has a Secret of its own and a claim whose volume is mounted by another; both are asked for in turn. */
+/**
+ * Returns a measurement of node decisions. Each pod has a Secret and a claim whose volume needs a mount
+ * Secret; the requests alternate between both Secrets.
+ */
 function cluster(nodeCount: number): (asks: number) => Promise<number> {
   const vocabulary = vocabularyOf('orch');
   const count = nodeCount * PODS_A_NODE;
@@ -140,7 +143,7 @@ function cluster(nodeCount: number): (asks: number) => Promise<number> {
   };
 }
 
-/** One decision in a large cluster, beside one in a small one: of roles, and of what belongs to a node. */
+/** Compares one decision in a large cluster with one in a small cluster, for RBAC and for nodes. */
 export const authorizationRow: Row = {
   name: 'authorization',
   async measure(scale) {
@@ -158,7 +161,7 @@ export const authorizationRow: Row = {
         await compare(policy(1_000, 5_000), policy(1, 2)),
         { ratioAtMost: 5 },
       ),
-      // What a large cluster takes more is the way to memory: its tables fit into no cache.
+      // The extra time of a large cluster is memory access: its tables fit into no CPU cache.
       toFigure('decision, 1000 nodes with 30 pods each', 'µs', await compare(cluster(1_000), cluster(2)), {
         ratioAtMost: 8,
       }),

@@ -15,7 +15,7 @@ import { type Figure, type Row, timedBoth, toFigure } from '../row.ts';
 
 const HOUR = 3_600_000;
 
-/** Resolves once so many requests bear a certificate. */
+/** Resolves once `count` requests have a certificate. */
 export function allSigned({ server }: System, count: number): Promise<void> {
   const signed = new Set<string>();
   return new Promise((resolve) => {
@@ -51,11 +51,11 @@ export async function createApproved({ client }: System, count: number): Promise
 
 interface Authority {
   readonly privateKey: KeyObject;
-  /** That name its files. */
+  /** Flags that name its files. */
   readonly flags: readonly string[];
 }
 
-/** An authority with a key of its own, as an administrator would hand it in. */
+/** Creates a certificate authority with a new key, as an administrator would provide it. */
 async function authorityIn(folder: string, algorithm: KeyAlgorithm): Promise<Authority> {
   const keys = generateKeyPair(algorithm);
   const validity = { notBeforeMs: Date.now() - HOUR, notAfterMs: Date.now() + 365 * 24 * HOUR };
@@ -68,7 +68,7 @@ async function authorityIn(folder: string, algorithm: KeyAlgorithm): Promise<Aut
   return { privateKey: keys.privateKey, flags };
 }
 
-/** The signing controller alone, in a manager of its own. */
+/** Starts a manager that runs only the signing controller. */
 export const startSigner = (
   { startManager }: System,
   ...extra: readonly string[]
@@ -77,7 +77,10 @@ export const startSigner = (
 export const removeRequests = ({ client }: System): Promise<void> =>
   client.cluster(certificateSigningRequests).deleteCollection();
 
-/** From the start of the signing controller, all requests approved, until the last one is signed; then bare signatures. */
+/**
+ * Measures one round: from the start of the signing controller, with all requests approved, until the last
+ * one is signed; then bare signatures.
+ */
 async function measureRound(system: System, { privateKey, flags }: Authority, count: number) {
   await createApproved(system, count);
   const done = allSigned(system, count);
@@ -96,8 +99,8 @@ async function measureRound(system: System, { privateKey, flags }: Authority, co
 }
 
 /**
- * Whole and by the time of the processor. A signature with P-256 costs less than any request to an API. All other
- * controllers are up before, as they are in a cluster, and see what becomes of the requests.
+ * Compares signing by wall time and by processor time. A P-256 signature costs less than any API request, so
+ * its ratio has no target. All other controllers run and observe the requests, as in a cluster.
  */
 export const certificatesRow: Row = {
   name: 'certificates',
@@ -112,7 +115,7 @@ export const certificatesRow: Row = {
       for (const algorithm of ['rsa-2048', 'ec-p256'] as const) {
         const authority = await authorityIn(folder, algorithm);
         const measured = [];
-        // What a program runs the first time takes several times as long.
+        // Code that runs for the first time takes several times as long.
         for (let round = 0; round < rounds.warmUp; round++) await measureRound(system, authority, count);
         for (let round = 0; round < rounds.counted; round++)
           measured.push(await measureRound(system, authority, count));

@@ -9,15 +9,15 @@ import { startSystem } from '../rig/system.ts';
 import { type Row, type Scale, toFigure } from '../row.ts';
 
 const MINUTE = 60_000;
-/** Between the creation of the CronJobs and the minute they are due, where the clock is put forward to it. */
+/** Time between the creation of the CronJobs and their due minute if the clock is moved forward to it. */
 const AHEAD_MS = 30 * MINUTE;
 const COLLECTION = '/apis/batch/v1/namespaces/default';
 
 interface Size {
   readonly count: number;
-  /** For the controllers to see all CronJobs before the minute. */
+  /** Time in milliseconds for the controllers to observe all CronJobs before the due minute. */
   readonly leadMs: number;
-  /** The same, and to create them all. */
+  /** Time in milliseconds to create all CronJobs and for the controllers to observe them. */
   readonly aheadMs: number;
 }
 
@@ -34,7 +34,7 @@ function cronJob(number: number, dueMs: number): CronJob {
   return {
     metadata: { name: `cron-${number}` },
     spec: {
-      // By the zone of the process, as where the feature of time zones is off.
+      // Uses the time zone of the process, which applies if the CronJobTimeZone feature is off.
       schedule: `${due.getMinutes()} ${due.getHours()} * * *`,
       jobTemplate: { spec: { template: { spec: pod } } },
     },
@@ -43,13 +43,16 @@ function cronJob(number: number, dueMs: number): CronJob {
 
 const ownerOf = (job: DeepReadonly<Job>): string => job.metadata?.ownerReferences?.[0]?.name ?? '';
 
-/** Throws unless each CronJob has made one Job. */
+/** Throws unless each CronJob has created exactly one Job. */
 function expectOneEach(owners: readonly string[], count: number): void {
   if (owners.length !== count || new Set(owners).size !== count)
     throw new Error(`${new Set(owners).size} of ${count} CronJobs have made ${owners.length} Jobs`);
 }
 
-/** API server and controllers in one thread: seconds from the minute until the last Job is there. */
+/**
+ * Runs API server and controllers in one process; returns the seconds from the due minute until the last Job
+ * exists.
+ */
 async function fireTogether({ count, leadMs }: Size, folder: string): Promise<number> {
   await using system = await startSystem(folder);
   const { clock, server, client } = system;
@@ -63,7 +66,7 @@ async function fireTogether({ count, leadMs }: Size, folder: string): Promise<nu
       if (job !== undefined && previous === undefined && ++created === count) resolve(clock.now());
     });
   });
-  // Before the controllers start: timers run on the other clock and would not notice.
+  // The controllers start after the jump: their timers run on the monotonic clock and would not notice it.
   clock.forward(dueMs - leadMs - clock.now());
   await system.startControllers();
   const lastMs = await all;
@@ -74,8 +77,9 @@ async function fireTogether({ count, leadMs }: Size, folder: string): Promise<nu
 }
 
 /**
- * Programs as people run them, at a minute of the machine's own clock: seconds from it until a watch has told of the last
- * Job. `up` is API server and controllers in one process, a thread each; beside `apiserver` the controllers are a process.
+ * Runs programs as users do, at a minute of the real clock. Returns the seconds from that minute until a
+ * watch has reported the last Job. `up` runs API server and controllers in one process with a thread each.
+ * With `apiserver` the controllers are a second process.
  */
 async function fireFor(
   command: 'up' | 'apiserver',
@@ -102,7 +106,10 @@ async function fireFor(
   return (lastMs - dueMs) / 1_000;
 }
 
-/** When a watch brought the object of this number. It looks at the beginnings of events alone, to take no time from others. */
+/**
+ * Returns the time at which a watch delivered the object with number `count`. It reads only the start of each
+ * event, to leave the processor to the programs under test.
+ */
 function nthCreated({ place }: Daemon, collection: string, count: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let left = count;

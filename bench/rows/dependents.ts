@@ -33,7 +33,10 @@ function deletions({ server }: System, count: number): Promise<void> {
   });
 }
 
-/** From the deletion of an owner until its last dependent is gone, beside as many deletions by a client. */
+/**
+ * Compares the time from the deletion of an owner until its last dependent is deleted with the same number of
+ * deletions by a client.
+ */
 export const dependentsRow: Row = {
   name: 'dependents',
   async measure(scale) {
@@ -56,7 +59,7 @@ export const dependentsRow: Row = {
         const bare = await timedBoth(() =>
           forEachNumber(count, WIDTH, (number) => maps.delete(`bare-${number}`)),
         );
-        // The first round is for code to be compiled.
+        // The first round only warms up the compiler.
         if (round > 0 || rounds === 1) measured.push({ ours, bare });
       }
     });

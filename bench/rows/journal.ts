@@ -3,15 +3,18 @@ import { type System, startSystem } from '../rig/system.ts';
 import { type Row, type Times, timedBoth, toFigure } from '../row.ts';
 import { createApproved, removeRequests, startSigner, allSigned } from './certificates.ts';
 
-/** Of the requests: what a manager's start takes is over when these are signed. */
+/**
+ * Fraction of the requests that are signed before the timing starts, so that the start of the manager is not
+ * measured.
+ */
 const BEFOREHAND = 0.2;
 
-/** From when the first of the requests are signed until all are. */
+/** Returns the time from the first signed requests until all are signed. */
 async function signing(system: System, count: number, ...extra: readonly string[]): Promise<Times> {
   await createApproved(system, count);
   const [begun, done] = [allSigned(system, count * BEFOREHAND), allSigned(system, count)];
   const starting = startSigner(system, ...extra);
-  // One that cannot start signs nothing.
+  // A manager that fails to start signs nothing; this throws instead of waiting forever.
   await Promise.race([begun, starting]);
   await begun;
   const times = await timedBoth(() => done);
@@ -22,9 +25,9 @@ async function signing(system: System, count: number, ...extra: readonly string[
 }
 
 /**
- * What controllers take with the journal and its adding up, and without: certificate requests to be signed, by a manager that
- * has started. By turns on one server, many times, whose medians hold still where a single time does not. The time on the
- * wall is the throughput; beside it that of the processor, all threads, which what else the machine does touches less.
+ * Compares controllers with and without the journal and its statistics, by certificate requests to sign. Both
+ * variants alternate on one server in many rounds, because a single round varies too much. Wall time measures
+ * throughput; processor time of all threads is less affected by other load.
  */
 export const journalRow: Row = {
   name: 'journal',

@@ -8,19 +8,22 @@ import { startSystem } from '../rig/system.ts';
 import { type Row, type Scale, toFigure } from '../row.ts';
 
 const BYTES = 1_000;
-/** Fewer would be lost in what the system rounds memory to. */
+/** Objects in a quick run; fewer would disappear in the rounding of resident memory. */
 const QUICK_COUNT = 8_000;
 
 const settleMs = (scale: Scale): number => (scale === 'full' ? 20_000 : 500);
 
-/** Of a daemon whose controllers have filled their caches. V8 gives back what that leaves behind, but later if at all. */
+/**
+ * Returns the memory of a daemon whose controllers have filled their caches. V8 returns freed memory late or
+ * never, so this waits.
+ */
 async function settledMemory(daemon: Daemon, scale: Scale): Promise<number> {
-  await daemon.rested();
+  await daemon.waitForIdle();
   await pause(settleMs(scale));
   return daemon.residentMemory();
 }
 
-/** API server and controllers in one process that nobody asks anything. */
+/** Measures API server and controllers in one idle process. */
 export const idleMemoryRow: Row = {
   name: 'idle-memory',
   async measure(scale) {
@@ -34,7 +37,9 @@ export const idleMemoryRow: Row = {
   },
 };
 
-/** What a daemon holds more that finds objects in its store, beside the bytes of their JSON. */
+/**
+ * Measures the additional memory of a daemon that starts with objects in its store, relative to their JSON.
+ */
 export const objectMemoryRow: Row = {
   name: 'object-memory',
   measure: (scale) =>
@@ -60,14 +65,17 @@ export const objectMemoryRow: Row = {
     }),
 };
 
-/** Megabytes that are in use when all garbage is gone: of the heap and of buffers outside it. */
+/** Returns the megabytes in use after a garbage collection, in the heap and in external buffers. */
 function liveMemory(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1024 / 1024;
 }
 
-/** What objects add to a server in this process, garbage and the system's rounding left out: the same in every run. */
+/**
+ * Measures what objects add to a server in this process. Without garbage and rounding, every run yields the
+ * same figure.
+ */
 export const liveMemoryRow: Row = {
   name: 'live-memory',
   measure: (scale) =>
@@ -76,7 +84,7 @@ export const liveMemoryRow: Row = {
       await using system = await startSystem(folder);
       const maps = system.client.namespaced(configMaps, 'default');
       const create = (name: string) => maps.create(configMap(name, BYTES) as ConfigMap);
-      // What the first requests load and compile stays for good.
+      // Memory for code and tables of the first requests is never freed.
       await forEachNumber(500, 16, (number) => create(`warm-${number}`));
       const before = liveMemory();
       await forEachNumber(count, 16, (number) => create(`object-${number}`));

@@ -16,7 +16,9 @@ interface Reading {
   readonly streams: number;
 }
 
-/** The rate of one request, over both protocols, beside that of the bare server that answers with the same bytes. */
+/**
+ * Compares the rate of one request, over both protocols, with the bare server that returns the same bytes.
+ */
 async function measure(server: Daemon, load: Load, scale: Scale, reading: Reading): Promise<Figure[]> {
   const { name, ask, target, connections, streams } = reading;
   const answer = (await server.call(ask)).toString('base64');
@@ -26,7 +28,7 @@ async function measure(server: Daemon, load: Load, scale: Scale, reading: Readin
     const job = {
       protocol,
       ask,
-      // As many requests in flight over both.
+      // Both protocols have the same number of requests in flight.
       connections: protocol === 'h2' ? connections : connections * streams,
       streams: protocol === 'h2' ? streams : 1,
     };

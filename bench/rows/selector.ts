@@ -8,7 +8,7 @@ import { type Row, timed, toFigure } from '../row.ts';
 const BYTES = 1_000;
 const TARGET = { atMost: 2 };
 
-/** What the server takes, sockets left out, to find that a selector matches none of many objects. */
+/** Measures the server, without sockets, for a selector that matches none of many objects. */
 export const selectorRow: Row = {
   name: 'selector',
   measure: (scale) =>
@@ -32,7 +32,7 @@ export const selectorRow: Row = {
           const text = await request('GET', `${COLLECTION}?${query}`);
           if (!text.endsWith('"items":[]}')) throw new Error(`${query} matches: ${text.slice(-100)}`);
         };
-        // The first looks into every object; what selectors look at is kept from then on.
+        // The first request reads every object; the selected fields are cached from then on.
         await list();
         const samples: number[] = [];
         for (let round = 0; round < rounds; round++) samples.push(await timed(list));

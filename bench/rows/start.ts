@@ -13,7 +13,10 @@ const startAndStop = (): Promise<number> =>
 const startNothing = (): Promise<number> =>
   timed(() => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit'));
 
-/** From the spawn of a daemon that finds nothing, keys and certificates included, until it says that it is ready. */
+/**
+ * Measures the time from the spawn of a daemon on an empty folder until it is ready. It includes the creation
+ * of keys and certificates.
+ */
 export const startRow: Row = {
   name: 'start',
   async measure(scale) {

@@ -5,10 +5,16 @@ import { COLLECTION, configMap, createAsk } from '../rig/objects.ts';
 import { type Row, alternate, toFigure } from '../row.ts';
 
 const BYTES = 700;
-/** In quick runs too: with few of them the durable write is most of what is measured, which the ceiling does not make. */
+/**
+ * Number of watchers, also in quick runs: with few of them the durable write dominates, which the ceiling
+ * does not do.
+ */
 const WATCHERS = 1_000;
 
-/** From the request that changes an object until the last of many watchers has read the change. */
+/**
+ * Measures the time from the request that changes an object until the last of many watchers has received the
+ * change.
+ */
 export const watchRow: Row = {
   name: 'watch',
   measure: (scale) =>

@@ -10,7 +10,7 @@ import type { Row } from '../row.ts';
 const WRITERS = 16;
 const BYTES = 700;
 
-/** Writers that each wait until the server has answered, which it may when the object is on the disk. */
+/** Compares writers that each wait for the response, which is sent once the object is on disk. */
 export const writeRow: Row = {
   name: 'write',
   measure: (scale) =>

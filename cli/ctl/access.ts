@@ -15,7 +15,10 @@ export const certificateFlags = {
 const field = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
 
-/** `auth can-i VERB TYPE[/NAME]`, `auth can-i VERB /PATH`: yes, and the exit code 0, or no, and 1. */
+/**
+ * Runs `auth can-i VERB TYPE[/NAME]` or `auth can-i VERB /PATH`: prints yes and returns 0, or prints no and
+ * returns 1.
+ */
 export async function canI(
   terminal: Terminal,
   words: readonly string[],
@@ -58,7 +61,7 @@ async function attributesOf(
   };
 }
 
-/** `auth whoami`: whom the server takes the user for. */
+/** Runs `auth whoami`: prints the user the server sees. */
 export async function whoAmI(terminal: Terminal): Promise<number> {
   const answer = await terminal.ask({
     method: 'POST',
@@ -72,7 +75,10 @@ export async function whoAmI(terminal: Terminal): Promise<number> {
   return 0;
 }
 
-/** `certificate approve NAME…`, `certificate deny NAME…` (specification 2, section 4.3). */
+/**
+ * Runs `certificate approve NAME…` and `certificate deny NAME…`:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#approval-rejection
+ */
 export async function decideCertificate(
   terminal: Terminal,
   words: readonly string[],

@@ -10,7 +10,7 @@ export const apiResourcesFlags = {
 
 const COLUMNS = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
 
-/** `api-resources`: what the server has, each at the version it prefers. */
+/** Runs `api-resources`: lists the resources of the server, each at its preferred version. */
 export async function apiResources(
   terminal: Terminal,
   _words: readonly string[],

@@ -10,7 +10,7 @@ const table = {
 };
 const read = (...argv: readonly string[]) => readCommandLine(table, argv);
 
-describe('a command line', () => {
+describe('readCommandLine', () => {
   it.each([
     [['pods', '-n', 'a'], ['pods'], { namespace: 'a' }],
     [['-n', 'a', 'pods', 'x'], ['pods', 'x'], { namespace: 'a' }],
@@ -22,7 +22,7 @@ describe('a command line', () => {
     [['-f', 'a', '-f', 'b,c'], [], { filename: ['a', 'b', 'c'] }],
     [['-oyaml', 'pods'], ['pods'], { output: 'yaml' }],
     [['pods', '--', '-n', '--x'], ['pods', '-n', '--x'], {}],
-  ])('%j is words %j and flags %j', (argv, words, flags) => {
+  ])('parses %j as words %j and flags %j', (argv, words, flags) => {
     expect(read(...argv)).toEqual({
       words,
       flags: { namespace: '', filename: [], output: 'table', 'all-namespaces': false, ...flags },
@@ -33,12 +33,12 @@ describe('a command line', () => {
     [['--nope'], 'unknown flag --nope'],
     [['pods', '-n'], '--namespace needs a value'],
     [['-A=perhaps'], 'expected true or false'],
-  ])('%j is refused', (argv, why) => {
+  ])('rejects %j', (argv, why) => {
     expect(() => read(...argv)).toThrow(why);
   });
 });
 
-describe('flags that stand before the command', () => {
+describe('countLeadingFlags', () => {
   it.each([
     [['get', '-n', 'a'], 0],
     [['-n', 'a', 'get', 'pods'], 2],
@@ -47,7 +47,7 @@ describe('flags that stand before the command', () => {
     [['-n'], 1],
     [['--', 'get'], 0],
     [[], 0],
-  ])('of %j are %i arguments', (argv, count) => {
+  ])('counts for %j %i arguments', (argv, count) => {
     expect(countLeadingFlags(table, argv)).toBe(count);
   });
 });

@@ -1,6 +1,6 @@
 import { type FlagTable, type FlagValues, parseFlags } from '../flags.ts';
 
-/** One letter for a flag, as users of such programs know them. */
+/** Single-letter flags, as in kubectl. */
 const SHORT: { readonly [letter: string]: string } = {
   A: 'all-namespaces',
   f: 'filename',
@@ -11,7 +11,9 @@ const SHORT: { readonly [letter: string]: string } = {
   w: 'watch',
 };
 
-/** `-n x`, `-n=x`, `-nx` as `--namespace x` and `--namespace=x`; anything else as it is. */
+/**
+ * Expands `-n x`, `-n=x` and `-nx` to `--namespace x` and `--namespace=x`; returns anything else unchanged.
+ */
 function spelledOut(item: string): string {
   const name = SHORT[item[1] ?? ''];
   if (!/^-[a-zA-Z]/.test(item) || name === undefined) return item;
@@ -19,13 +21,13 @@ function spelledOut(item: string): string {
   return rest === '' ? `--${name}` : `--${name}=${rest}`;
 }
 
-/** Whether a flag's value is the argument behind it: `--namespace x`, not `--namespace=x`. */
+/** True if the value of a flag is the next argument: `--namespace x`, not `--namespace=x`. */
 function takesNext(table: FlagTable, item: string): boolean {
   const name = item.slice(2);
   return !name.includes('=') && Object.hasOwn(table, name) && table[name]?.kind === 'text';
 }
 
-/** How many arguments are flags of the table that stand before the first word, and their values. */
+/** Returns the number of arguments before the first word: flags of the table and their values. */
 export function countLeadingFlags(table: FlagTable, argv: readonly string[]): number {
   let at = 0;
   for (let item = argv[at]; item?.startsWith('-') && item !== '--'; item = argv[at])
@@ -33,7 +35,7 @@ export function countLeadingFlags(table: FlagTable, argv: readonly string[]): nu
   return Math.min(at, argv.length);
 }
 
-/** A command's words and flags, in whatever order they stand; `--` ends the flags. Throws `UsageError`. */
+/** Parses the words and flags of a command in any order; `--` ends the flags. Throws `UsageError`. */
 export function readCommandLine<F extends FlagTable>(
   table: F,
   argv: readonly string[],
@@ -50,7 +52,7 @@ export function readCommandLine<F extends FlagTable>(
       words.push(item);
       continue;
     }
-    // As one argument: a value may be `-`, or look like a flag.
+    // Joined into one argument, because a value may be `-` or look like a flag.
     const value = takesNext(table, item) ? argv[(at += 1)] : undefined;
     flags.push(value === undefined ? item : `${item}=${value}`);
   }

@@ -22,12 +22,12 @@ import { vocabularyOverrideFlag } from '../vocabulary-flag.ts';
 import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where a server that was started here without further flags leaves its administrator's configuration. */
+/** Administrator's configuration of a server started here with default flags. */
 const OWN_CONFIG = '.orch/admin.conf';
 const USER_AGENT = 'orchctl';
 const HEADERS_TIMEOUT_MS = 30_000;
 
-/** Flags that every command takes: which server, and as whom. */
+/** Flags of every command: the server and the user. */
 export const connectionFlags = {
   kubeconfig: text(
     '',
@@ -43,7 +43,10 @@ export const connectionFlags = {
 
 type Flags = FlagValues<typeof connectionFlags>;
 
-/** The client configuration that the flags, else the environment, else the place of work name. */
+/**
+ * Reads the client configuration that the flags, the environment or the working directory name, in this
+ * order.
+ */
 async function configFile(flags: Flags): Promise<ConfigFile> {
   if (flags.kubeconfig !== '') return { path: flags.kubeconfig, text: await readRequired(flags.kubeconfig) };
   for (const { configVariable } of vocabularies) {
@@ -55,7 +58,7 @@ async function configFile(flags: Flags): Promise<ConfigFile> {
   throw new UsageError(`--kubeconfig must name a client configuration: there is no ${OWN_CONFIG} here`);
 }
 
-/** A variable may name several files, of which not all need be there. */
+/** Reads the files of an environment variable, some of which may be missing. */
 async function configOfList(variable: string, named: string): Promise<ConfigFile> {
   const paths = named.split(delimiter).filter((path) => path !== '');
   const texts = await Promise.all(paths.map(readIfThere));
@@ -96,7 +99,7 @@ async function readConfig(flags: Flags, { clock }: Environment): Promise<ClientC
   };
 }
 
-/** A terminal on the server that the flags name. `close` lets its connections go. */
+/** Connects a terminal to the server that the flags name. `close` releases its connections. */
 export async function connect(
   flags: Flags,
   environment: Environment,
@@ -112,14 +115,20 @@ export async function connect(
   };
 }
 
-/** Who is not even told the groups is told why by what they ask for. */
+/**
+ * Returns the vocabulary of the server. If the user may not list the groups, the default is used, so that the
+ * actual request reports the refusal.
+ */
 const servedVocabulary = (transport: Transport): Promise<Vocabulary> =>
   createServedVocabulary(transport)().catch((thrown: unknown) => {
     if (thrown instanceof CodedError && thrown.code === 'ERR_SERVED_VOCABULARY') return orchVocabulary;
     throw thrown;
   });
 
-/** Standard output, standard error and files, over a transport to a server of this vocabulary. */
+/**
+ * Creates a terminal over standard output, standard error and files, for a transport to a server of this
+ * vocabulary.
+ */
 function terminalOver(
   transport: Transport,
   vocabulary: Vocabulary,
@@ -142,7 +151,7 @@ function terminalOver(
   };
 }
 
-/** The text of a `Warning` header (RFC 7234, section 5.5): `299 - "text"`. */
+/** Returns the text of a `Warning` header such as `299 - "text"` (RFC 7234, section 5.5). */
 const warningText = (header: string): string =>
   /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? header;
 

@@ -22,7 +22,7 @@ export const getFlags = {
 
 type Flags = FlagValues<typeof getFlags>;
 
-/** `get TYPE`, `get TYPE NAME…`, `get TYPE/NAME…`, `get --raw PATH`. */
+/** Runs `get TYPE`, `get TYPE NAME…`, `get TYPE/NAME…` and `get --raw PATH`. */
 export async function get(terminal: Terminal, words: readonly string[], flags: Flags): Promise<number> {
   if (flags.raw !== '') return getRaw(terminal, flags.raw);
   const all = await discover(terminal);
@@ -52,7 +52,9 @@ async function getRaw(terminal: Terminal, path: string): Promise<number> {
   return 0;
 }
 
-/** Asks for a table where people read it, and takes objects of whoever has none to give. */
+/**
+ * Returns the Accept header: a table for human output, with objects as fallback for servers without tables.
+ */
 const acceptOf = ({ output }: Flags, { vocabulary }: Terminal): string =>
   output === 'json' || output === 'yaml'
     ? 'application/json'
@@ -102,7 +104,7 @@ function show(
   else terminal.print(writer(table));
 }
 
-/** Shows what changes from the answer `found` on, until the server or the user ends it. */
+/** Prints changes since the response `found` until the server or the user ends the watch. */
 async function watch(
   terminal: Terminal,
   flags: Flags,

@@ -4,7 +4,7 @@ import { isRecord } from '../../base/collections/record.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import type { Terminal } from './terminal.ts';
 
-/** An object as a file has it. */
+/** Object as a file defines it. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,7 +16,10 @@ export interface Manifest {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The objects of files in YAML or JSON, those of a `List` one by one. Throws a sentence that names the file. */
+/**
+ * Reads the objects of YAML or JSON files; the items of a `List` count one by one. Throws an error that names
+ * the file.
+ */
 export async function readManifests(
   terminal: Terminal,
   paths: readonly string[],

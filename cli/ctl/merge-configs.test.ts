@@ -21,7 +21,7 @@ const home = file('/home/me/config', {
   users: [{ name: 'u', user: { token: 'of-home' } }],
 });
 
-describe('several client configurations', () => {
+describe('mergeConfigs', () => {
   const load = (more: { readonly context?: string } = {}) => {
     const { path, text } = mergeConfigs([work, home]);
     const held: Record<string, string> = { '/etc/work/ca.crt': PEM, '/etc/work/token': 'of-work' };
@@ -29,19 +29,19 @@ describe('several client configurations', () => {
     return loadKubeconfig(text, { path, clock: createSimulatedClock(), readFile, ...more });
   };
 
-  it('are one, in which the first that names something says what it is', async () => {
+  it('takes each name from the first file that has it', async () => {
     const loaded = await load();
     expect(loaded).toMatchObject({ server: 'https://work:6443', tls: { ca: PEM } });
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer of-work' });
   });
 
-  it('have the contexts of all, whose entries may be of different files', async () => {
+  it('joins contexts of all files, whose entries may come from different files', async () => {
     const loaded = await load({ context: 'home' });
     expect(loaded).toMatchObject({ server: 'https://home:6443' });
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer of-work' });
   });
 
-  it('name their files from the root, each beside itself, and leave what is looked up in the search path', () => {
+  it('resolves relative paths against their own file and keeps commands of the search path', () => {
     const exec = (command: string) => ({ name: command, user: { exec: { command } } });
     const provider = { name: 'oidc', config: { 'idp-certificate-authority': 'idp.crt' } };
     const users = [
@@ -67,7 +67,7 @@ describe('several client configurations', () => {
     ]);
   });
 
-  it('take an empty file for one that says nothing, and hand on the first that is no configuration', () => {
+  it('ignores an empty file and returns the first invalid one', () => {
     expect(parse(mergeConfigs([{ path: 'empty', text: '' }, home]).text)).toEqual(parse(home.text));
     const broken = { path: '/etc/broken', text: 'a: [' };
     expect(mergeConfigs([work, broken, home])).toBe(broken);

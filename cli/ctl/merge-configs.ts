@@ -11,10 +11,11 @@ type Fields = Readonly<Record<string, unknown>>;
 type ToPath = (value: unknown) => unknown;
 
 /**
- * Several client configurations as one, as the list in an environment variable means them: of a context, cluster or user the
- * first file that has one of that name says what it is, and so with everything else. What each file names beside itself is
- * named from the root of the file system. One file is handed on as it stands, also one that cannot be read as YAML; so is the
- * first such of several, whose reader then says what is wrong with it.
+ * Merges client configurations like the path list of an environment variable: for each context, cluster, user
+ * or setting the first file that has it wins. Relative paths become absolute.
+ *
+ * A single file is returned unchanged, even if it is no valid YAML. Among several files the first invalid one
+ * is returned, so that its reader reports the problem.
  */
 export function mergeConfigs(files: readonly [ConfigFile, ...ConfigFile[]]): ConfigFile {
   if (files.length === 1) return files[0];
@@ -37,7 +38,7 @@ function fieldsOf({ text }: ConfigFile): Fields | undefined {
   }
 }
 
-/** Lists are of named entries; of two with one name the earlier counts. */
+/** Joins lists of named entries; the earlier of two entries with one name wins. */
 function joined(earlier: unknown, later: unknown): unknown {
   if (Array.isArray(earlier)) return Array.isArray(later) ? [...earlier, ...(later as unknown[])] : earlier;
   return earlier === undefined || earlier === null || earlier === '' ? later : earlier;
@@ -46,7 +47,7 @@ function joined(earlier: unknown, later: unknown): unknown {
 function anchored(fields: Fields, folder: string): Fields {
   const toPath: ToPath = (value) =>
     typeof value === 'string' && value !== '' && !isAbsolute(value) ? resolve(folder, value) : value;
-  // What is looked up in the search path stays a name.
+  // A command without a slash is looked up in the search path and stays a name.
   const toCommand: ToPath = (value) =>
     typeof value === 'string' && value.includes('/') ? toPath(value) : value;
   return within(fields, {
@@ -69,7 +70,7 @@ const entries =
       ? list.map((entry) => within(entry, { [field]: (fields) => within(fields, changes) }))
       : list;
 
-/** The object with some of its fields changed, where it has them; anything else as it is. */
+/** Returns the object with some existing fields changed; returns anything else unchanged. */
 function within(value: unknown, changes: Readonly<Record<string, ToPath>>): unknown {
   if (!isRecord(value)) return value;
   const changed = Object.entries(value).map(([name, each]) => [name, changes[name]?.(each) ?? each]);

@@ -27,7 +27,7 @@ const all: readonly Resource[] = [
 ];
 const served = ({ group, version, plural }: Resource) => [group, version, plural];
 
-describe('a resource', () => {
+describe('resources of a server', () => {
   it.each([
     ['cronjobs', 'batch', 'v1'],
     ['cronjob', 'batch', 'v1'],
@@ -37,33 +37,33 @@ describe('a resource', () => {
     ['cronjobs.v1beta1.batch', 'batch', 'v1beta1'],
     ['ev', '', 'v1'],
     ['events.events.orch.io', 'events.orch.io', 'v1'],
-  ])('%s is found in group %j at %s', (asked, group, version) => {
+  ])('find %s in group %j at %s', (asked, group, version) => {
     expect(served(findResource(all, asked)).slice(0, 2)).toEqual([group, version]);
   });
 
-  it.each(['foo', 'cronjobs.apps', 'cronjobs.v2.batch', ''])('%j is not', (asked) => {
+  it.each(['foo', 'cronjobs.apps', 'cronjobs.v2.batch', ''])('do not include %j', (asked) => {
     expect(() => findResource(all, asked)).toThrow(`the server has no resource ${JSON.stringify(asked)}`);
   });
 
-  it('of a manifest is of its very version', () => {
+  it('match a manifest by its exact version', () => {
     expect(served(resourceOfKind(all, 'batch/v1beta1', 'CronJob'))).toEqual(['batch', 'v1beta1', 'cronjobs']);
     expect(() => resourceOfKind(all, 'batch/v2', 'CronJob')).toThrow('no kind "CronJob" in "batch/v2"');
   });
 
-  it('has a path with its namespace, where it has one', () => {
+  it('build a path with the namespace if they are namespaced', () => {
     const cronJobs = findResource(all, 'cj');
     expect(pathOf(cronJobs, 'a', 'x')).toBe('/apis/batch/v1/namespaces/a/cronjobs/x');
     expect(pathOf(cronJobs, undefined)).toBe('/apis/batch/v1/cronjobs');
     expect(pathOf(findResource(all, 'node'), 'a', 'x:y')).toBe('/api/v1/nodes/x%3Ay');
   });
 
-  it('is named with its group', () => {
+  it('have a title with the group', () => {
     expect(titleOf(findResource(all, 'cj'), 'x')).toBe('cronjob.batch/x');
     expect(titleOf(findResource(all, 'node'), 'x')).toBe('node/x');
   });
 });
 
-describe('what words name', () => {
+describe('namedIn', () => {
   const named = (...words: readonly string[]) =>
     namedIn(all, words).map(({ resource: { plural }, names }) => [plural, names]);
 
@@ -77,11 +77,11 @@ describe('what words name', () => {
         ['nodes', ['b']],
       ],
     ],
-  ])('%j are %j', (words, found) => {
+  ])('maps %j to %j', (words, found) => {
     expect(named(...words)).toEqual(found);
   });
 
-  it('are several resources with a comma', () => {
+  it('accepts several resources separated by commas', () => {
     expect(named('cj,node')).toEqual([
       ['cronjobs', []],
       ['nodes', []],
@@ -93,7 +93,7 @@ describe('what words name', () => {
     [['cj/a', 'b'], '"b" names no object'],
     [['cj/'], '"cj/" names no object'],
     [['cj/a/b'], '"cj/a/b" names no object'],
-  ])('%j is refused', (words, why) => {
+  ])('rejects %j', (words, why) => {
     expect(() => named(...words)).toThrow(why);
   });
 });

@@ -3,9 +3,9 @@ import { isRecord } from '../../base/collections/record.ts';
 import { UsageError } from '../flags.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A resource as discovery tells of it. */
+/** Resource as discovery describes it. */
 export interface Resource {
-  /** As the vocabulary of the server names it; '' for the core group. */
+  /** Group in the vocabulary of the server; '' for the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
@@ -16,14 +16,14 @@ export interface Resource {
   readonly verbs: readonly string[];
 }
 
-/** An object by the names it has in messages: `configmap/x`, `cronjob.batch/x`. */
+/** Returns the title of an object in messages: `configmap/x`, `cronjob.batch/x`. */
 export const titleOf = ({ singular, group }: Resource, name: string): string =>
   `${group === '' ? singular : `${singular}.${group}`}/${name}`;
 
 export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** Path of a collection, or of one object in it; `namespace` undefined for all namespaces. */
+/** Returns the path of a collection or of one object in it; `namespace` undefined selects all namespaces. */
 export function pathOf(resource: Resource, namespace: string | undefined, name?: string): string {
   const { group, version, namespaced, plural } = resource;
   const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
@@ -37,7 +37,10 @@ const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Every resource of every served version, the preferred version of a group first. A group that cannot be told is left out. */
+/**
+ * Returns every resource of every served version, the preferred version of a group first. A group whose
+ * discovery fails is left out.
+ */
 export async function discover(terminal: Terminal): Promise<readonly Resource[]> {
   const served = await terminal.ask({ method: 'GET', path: '/apis' });
   const groups = records(isRecord(served) ? served['groups'] : []).flatMap((group) => {
@@ -75,7 +78,10 @@ async function resourcesOf(
   }
 }
 
-/** By plural, singular, short name or kind; a group, or a version and a group, may follow: `cronjobs.v1.batch`. */
+/**
+ * Finds a resource by plural, singular, short name or kind, optionally followed by a group or a version and a
+ * group: `cronjobs.v1.batch`.
+ */
 export function findResource(all: readonly Resource[], asked: string): Resource {
   const [name = '', ...rest] = asked.toLowerCase().split('.');
   const isMeant = ({ plural, singular, shortNames, kind, group, version }: Resource): boolean =>
@@ -89,7 +95,7 @@ export function findResource(all: readonly Resource[], asked: string): Resource 
   return found;
 }
 
-/** Whose objects a manifest's `apiVersion` and `kind` name. */
+/** Returns the resource of a manifest's `apiVersion` and `kind`. */
 export function resourceOfKind(all: readonly Resource[], apiVersion: string, kind: string): Resource {
   const found = all.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
   if (found === undefined)
@@ -97,7 +103,7 @@ export function resourceOfKind(all: readonly Resource[], apiVersion: string, kin
   return found;
 }
 
-/** `TYPE NAME…` and `TYPE/NAME…` as what they name; no names for a whole collection. */
+/** Parses `TYPE NAME…` and `TYPE/NAME…` into resources and names; no names select a whole collection. */
 export function namedIn(
   all: readonly Resource[],
   words: readonly string[],

@@ -10,34 +10,34 @@ const table = (...rows: readonly (readonly [name: string, ...cells: readonly unk
   return read ?? expect.unreachable();
 };
 
-describe('a table', () => {
-  it('stands in columns as wide as what is in them', () => {
+describe('table writer', () => {
+  it('aligns columns to the widest cell', () => {
     const write = createTableWriter({ wide: false, namespaces: false });
     expect(write(table(['a', 1, 'x'], ['longer', null, 'y']))).toBe(
       'NAME     DATA\na        1\nlonger   <none>\n',
     );
   });
 
-  it('shows more to whoever wants it wide, and where things are', () => {
+  it('shows wide columns and namespaces if requested', () => {
     const write = createTableWriter({ wide: true, namespaces: true });
     expect(write(table(['a', 1, 'x']))).toBe(
       'NAMESPACE   NAME   DATA   IMAGES\nns          a      1      x\n',
     );
   });
 
-  it('goes on below without its head, at the same width', () => {
+  it('continues without header and with the same widths', () => {
     const write = createTableWriter({ wide: false, namespaces: false });
     write(table(['longer', 1, 'x']));
     const later: Table = { ...table(['a', 2, 'x']), columns: [] };
     expect(write(later)).toBe('a        2\n');
   });
 
-  it('shows the first line of what has several', () => {
+  it('shows only the first line of a cell', () => {
     const write = createTableWriter({ wide: false, namespaces: false });
     expect(write(table(['a\nb', 1, 'x']))).toBe('NAME   DATA\na      1\n');
   });
 
-  it('is nothing else', () => {
+  it('readTable returns undefined for other documents', () => {
     expect(readTable({ kind: 'ConfigMapList', items: [] })).toBeUndefined();
     expect(readTable('text')).toBeUndefined();
   });

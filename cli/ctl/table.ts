@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/collections/record.ts';
 
-/** A `Table` as the server answers it: which columns, and a row for each object. */
+/** `Table` of a server: its columns, and one row for each object. */
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isWide: boolean }[];
   readonly rows: readonly {
@@ -15,7 +15,7 @@ const field = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Undefined for any other document. */
+/** Parses a `Table`; returns undefined for any other document. */
 export function readTable(value: unknown): Table | undefined {
   if (field(value, 'kind') !== 'Table') return undefined;
   return {
@@ -34,15 +34,15 @@ export function readTable(value: unknown): Table | undefined {
 }
 
 export interface TableOptions {
-  /** Whether columns of lower priority are shown. */
+  /** True to show columns of lower priority. */
   readonly wide: boolean;
-  /** Whether a column says in which namespace each object is. */
+  /** True to show the namespace of each object. */
   readonly namespaces: boolean;
 }
 
 /**
- * Lays out tables that follow one another in columns of one width: those that come later, of a watch, are laid out as
- * those before, without their heads.
+ * Creates a writer that lays out consecutive tables with the same column widths. Later tables, such as those
+ * of a watch, have no header.
  */
 export function createTableWriter({ wide, namespaces }: TableOptions): (table: Table) => string {
   let widths: readonly number[] = [];

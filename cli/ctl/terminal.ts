@@ -2,23 +2,26 @@ import type { ApiError } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { RawRequest } from '../../runtime/client/client.ts';
 
-/** What a command works with: a server that is asked as somebody, and where its words come from and go. */
+/** Environment of a command: a server with a user, and input and output. */
 export interface Terminal {
   readonly vocabulary: Vocabulary;
-  /** The namespace that is meant where a command names none. */
+  /** Namespace for commands that name none. */
   readonly namespace: string;
-  /** The body of a successful answer; throws `ApiError` for a refusal. Warnings of the server are told. */
+  /**
+   * Sends a request and returns the body of a successful response. Throws `ApiError` for a refusal; prints
+   * warnings of the server.
+   */
   ask(request: RawRequest): Promise<unknown>;
-  /** The lines of an answer that goes on until its server ends it, or the user. */
+  /** Yields the lines of a streamed response until the server or the user ends it. */
   follow(path: string, accept: string): AsyncIterable<string>;
   /** Writes to standard output. */
   print(text: string): void;
-  /** Writes a line beside the output. */
+  /** Writes a line to standard error. */
   tell(line: string): void;
-  /** Text of a file; `-` is standard input. */
+  /** Returns the text of a file; `-` is standard input. */
   read(path: string): Promise<string>;
 }
 
-/** A refusal as the field's clients word it. */
+/** Formats a refusal like kubectl. */
 export const describeRefusal = ({ status: { reason = 'Unknown', message = '' } }: ApiError): string =>
   `Error from server (${reason}): ${message}`;

@@ -2,7 +2,7 @@ import { isRecord } from '../../base/collections/record.ts';
 import { versionLine } from '../version.ts';
 import type { Terminal } from './terminal.ts';
 
-/** `version`: that of this program, then that of the server as its `/version` tells it. */
+/** Runs `version`: prints the version of this program, then that of the server from `/version`. */
 export async function version(terminal: Terminal): Promise<number> {
   terminal.print(versionLine('orchctl'));
   const answer = await terminal.ask({ method: 'GET', path: '/version' });

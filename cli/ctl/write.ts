@@ -45,7 +45,10 @@ interface Written {
   readonly manifest: Manifest;
 }
 
-/** The objects of the files, each with whose it is and where it goes. Throws `UsageError` where two namespaces are named. */
+/**
+ * Returns the objects of the files, each with its resource and namespace. Throws `UsageError` if flag and
+ * file name different namespaces.
+ */
 async function written(
   terminal: Terminal,
   words: readonly string[],
@@ -86,7 +89,9 @@ const nameOf = (answer: unknown): string => {
   return isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
 };
 
-/** `apply -f FILE`: what the files say of objects becomes so, and is theirs (specification 1, section 4.8). */
+/**
+ * Runs `apply -f FILE`: server-side apply, https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ */
 export async function apply(
   terminal: Terminal,
   words: readonly string[],
@@ -111,7 +116,7 @@ export async function apply(
   return 0;
 }
 
-/** `create -f FILE`. */
+/** Runs `create -f FILE`. */
 export async function create(
   terminal: Terminal,
   words: readonly string[],
@@ -130,7 +135,7 @@ export async function create(
   return 0;
 }
 
-/** `delete TYPE NAME…`, `delete TYPE/NAME…`, `delete -f FILE`. */
+/** Runs `delete TYPE NAME…`, `delete TYPE/NAME…` and `delete -f FILE`. */
 export async function remove(
   terminal: Terminal,
   words: readonly string[],
@@ -157,7 +162,7 @@ export async function remove(
   return 0;
 }
 
-/** `patch TYPE NAME -p PATCH`. */
+/** Runs `patch TYPE NAME -p PATCH`. */
 export async function patch(
   terminal: Terminal,
   words: readonly string[],

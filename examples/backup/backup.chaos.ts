@@ -4,12 +4,12 @@ import { isConditionTrue } from 'orch/machines';
 import { backup } from './backup.ts';
 import { backupDefinition, backups } from './kind.ts';
 
-/** Names of Backups whose data were erased: the Job for it has completed. */
+/** Names of Backups whose data was erased, that is, whose erase Job has completed. */
 type Erased = readonly string[];
 
 const neverUnerased = invariant<Erased>({
   id: 'backup/N1',
-  says: 'no Backup goes before what it has stored is erased',
+  says: 'no Backup is deleted before its data is erased',
   controller: 'backup',
   kind: 'never',
   initial: () => [],
@@ -21,13 +21,13 @@ const neverUnerased = invariant<Erased>({
     const gone = commit.after === undefined ? objectOf(commit, backups, 'before') : undefined;
     if (gone === undefined) return { state: erased };
     const isEarly = !erased.includes(commit.name);
-    return verdict(erased, true, isEarly ? `${commit.name} is gone, and what it stored is not` : undefined);
+    return verdict(erased, true, isEarly ? `${commit.name} was deleted before its data` : undefined);
   },
 });
 
 const inTheEndComplete = invariant({
   id: 'backup/E1',
-  says: 'in the end every Backup there is says that it is complete',
+  says: 'every existing Backup becomes complete',
   controller: 'backup',
   kind: 'eventually',
   initial: () => null,
@@ -48,7 +48,7 @@ const make = (atMs: number, name: string): Action => ({
 
 export const controllers = [backup];
 export const invariants = [neverUnerased, inTheEndComplete];
-/** Clients know the kind by its type; to the server the definition says what it is. */
+/** Types for the clients; the server learns the kind from the CustomResourceDefinition. */
 export const kinds = [backups];
 export const workload: readonly Action[] = [
   {

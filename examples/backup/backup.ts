@@ -16,7 +16,7 @@ import { type Action, type JobState, type Observed, type Purpose, plan } from '.
 
 type ActionOf<T extends Action['type']> = Extract<Action, { type: T }>;
 
-/** Made from the Backup alone: however often it is asked for, there is one Job for each purpose. */
+/** Returns a Job name derived from the Backup, so that repeated requests create one Job for each purpose. */
 const jobName = (backup: string, purpose: Purpose): string => `${backup}-${purpose}`;
 
 function stateOf(job: DeepReadonly<ObjectOf<typeof jobs>> | undefined): JobState {

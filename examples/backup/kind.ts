@@ -2,7 +2,7 @@ import { type ApiObject, type Vocabulary, customResourceDefinitions } from 'orch
 import type { Condition } from 'orch/machines';
 import { customKind } from 'orch/runtime';
 
-/** A copy of a volume claim, made by a Job. */
+/** Copy of a volume claim, created by a Job. */
 export interface Backup extends ApiObject {
   spec: { claim: string; image: string };
   status?: { observedGeneration?: number; job?: string; conditions?: Condition[] };
@@ -18,7 +18,7 @@ export const backups = customKind<Backup>({
 
 const text = { type: 'string' };
 
-/** What makes a server serve the kind. */
+/** Returns the definition that makes a server serve the kind. */
 export const backupDefinition = (vocabulary: Vocabulary) => ({
   apiVersion: vocabulary.apiVersion(customResourceDefinitions.group, customResourceDefinitions.version),
   kind: customResourceDefinitions.kind,

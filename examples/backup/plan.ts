@@ -9,20 +9,20 @@ import {
 } from 'orch/machines';
 import type { Target } from 'orch/runtime';
 
-/** Holds a Backup until what it stored is erased. */
+/** Finalizer that keeps a Backup until its data is erased. */
 export const FINALIZER = 'example.com/erase';
 
 export type JobState = 'none' | 'running' | 'complete' | 'failed';
 export type Purpose = 'copy' | 'erase';
 
-/** What is so of one Backup; null for one that is gone. */
+/** Observation of one Backup; null if it does not exist. */
 export type Observed = {
   readonly target: Target;
   readonly object: Finalized;
   readonly generation: number;
   readonly conditions: readonly Condition[];
   readonly jobs: { readonly [P in Purpose]: JobState };
-  /** RFC 3339. */
+  /** Current time, RFC 3339. */
   readonly now: string;
 } | null;
 
@@ -33,7 +33,10 @@ export type Action =
 
 const REASONS = { none: 'JobCreated', running: 'JobRuns', complete: 'JobComplete', failed: 'JobFailed' };
 
-/** One Job copies the data. A Backup that is deleted is held until a second Job has erased what the first one stored. */
+/**
+ * Plans one Job that copies the data. The finalizer keeps a deleted Backup until a second Job has erased the
+ * data.
+ */
 export function plan(observed: Observed): Plan<Action> {
   if (observed === null) return { actions: [] };
   const { target, object, generation, jobs } = observed;

@@ -54,14 +54,14 @@ export interface AccountInput {
   readonly account: AccountIdentity;
 }
 
-/** The key of the token Secret that the account is to name; null if the account is gone, or has a token by now. */
+/** The key of the token Secret that the account is to name; null if the account was deleted, or has a token by now. */
 export type Generation = { readonly secret: string } | null;
 
 interface Context extends PassInput {
   readonly secret: ObservedTokenSecret;
   /** Accounts to generate for or to remove the reference from; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
-  /** The key of the Secret that accounts are to name, or to name no more: the one of the reconcile or one generated in it. */
+  /** Key of the Secret whose reference is added or removed: the key being reconciled, or one generated in this reconcile. */
   readonly secretKey: string;
   readonly output: PassOutput;
 }
