@@ -16,13 +16,13 @@ const input = { key: 'team/thing', retries: 0 };
 
 interface Effect {
   readonly state: string;
-  /** The actor's name in `setup`. */
+  /** Name of the actor in `setup`. */
   readonly source: string;
   readonly id: string;
   readonly delays: readonly string[];
 }
 
-/** The effect states of a machine, read from its declaration. */
+/** Returns the effect states of a machine, read from its declaration. */
 const effectsOf = (machine: AnyStateMachine): readonly Effect[] =>
   Object.values(machine.states).flatMap((node) =>
     node.invoke.map(({ id, src }) => ({
@@ -48,7 +48,7 @@ const late = (machine: AnyStateMachine, { state }: Effect, delay: string) => ({
   type: `xstate.after.${delay}.${machine.id}.${state}`,
 });
 
-/** Every snapshot that some course of answers leads to, final ones too. */
+/** Returns every snapshot that some sequence of results reaches, including final ones. */
 function walk({ machine, answers }: Specimen): readonly AnyMachineSnapshot[] {
   const effects = new Map(effectsOf(machine).map((effect) => [effect.state, effect]));
   const found = new Map<string, AnyMachineSnapshot>();
@@ -73,18 +73,18 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
     const effects = effectsOf(machine);
     const snapshots = walk(specimen);
 
-    it('has an answer here for every effect, and no other', () => {
+    it('has a specimen result for every effect and no other', () => {
       expect(Object.keys(answers).sort()).toEqual(Object.keys(machine.implementations.actors).sort());
       expect(new Set(effects.map(({ source }) => source))).toEqual(new Set(Object.keys(answers)));
     });
 
-    it('observes first and reaches every state but those it only passes through', () => {
+    it('observes first and reaches every state that is not transient', () => {
       const rests = Object.values(machine.states).filter((node) => node.always === undefined);
       expect(machine.config.initial).toBe('observing');
       expect(new Set(snapshots.map(({ value }) => value))).toEqual(new Set(rests.map(({ key }) => key)));
     });
 
-    it('leaves every effect on success, and fails with its words on an error or when it takes too long', () => {
+    it('leaves every effect on success, and fails with its message on an error or a timeout', () => {
       for (const snapshot of snapshots) {
         const effect = effects.find(({ state }) => state === snapshot.value);
         if (!effect) continue;
@@ -108,7 +108,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       }
     });
 
-    it('fails also when what is thrown is no error', () => {
+    it('fails if an effect throws a value that is no Error', () => {
       const [first] = snapshots;
       const [effect] = effects;
       if (!first || !effect) expect.unreachable();
@@ -119,7 +119,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       }
     });
 
-    it('ends with a pass output, holds plain JSON on the way, and is never stuck between', () => {
+    it('ends with a valid output, keeps plain JSON on the way and is never stuck', () => {
       for (const { status, value, output, context } of snapshots) {
         expect(JSON.parse(JSON.stringify(context))).toEqual(context);
         if (status === 'done') expect(isPassOutput(output)).toBe(true);
@@ -127,7 +127,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       }
     });
 
-    it('does nothing with an answer that came too late', () => {
+    it('ignores a result that arrives after the end', () => {
       for (const snapshot of snapshots.filter(({ status }) => status === 'done'))
         for (const effect of effects)
           expect(step(machine, snapshot, answered(effect, answers[effect.source]?.[0])).output).toEqual(
@@ -135,7 +135,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
           );
     });
 
-    it('ends as failed, with no rejection left unhandled, when its effects reject or throw', async () => {
+    it('fails without unhandled rejections if its effects reject or throw', async () => {
       const rejecting = fromPromise(() => Promise.reject(new Error('rejected')));
       const throwing = fromPromise(() => {
         throw new Error('thrown');

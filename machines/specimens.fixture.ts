@@ -20,7 +20,7 @@ import { serviceAccountMachine } from './serviceaccount/service-account.ts';
 import { tokenCleanerMachine } from './tokencleaner/token-cleaner.ts';
 import { ttlAfterFinishedMachine } from './ttlafterfinished/ttl-after-finished.ts';
 
-/** A machine with answers of its effects, enough of them to reach every state. `undefined` is an answer too. */
+/** Machine with results for its effects, enough to reach every state. `undefined` is a result too. */
 export interface Specimen {
   readonly machine: AnyStateMachine;
   readonly answers: { readonly [actor: string]: readonly unknown[] };
@@ -130,7 +130,7 @@ const candidates = [
 ];
 const done = [undefined];
 
-/** One for each controller. */
+/** One specimen for each controller. */
 export const specimens: readonly Specimen[] = [
   {
     machine: bootstrapSignerMachine,

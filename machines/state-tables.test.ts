@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { specimens } from './specimens.fixture.ts';
 
-/** Folders of machines that share one. */
+/** Folders that several machines share. */
 const FOLDERS: { readonly [id: string]: string } = {
   tokencleaner: 'expiry',
   csrcleaner: 'expiry',
@@ -11,7 +11,7 @@ const FOLDERS: { readonly [id: string]: string } = {
   'pv-protection': 'protection',
 };
 
-/** First cells of the table whose first column is `state`. */
+/** Returns the first cells of the table whose first column is `state`. */
 function statesIn(markdown: string): readonly string[] {
   const [, table = ''] = /^\| state .*\n\|[ |-]*\n((?:\|.*\n)+)/m.exec(markdown) ?? [];
   return table
@@ -20,9 +20,9 @@ function statesIn(markdown: string): readonly string[] {
     .map((row) => row.split('|')[1]?.trim() ?? '');
 }
 
-describe('tables of states', () => {
+describe('state tables', () => {
   it.each(specimens.map(({ machine }) => [machine.id, machine] as const))(
-    'that of %s has every state in which something is done, and no other',
+    'README of %s lists every state with an effect and no other',
     (id, machine) => {
       const readme = new URL(`./${FOLDERS[id] ?? id}/README.md`, import.meta.url);
       const states = Object.values(machine.states)

@@ -176,13 +176,27 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
   ),
 });
 
-/** An extension of a schema under either product's name. */
+/** Names of an extension under each product. Kept: to put one together for each look-up took most of a schema's validation. */
+const extensionNames = new Map<string, readonly string[]>();
+
+function namesOf(name: string): readonly string[] {
+  let names = extensionNames.get(name);
+  if (names === undefined) {
+    names = PRODUCTS.map((product) => `${EXTENSION_PREFIXES[product]}${name}`);
+    extensionNames.set(name, names);
+  }
+  return names;
+}
+
+/** Returns an extension of a schema under either product's name. */
 export function extensionOf<N extends keyof SchemaExtensions>(
   props: JSONSchemaProps,
   name: N,
 ): SchemaExtensions[N] | undefined {
   const fields = props as { readonly [field: string]: unknown };
-  const held = PRODUCTS.find((product) => fields[`${EXTENSION_PREFIXES[product]}${name}`] !== undefined);
-  const value = held && fields[`${EXTENSION_PREFIXES[held]}${name}`];
-  return value === null ? undefined : (value as SchemaExtensions[N] | undefined);
+  for (const each of namesOf(name)) {
+    const value = fields[each];
+    if (value !== undefined) return value === null ? undefined : (value as SchemaExtensions[N]);
+  }
+  return undefined;
 }

@@ -74,5 +74,5 @@ export function createGroupThreads(
   };
 }
 
-/** Returns the worker script: next to this file, in the sources as in the program built of them. */
+/** The worker script, next to this file in the sources and in the built program. */
 const workerFile = (): URL => new URL(`./group-worker${extname(import.meta.url)}`, import.meta.url);

@@ -47,5 +47,5 @@ function runWorker(
   });
 }
 
-/** Returns the worker script: next to this file, in the sources as in the program built of them. */
+/** The worker script, next to this file in the sources and in the built program. */
 const workerFile = (): URL => new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);

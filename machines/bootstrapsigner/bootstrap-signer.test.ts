@@ -3,7 +3,7 @@ import { createActor, fromPromise, toPromise } from 'xstate';
 import { type ObservedClusterInfo, bootstrapSignerMachine } from './bootstrap-signer.ts';
 
 const outdated = { wanted: { data: { signature: 'x' } }, expiresInMs: undefined };
-const asItShouldBe = { wanted: null, expiresInMs: undefined };
+const upToDate = { wanted: null, expiresInMs: undefined };
 
 const pass = async (observed: ObservedClusterInfo | null, confirmed: ObservedClusterInfo | null) => {
   const signed: unknown[] = [];
@@ -22,17 +22,17 @@ const pass = async (observed: ObservedClusterInfo | null, confirmed: ObservedClu
 test.each<
   [string, ObservedClusterInfo | null, ObservedClusterInfo | null, { outcome: string; afterMs?: number }]
 >([
-  ['caches and API miss a signature: it is written', outdated, outdated, { outcome: 'settled' }],
-  ['the caches miss nothing: the API is not asked', asItShouldBe, outdated, { outcome: 'settled' }],
-  ['there is nothing to sign: the API is not asked', null, outdated, { outcome: 'settled' }],
+  ['signs when caches and API both lack a signature', outdated, outdated, { outcome: 'settled' }],
+  ['settles without an API read when the caches lack nothing', upToDate, outdated, { outcome: 'settled' }],
+  ['settles without an API read when there is nothing to sign', null, outdated, { outcome: 'settled' }],
   [
-    'the API shows less than the caches, as one does that answers from the past: it is asked again in a minute',
+    'requeues after a minute when the API returns older state than the caches',
     outdated,
-    asItShouldBe,
+    upToDate,
     { outcome: 'requeue', afterMs: 60_000 },
   ],
   [
-    'no later than the next token expires',
+    'requeues no later than the next token expires',
     outdated,
     { wanted: null, expiresInMs: 5_000 },
     { outcome: 'requeue', afterMs: 5_000 },

@@ -12,16 +12,19 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** What the signatures should be. They are public, as all of the ConfigMap is; the tokens they are keyed with never appear. */
+/**
+ * Desired signatures of the cluster-info ConfigMap. They are as public as the ConfigMap; the tokens that key
+ * them never appear here.
+ */
 export interface ObservedClusterInfo {
-  /** The ConfigMap as seen, with the signatures that it should have; null when it has them. */
+  /** Observed ConfigMap with its correct signatures; null if the signatures are already correct. */
   readonly wanted: DeepReadonly<ConfigMap> | null;
-  /** Milliseconds until the first of the tokens expires; undefined when none does. */
+  /** Milliseconds until the first token expires; undefined if none expires. */
   readonly expiresInMs: number | undefined;
 }
 
 export interface SignInput {
-  /** With the uid and the version it was decided on. */
+  /** ConfigMap to write, with the uid and the resource version the decision was made on. */
   readonly wanted: DeepReadonly<ConfigMap>;
 }
 
@@ -31,16 +34,20 @@ interface Context extends PassInput {
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
-/** A server that answers with what was before its last change tells nobody when it has caught up: it is asked again. */
-const LOOK_AGAIN_MS = 60_000;
+/**
+ * Re-read delay after the API and the caches disagreed. An API server that returned stale state sends no
+ * event once it has caught up.
+ */
+const READ_AGAIN_MS = 60_000;
 
 /**
- * Keeps the signatures on the cluster-info ConfigMap in line with the tokens there are. What the caches say is only when to
- * look: a token that a cache does not know may be a new one. Before it signs, or strips a signature, it asks the API.
+ * Keeps the signatures on the cluster-info ConfigMap in line with the existing bootstrap tokens. The caches
+ * only decide when to look, because a cache can lack a new token. Before it writes or removes a signature,
+ * the machine reads the API.
  *
  *     observing → deciding → confirming → judging → signing → waiting → settled
  *                        │                       └→ requeue  ↑       └→ requeue (at the next expiry)
- *                        └── (as it should be) ───────────────┘
+ *                        └── (up to date) ────────────────────┘
  */
 export const bootstrapSignerMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
@@ -57,10 +64,10 @@ export const bootstrapSignerMachine = setup({
     sleep: assign({
       output: ({ context }) => requeue(context.info?.expiresInMs ?? 0, 'the next token expires'),
     }),
-    lookAgain: assign({
+    readAgain: assign({
       output: ({ context }) =>
         requeue(
-          Math.min(LOOK_AGAIN_MS, context.info?.expiresInMs ?? LOOK_AGAIN_MS),
+          Math.min(READ_AGAIN_MS, context.info?.expiresInMs ?? READ_AGAIN_MS),
           'the caches and the API disagree',
         ),
     }),
@@ -97,7 +104,7 @@ export const bootstrapSignerMachine = setup({
     judging: {
       always: [
         { guard: 'isOutdated', target: 'signing' },
-        { target: 'requeue', actions: 'lookAgain' },
+        { target: 'requeue', actions: 'readAgain' },
       ],
     },
     signing: {

@@ -1,6 +1,9 @@
 import type { CertificateRequest } from '../../base/pki/request.ts';
 
-/** What makes a certificate a node agent's, apart from the names of its signers (specification 2, section 2.3). */
+/**
+ * Subject and usages of the kubelet signers:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
+ */
 const NODE_ORGANIZATION = 'system:nodes';
 const NODE_USER_PREFIX = 'system:node:';
 const CLIENT_USAGES = ['client auth', 'digital signature', 'key encipherment'];
@@ -17,7 +20,10 @@ const subjectFault = ({ subject }: Requested): string | undefined => {
   return undefined;
 };
 
-/** Why a request is no node agent's client certificate, in the real system's words; undefined when it is one. */
+/**
+ * Returns why a request is not a valid kubelet client certificate, in the wording of kube-controller-manager;
+ * undefined if it is valid.
+ */
 export function nodeClientFault(request: Requested, usages: readonly string[]): string | undefined {
   return (
     subjectFault(request) ??
@@ -30,7 +36,7 @@ export function nodeClientFault(request: Requested, usages: readonly string[]): 
   );
 }
 
-/** The same for a node agent's serving certificate. */
+/** Returns why a request is not a valid kubelet serving certificate; undefined if it is valid. */
 export function nodeServingFault(request: Requested, usages: readonly string[]): string | undefined {
   return (
     subjectFault(request) ??
@@ -52,7 +58,10 @@ const nameFault = ({ subject }: Requested): string | undefined =>
 const usageFault = (usages: readonly string[], wanted: readonly string[]): string | undefined =>
   sameSet(usages, wanted) ? undefined : `usages did not match [${wanted.join(' ')}]`;
 
-/** Why the usages do not suit a client certificate of the API server, in the real system's words. */
+/**
+ * Returns why the usages do not suit a client certificate for the API server, in the wording of
+ * kube-controller-manager; undefined if they do.
+ */
 export function apiserverClientFault(usages: readonly string[]): string | undefined {
   const foreign = usages.find((usage) => !CLIENT_USAGES.includes(usage));
   if (foreign !== undefined) return `invalid usage for client certificate: ${foreign}`;

@@ -18,8 +18,8 @@ const role = (
   selects: selects?.map(labelled),
 });
 
-describe('aggregation of cluster roles', () => {
-  it('is the union of the matching roles, in the order of their names, each rule once', () => {
+describe('ClusterRole aggregation', () => {
+  it('returns the union of the matching roles in name order, each rule once', () => {
     const all = [
       role('b', ['get', 'list'], ['x']),
       role('a', ['watch', 'get'], ['x']),
@@ -28,30 +28,30 @@ describe('aggregation of cluster roles', () => {
     expect(aggregate(role('sum', [], [], ['x']), all)).toEqual(['watch', 'get', 'list']);
   });
 
-  it('takes what the first selector finds before what the second does', () => {
+  it('puts the matches of the first selector before those of the second', () => {
     const all = [role('a', ['get'], ['y']), role('b', ['list'], ['x']), role('c', ['watch'], ['x', 'y'])];
     expect(aggregate(role('sum', [], [], ['x', 'y']), all)).toEqual(['list', 'watch', 'get']);
   });
 
-  it('reaches through aggregated roles to their sources', () => {
+  it('follows aggregated roles to their sources', () => {
     const view = role('view', [], ['to-edit'], ['to-view']);
     const all = [view, role('read', ['get'], ['to-view']), role('write', ['update'], ['to-edit'])];
     expect(aggregate(role('edit', [], [], ['to-edit']), all)).toEqual(['get', 'update']);
   });
 
-  it('a rule never survives its source by mutual support of roles that select each other', () => {
+  it('drops a rule without source even if two roles select each other', () => {
     const a = role('a', ['stale'], ['to-b'], ['to-a']);
     const b = role('b', ['stale'], ['to-a'], ['to-b']);
     expect(aggregate(a, [a, b])).toEqual([]);
     expect(aggregate(b, [a, b])).toEqual([]);
   });
 
-  it('a role that selects itself takes nothing from itself', () => {
+  it('takes no rule from the role itself if it selects itself', () => {
     const self = role('self', ['stale'], ['x'], ['x']);
     expect(aggregate(self, [self, role('source', ['get'], ['x'])])).toEqual(['get']);
   });
 
-  it('never depends on the order of the list', () => {
+  it('does not depend on the order of the list', () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
     const roles = names.chain((each) =>
       fc.tuple(

@@ -1,16 +1,19 @@
-/** A ClusterRole as far as aggregation needs it. */
+/** Fields of a ClusterRole that aggregation reads. */
 export interface AggregatedRole<Rule> {
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** One test a selector of its aggregation rule; undefined for a role whose rules are its own. */
+  /** One predicate for each selector of the aggregation rule; undefined for a role that is not aggregated. */
   readonly selects: readonly ((labels: { readonly [key: string]: string }) => boolean)[] | undefined;
   readonly labels: { readonly [key: string]: string };
 }
 
 /**
- * The rules an aggregated role should hold: those of all roles with rules of their own that it reaches through its
- * selectors, selector by selector, each in the order of the names, each rule once. Going back to the sources instead of copying from other aggregated
- * roles is what makes a revoked rule go away even where selectors form a circle.
+ * Returns the rules an aggregated role should hold: those of every non-aggregated role its selectors reach,
+ * directly or through other aggregated roles. The order is by selector, then by role name; each rule appears
+ * once.
+ *
+ * Rules come from the sources and never from aggregated roles. So a revoked rule disappears even if the
+ * selectors form a cycle.
  */
 export function aggregate<Rule>(
   role: AggregatedRole<Rule>,
@@ -41,10 +44,13 @@ export function aggregate<Rule>(
   return rules;
 }
 
-/** Rules are never changed, and compared again each time any role changes. */
+/** Canonical texts of rules. Rules are immutable and compared again whenever any role changes. */
 const texts = new WeakMap<object, string>();
 
-/** Equal for rules that say the same in the same order, whatever the order of their fields. */
+/**
+ * Returns the same text for rules that differ only in the order of their fields; the order of list items
+ * counts.
+ */
 function canonical(rule: unknown): string {
   const known = typeof rule === 'object' && rule !== null ? texts.get(rule) : undefined;
   if (known !== undefined) return known;

@@ -9,11 +9,11 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** An aggregated role whose rules are not what they should be. */
+/** Aggregated role whose rules are not the desired ones. */
 export interface OutdatedRole {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** What they should be; plain JSON. */
+  /** Desired rules as plain JSON. */
   readonly rules: readonly unknown[];
 }
 
@@ -29,7 +29,7 @@ interface Context extends PassInput {
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Keeps an aggregated ClusterRole's rules the union of those it selects.
+ * Keeps the rules of an aggregated ClusterRole equal to the union of the roles it selects.
  *
  *     observing → deciding → updating → settled
  */

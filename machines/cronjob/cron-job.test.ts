@@ -45,7 +45,7 @@ const job = (name: string, changes: Partial<ObservedJob> = {}): ObservedJob => (
 const noon = at('2026-03-01T12:00:00Z');
 const reasons = (plan: ReturnType<typeof planCronJob>): string[] => plan.events.map((event) => event.reason);
 
-describe('the plan of a CronJob', () => {
+describe('planCronJob', () => {
   it('claims a due time in the status and starts the Job named after it', () => {
     const plan = planCronJob(observed());
     expect(plan.start).toEqual({ jobName: jobNameOf('report', noon), scheduledMs: noon });
@@ -63,7 +63,7 @@ describe('the plan of a CronJob', () => {
     ['Allow', undefined, noon],
     ['Replace', undefined, noon],
   ] as const)(
-    '%s with deadline %s: of a claim whose Job is not there and a later due time it starts that of %d',
+    '%s with deadline %s starts the Job of %d when an earlier claim has no Job',
     (concurrencyPolicy, startingDeadlineSeconds, scheduledMs) => {
       const lastScheduleMs = noon - 3_600_000;
       const name = jobNameOf('report', lastScheduleMs);
@@ -82,11 +82,14 @@ describe('the plan of a CronJob', () => {
     ['@every 7m', undefined, '12:01:02', true],
     ['no schedule', undefined, '12:00:00', true],
     ['0 * * * *', 'Nowhere/Else', '12:30:00', true],
-  ] as const)('%s in %s may have run last at %s: %s', (schedule, timeZone, time, may) => {
-    expect(mayHaveRunAt(schedule, timeZone, at(`2026-03-01T${time}Z`))).toBe(may);
-  });
+  ] as const)(
+    'mayHaveRunAt for %s in %s and a last run at %s returns %s',
+    (schedule, timeZone, time, may) => {
+      expect(mayHaveRunAt(schedule, timeZone, at(`2026-03-01T${time}Z`))).toBe(may);
+    },
+  );
 
-  it('is empty once it was carried out', () => {
+  it('plans nothing after the plan was carried out', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: `uid-${name}` }], jobs: [job(name)] }),
@@ -94,7 +97,7 @@ describe('the plan of a CronJob', () => {
     expect(plan).toMatchObject({ start: undefined, status: undefined, replace: [], clean: [], events: [] });
   });
 
-  it('fills in the uid of a Job that was claimed and has appeared', () => {
+  it('fills in the uid of a claimed Job that now exists', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], jobs: [job(name)] }),
@@ -103,7 +106,7 @@ describe('the plan of a CronJob', () => {
     expect(plan.start).toBeUndefined();
   });
 
-  it('starts a claimed Job that was never created, without claiming anew', () => {
+  it('starts a claimed Job that was never created without claiming again', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] }),
@@ -112,7 +115,7 @@ describe('the plan of a CronJob', () => {
     expect(plan.status).toBeUndefined();
   });
 
-  it('never starts a due time again whose Job ran and is gone', () => {
+  it('does not start a due time again whose Job ran and was deleted', () => {
     expect(planCronJob(observed({ lastScheduleMs: noon })).start).toBeUndefined();
   });
 
@@ -137,7 +140,7 @@ describe('the plan of a CronJob', () => {
     [20, [{ name: jobNameOf('report', noon), uid: '' }], noon],
     [10, [], undefined],
   ])(
-    'suspended with deadline %s before a claimed Job could be created, it has the claim %j and runs %d when resumed',
+    'suspended with deadline %s before the claimed Job existed keeps claim %j and starts %d on resume',
     (startingDeadlineSeconds, active, scheduledMs) => {
       const name = jobNameOf('report', noon);
       const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
@@ -149,7 +152,7 @@ describe('the plan of a CronJob', () => {
     },
   );
 
-  it('drops a claim that a newer due time has overtaken', () => {
+  it('drops a claim once a newer time is due', () => {
     const old = jobNameOf('report', at('2026-03-01T11:00:00Z'));
     const plan = planCronJob(
       observed({
@@ -161,18 +164,18 @@ describe('the plan of a CronJob', () => {
     expect(plan.status?.active).toEqual([{ name: jobNameOf('report', noon), uid: '' }]);
   });
 
-  it('runs the latest of many missed times once and says so', () => {
+  it('runs the latest of many missed times once and reports them', () => {
     const plan = planCronJob(observed({ createdMs: at('2016-01-01T00:00:00Z') }));
     expect(plan.start?.scheduledMs).toBe(noon);
     expect(reasons(plan)).toContain('TooManyMissedTimes');
   });
 
-  it('never starts while suspended or being deleted, and then waits for a change', () => {
+  it('starts nothing and waits for a change while suspended or being deleted', () => {
     for (const changes of [{ suspend: true }, { deleting: true }])
       expect(planCronJob(observed(changes))).toMatchObject({ start: undefined, wakeAtMs: undefined });
   });
 
-  it('Forbid never starts beside a Job that runs, listed or not', () => {
+  it('starts nothing under Forbid while a Job runs, in the active list or not', () => {
     const running = job('report-1');
     for (const active of [[{ name: 'report-1', uid: running.uid }], []]) {
       const plan = planCronJob(observed({ concurrencyPolicy: 'Forbid', active, jobs: [running] }));
@@ -181,7 +184,7 @@ describe('the plan of a CronJob', () => {
     }
   });
 
-  it('Forbid starts within the deadline once the Job that blocked has ended', () => {
+  it('starts within the deadline under Forbid once the running Job has ended', () => {
     const ended = job('report-1', { finished: 'Complete', completionMs: noon });
     const plan = planCronJob(
       observed({
@@ -194,7 +197,7 @@ describe('the plan of a CronJob', () => {
     expect(plan.status?.lastSuccessfulMs).toBe(noon);
   });
 
-  it('Replace lists what runs beside the new Job until it is gone, and takes it for no Job that went missing', () => {
+  it('keeps replaced Jobs in the active list until they are deleted and does not report them missing', () => {
     const running = job('report-1');
     const kept = { name: 'report-1', uid: running.uid };
     const claimed = { name: jobNameOf('report', noon), uid: '' };
@@ -212,7 +215,7 @@ describe('the plan of a CronJob', () => {
     expect(reasons(gone)).toEqual([]);
   });
 
-  it('a due time past the starting deadline is missed, not run', () => {
+  it('reports a due time past the starting deadline as missed and does not run it', () => {
     const plan = planCronJob(observed({ nowMs: noon + 11_000, startingDeadlineSeconds: 10 }));
     expect(plan.start).toBeUndefined();
     const claimed = jobNameOf('report', noon);
@@ -230,11 +233,11 @@ describe('the plan of a CronJob', () => {
     expect(late.status?.active).toEqual([]);
   });
 
-  it('a deadline of one second still runs on time', () => {
+  it('runs on time with a deadline of one second', () => {
     expect(planCronJob(observed({ startingDeadlineSeconds: 1 })).start?.scheduledMs).toBe(noon);
   });
 
-  it('history keeps the newest of each kind and never touches what runs', () => {
+  it('keeps the newest Jobs of each kind and never deletes a running one', () => {
     const done = [1, 2, 3, 4, 5].map((hour) =>
       job(`done-${hour}`, { finished: 'Complete', startMs: hour, completionMs: hour }),
     );
@@ -249,7 +252,7 @@ describe('the plan of a CronJob', () => {
     expect(zero.clean).toHaveLength(5);
   });
 
-  it('an active Job that is gone is reported and removed', () => {
+  it('reports and removes an active Job that no longer exists', () => {
     const plan = planCronJob(observed({ suspend: true, active: [{ name: 'x', uid: 'ux' }], missing: ['x'] }));
     expect(plan.status?.active).toEqual([]);
     expect(reasons(plan)).toEqual(['MissingJob']);
@@ -260,11 +263,11 @@ describe('the plan of a CronJob', () => {
     [{ schedule: '0 0 31 2 *' }, 'InvalidSchedule'],
     [{ timeZone: 'Mars/Olympus' }, 'UnknownTimeZone'],
     [{ schedule: 'TZ=UTC 0 * * * *' }, 'UnsupportedSchedule'],
-  ])('%j is answered with the event %s', (changes, reason) => {
+  ])('%j causes the event %s', (changes, reason) => {
     expect(reasons(planCronJob(observed(changes)))).toContain(reason);
   });
 
-  it('a date that never comes leaves nothing to wait for', () => {
+  it('waits for nothing if the schedule never fires', () => {
     expect(planCronJob(observed({ schedule: '0 0 31 2 *' }))).toMatchObject({
       start: undefined,
       wakeAtMs: undefined,
@@ -272,8 +275,8 @@ describe('the plan of a CronJob', () => {
   });
 });
 
-describe('a pass over a CronJob', () => {
-  /** Its writes, in their order. */
+describe('cronJobMachine', () => {
+  /** Returns the writes of one reconcile in their order. */
   const writes = async (changes: Partial<ObservedCronJob> = {}) => {
     const made: (readonly [verb: string, RecordInput | DeleteJobsInput | CreateJobInput])[] = [];
     const note =
@@ -300,16 +303,16 @@ describe('a pass over a CronJob', () => {
   const name = jobNameOf('report', noon);
   const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
 
-  it('creates a Job on the version that its claim has made', async () =>
+  it('creates a Job on the resource version its claim produced', async () =>
     expect(await writes()).toMatchObject([
       ['record', { uid: 'u1', resourceVersion: '7' }],
       ['create', { uid: 'u1', resourceVersion: '8' }],
     ]));
 
-  it('creates a Job that was claimed before on the version that was observed, whatever has come since', async () =>
+  it('creates an earlier claimed Job on the observed resource version, whatever was written since', async () =>
     expect(await writes(claimed)).toMatchObject([['create', { jobName: name, resourceVersion: '7' }]]));
 
-  it('replaces what runs after the due time is claimed, on the version that its claim has made', async () => {
+  it('replaces running Jobs after the claim, on the resource version the claim produced', async () => {
     const jobs = [job('report-1')];
     expect(await writes({ concurrencyPolicy: 'Replace', jobs })).toMatchObject([
       ['record', { resourceVersion: '7' }],

@@ -11,7 +11,9 @@ import {
 } from '../pass/pass.ts';
 import { type CronJobPlan, type ObservedCronJob, type PlannedStatus, planCronJob } from './plan.ts';
 
-/** What the effects of a pass are told; each write names the state it was decided on. */
+/**
+ * Input of the effect `recordStatus`. Every write names the uid and the resource version it was decided on.
+ */
 export interface RecordInput {
   readonly key: string;
   readonly uid: string;
@@ -21,18 +23,18 @@ export interface RecordInput {
 
 export interface DeleteJobsInput {
   readonly key: string;
-  /** The CronJob's: nothing is deleted for a successor of the same name. */
+  /** Uid of the CronJob; nothing is deleted for a successor of the same name. */
   readonly uid: string;
-  /** The CronJob's, at which the Jobs are still to go. */
+  /** Resource version of the CronJob on which the deletion was decided. */
   readonly resourceVersion: string;
   readonly jobs: CronJobPlan['clean'];
 }
 
 export interface CreateJobInput {
   readonly key: string;
-  /** The CronJob's; a Job is never created for a successor of the same name. */
+  /** Uid of the CronJob; no Job is created for a successor of the same name. */
   readonly uid: string;
-  /** The CronJob's, at which the due time is claimed and the Job still to be created. */
+  /** Resource version of the CronJob that holds the claim of this due time. */
   readonly resourceVersion: string;
   readonly jobName: string;
   readonly scheduledMs: number;
@@ -48,9 +50,9 @@ interface Context {
   readonly key: string;
   readonly observed: ObservedCronJob | undefined;
   readonly plan: CronJobPlan;
-  /** The CronJob's version after the status of this pass was written. */
+  /** Resource version of the CronJob after this reconcile wrote the status. */
   readonly recorded?: string;
-  /** What ended the pass before its end. */
+  /** Error that ended the reconcile early; null if none did. */
   readonly error: string | null;
 }
 
@@ -63,7 +65,7 @@ const emptyPlan: CronJobPlan = {
   wakeAtMs: undefined,
 };
 
-/** The steps of a pass in the order they are carried out, with what says that there is something to do. */
+/** Steps of a reconcile in their order, each with its condition. */
 const steps = {
   recording: ({ plan }: Context) => plan.status !== undefined,
   replacing: ({ plan }: Context) => plan.replace.length > 0,
@@ -75,7 +77,7 @@ const steps = {
 type Step = keyof typeof steps;
 const order = Object.keys(steps) as Step[];
 
-/** The first later step that has something to do, else the end. */
+/** Returns transitions to the first later step that has work, or to `settled`. */
 const after = (step?: Step) => [
   ...order
     .slice(step === undefined ? 0 : order.indexOf(step) + 1)
@@ -83,7 +85,10 @@ const after = (step?: Step) => [
   { target: 'settled' } as const,
 ];
 
-/** The CronJob as it was decided on; with what has been written since, which says no more than the plan. */
+/**
+ * Returns the CronJob at the version the plan is based on: the version of this reconcile's status write,
+ * which only records the plan, or the observed one.
+ */
 const decidedOn = ({ key, observed, recorded }: Context) => ({
   key,
   uid: observed?.uid ?? '',
@@ -95,7 +100,7 @@ const machine = setup({
   actors: {
     observe: unprovided<ObservedCronJob | null, { key: string }>('observe'),
     deleteJobs: unprovided<void, DeleteJobsInput>('deleteJobs'),
-    /** Gives the version that the CronJob has then. */
+    /** Resolves with the resource version of the CronJob after the write. */
     recordStatus: unprovided<string, RecordInput>('recordStatus'),
     createJob: unprovided<void, CreateJobInput>('createJob'),
     announce: unprovided<void, AnnounceInput>('announce'),
@@ -115,9 +120,11 @@ const machine = setup({
 const failure = { target: 'failed', actions: 'noteError' } as const;
 
 /**
- * One pass over a CronJob: observe, then carry the plan out. The status that claims a due time is written before a Job
- * gives way to that time's and before its own is created, and only on the version that was observed: no due time is
- * claimed twice, and no run is ended by who does not know what the CronJob says by now.
+ * Reconciles a CronJob: observes it, then carries out the plan.
+ *
+ * The status that claims a due time is written first, and only on the observed version. Running Jobs are
+ * replaced and the new Job is created after that. So no due time is claimed twice, and a reconcile with stale
+ * state ends no run.
  */
 export const cronJobMachine = machine.createMachine({
   id: 'cronjob',
@@ -163,7 +170,7 @@ export const cronJobMachine = machine.createMachine({
         id: 'replace',
         src: 'deleteJobs',
         input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.replace }),
-        // What gives way does so to a Job that is created in this pass.
+        // Only a Job that this reconcile creates replaces others.
         onDone: 'creating',
         onError: failure,
       },

@@ -2,7 +2,7 @@ import { parseCron } from '../../base/cron/cron.ts';
 import type { CronSchedule } from '../../base/cron/schedule.ts';
 import { isTimeZone } from '../../base/cron/zone.ts';
 
-/** A Job owned by the CronJob, as far as decisions need it. */
+/** Fields of a Job owned by the CronJob that decisions need. */
 export interface ObservedJob {
   readonly name: string;
   readonly uid: string;
@@ -13,15 +13,17 @@ export interface ObservedJob {
   readonly completionMs: number | undefined;
 }
 
-/** An entry of `status.active`. Without a uid it is an intent: the Job was decided on and may not exist yet. */
+/**
+ * Entry of `status.active`. An entry without uid is a claim: the Job was decided on and may not exist yet.
+ */
 export interface ActiveEntry {
   readonly name: string;
   readonly uid: string;
-  /** The Job's version when it was listed. */
+  /** Resource version of the Job when it was listed. */
   readonly resourceVersion?: string;
 }
 
-/** Everything one pass decides on, read at one time; plain JSON. */
+/** Input of one decision, read at one time, as plain JSON. */
 export interface ObservedCronJob {
   readonly nowMs: number;
   readonly name: string;
@@ -31,19 +33,19 @@ export interface ObservedCronJob {
   readonly createdMs: number;
   readonly schedule: string;
   readonly timeZone: string | undefined;
-  /** When this schedule was seen to take the place of another: nothing due by it before that is run. */
+  /** Time at which this schedule was first observed. Due times of this schedule before it are not run. */
   readonly scheduledSinceMs: number | undefined;
   readonly suspend: boolean;
   readonly concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace';
   readonly startingDeadlineSeconds: number | undefined;
-  /** Undefined: no clean-up of that kind. */
+  /** Number of successful Jobs to keep; undefined keeps all. */
   readonly successfulLimit: number | undefined;
   readonly failedLimit: number | undefined;
   readonly active: readonly ActiveEntry[];
   readonly lastScheduleMs: number | undefined;
   readonly lastSuccessfulMs: number | undefined;
   readonly jobs: readonly ObservedJob[];
-  /** Names in `active` for which a read of the API itself found no Job of this CronJob. */
+  /** Names in `active` for which a live read of the API found no Job of this CronJob. */
   readonly missing: readonly string[];
 }
 
@@ -59,30 +61,42 @@ export interface PlannedStatus {
   readonly lastSuccessfulMs: number | undefined;
 }
 
-/** What one pass will do, in the order of the fields. */
+/** Actions of one reconcile in the order of the fields. */
 export interface CronJobPlan {
-  /** Written on the resource version that was observed; holds the intent to start a Job before it is created. */
+  /**
+   * Status to write on the observed resource version. It holds the claim of a due time before the Job is
+   * created.
+   */
   readonly status: PlannedStatus | undefined;
-  /** Running Jobs that give way to the next one; they stay in `active` until they are gone. */
+  /** Running Jobs to delete in favour of the next one; they stay in `active` until they no longer exist. */
   readonly replace: readonly ObservedJob[];
   readonly start: { readonly jobName: string; readonly scheduledMs: number } | undefined;
-  /** Finished Jobs past the history limits. */
+  /** Finished Jobs beyond the history limits. */
   readonly clean: readonly ObservedJob[];
   readonly events: readonly PlannedEvent[];
-  /** When to look again, undefined when only a change can bring work. */
+  /** Time of the next reconcile; undefined if only a change can cause work. */
   readonly wakeAtMs: number | undefined;
 }
 
-/** A little after the due time, so that a clock that is read early does not bring a pass that finds nothing. */
+/**
+ * Delay after the due time in milliseconds, so that a clock that reads early does not cause an empty
+ * reconcile.
+ */
 export const WAKE_DELAY_MS = 100;
-/** More missed starts than this are reported. */
+/** Number of missed starts above which an event is emitted. */
 const MANY_MISSED = 100;
 
-/** The name of the Job of one scheduled time: the same however often the decision is made. */
+/**
+ * Returns the name of the Job of one due time. It is deterministic, so a repeated decision creates no second
+ * Job.
+ */
 export const jobNameOf = (cronJob: string, scheduledMs: number): string =>
   `${cronJob}-${Math.floor(scheduledMs / 60_000)}`;
 
-/** Pure: the same observation gives the same plan, and the plan of a state in which it was carried out is empty. */
+/**
+ * Plans one reconcile. Pure: the same observation yields the same plan, and a state in which the plan was
+ * carried out yields an empty one.
+ */
 export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   const events: PlannedEvent[] = [];
   const kept = reconcileActive(observed, events);
@@ -105,7 +119,7 @@ export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   };
 }
 
-/** Brings `active` and `lastSuccessfulTime` in line with the Jobs there are. */
+/** Brings `active` and `lastSuccessfulTime` in line with the existing Jobs. */
 function reconcileActive(
   observed: ObservedCronJob,
   events: PlannedEvent[],
@@ -126,7 +140,7 @@ function reconcileActive(
       active.push({ name: job.name, uid: job.uid, resourceVersion: job.resourceVersion });
     } else if (entry.uid === '' || !observed.missing.includes(entry.name)) {
       active.push(entry);
-    } else if (!hasGivenWay(observed, entry)) {
+    } else if (!wasReplaced(observed, entry)) {
       events.push({
         type: 'Normal',
         reason: 'MissingJob',
@@ -151,17 +165,17 @@ function reconcileActive(
   return { active, lastSuccessfulMs };
 }
 
-/** Under `Replace` a Job beside a later one was deleted for it. */
-const hasGivenWay = ({ concurrencyPolicy, active }: ObservedCronJob, entry: ActiveEntry): boolean =>
+/** True if the entry was deleted to make room for a later Job under `Replace`. */
+const wasReplaced = ({ concurrencyPolicy, active }: ObservedCronJob, entry: ActiveEntry): boolean =>
   concurrencyPolicy === 'Replace' && active.indexOf(entry) < active.length - 1;
 
 interface Start {
   readonly start: CronJobPlan['start'];
   readonly replace: readonly ObservedJob[];
   readonly wakeAtMs: number | undefined;
-  /** The due time that is acted on, for `lastScheduleTime`. */
+  /** Due time acted on, for `lastScheduleTime`. */
   readonly claimedMs: number | undefined;
-  /** An open claim of the due time that has to wait. */
+  /** Claim of the due time that has to wait. */
   readonly claims?: readonly ActiveEntry[];
 }
 
@@ -206,7 +220,7 @@ function planStart(
       reason: 'JobAlreadyActive',
       message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
     });
-    // What seems to run may have ended: a cache that lags loses no claim.
+    // The running Job may have ended already. Keep the claim, so that a stale cache loses none.
     return { ...waitUntil(nextMs), claims: active.filter(({ uid, name }) => uid === '' && name === jobName) };
   }
   if (observed.jobs.some((job) => job.name === jobName)) return { ...waitUntil(nextMs), claimedMs: dueMs };
@@ -218,7 +232,7 @@ function planStart(
   };
 }
 
-/** As Go's RFC1123Z writes it: `Mon, 02 Jan 2006 15:04:05 +0000`. */
+/** Formats like Go's RFC1123Z: `Mon, 02 Jan 2006 15:04:05 +0000`. */
 const rfc1123 = (ms: number): string => new Date(ms).toUTCString().replace('GMT', '+0000');
 
 function scheduleOf(observed: ObservedCronJob, events: PlannedEvent[]): CronSchedule | undefined {
@@ -249,7 +263,7 @@ function scheduleOf(observed: ObservedCronJob, events: PlannedEvent[]): CronSche
   }
 }
 
-/** The latest due time that has not been acted on; an intent whose Job is missing is due again. */
+/** Returns the latest due time not acted on yet. A claim whose Job is missing is due again. */
 function dueTime(
   observed: ObservedCronJob,
   schedule: CronSchedule,
@@ -257,7 +271,8 @@ function dueTime(
 ): number | undefined {
   const { nowMs, createdMs, lastScheduleMs, scheduledSinceMs, startingDeadlineSeconds } = observed;
   const intendedMs = openIntent(observed);
-  // Its Job may yet come to be, by a request of a process that is gone: only its own name can take its place.
+  // A request of an earlier process may still create the claimed Job. Under Forbid only a Job of the same
+  // name may replace it.
   if (intendedMs !== undefined && observed.concurrencyPolicy === 'Forbid' && !isTooLate(observed, intendedMs))
     return intendedMs;
   let afterMs = Math.max(lastScheduleMs ?? createdMs, scheduledSinceMs ?? -Infinity);
@@ -274,14 +289,17 @@ function dueTime(
   return atMs ?? intendedMs;
 }
 
-/** How many times there were, if the first two are as far apart as all others; as release 1.24 tells it. */
+/**
+ * Estimates the number of due times from the distance of the first two, as release 1.24 does:
+ * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/controller/cronjob/utils.go
+ */
 function estimate(schedule: CronSchedule, afterMs: number, untilMs: number): number {
   const first = schedule.next(afterMs) ?? untilMs;
   const second = schedule.next(first) ?? untilMs;
   return Math.floor((untilMs - first) / (second - first)) + 1;
 }
 
-/** The due time that was claimed last, while its Job is not there. */
+/** Returns the last claimed due time if its Job does not exist. */
 function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob): number | undefined {
   if (lastScheduleMs === undefined) return undefined;
   const jobName = jobNameOf(name, lastScheduleMs);
@@ -289,7 +307,7 @@ function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob):
   return isOpen && missing.includes(jobName) ? lastScheduleMs : undefined;
 }
 
-/** A time that was claimed, and whose Job is still to be created, when the CronJob was suspended: missed like any other. */
+/** Returns the claim that was open when the CronJob was suspended, unless its deadline has passed. */
 function openClaims(observed: ObservedCronJob): readonly ActiveEntry[] {
   const claimedMs = openIntent(observed);
   return claimedMs === undefined || isTooLate(observed, claimedMs)
@@ -298,8 +316,10 @@ function openClaims(observed: ObservedCronJob): readonly ActiveEntry[] {
 }
 
 /**
- * Whether a CronJob that ran last at `lastMs` may have had this schedule then; if not, it was changed since. True where it
- * cannot be told: of a text that is no schedule, and of `@every`, which has no times of its own.
+ * True if a CronJob that ran last at `lastMs` may have had this schedule at that time; false proves that the
+ * schedule changed since.
+ *
+ * Also true where nothing can be proved: for an invalid schedule, and for `@every`, which has no fixed times.
  */
 export function mayHaveRunAt(schedule: string, timeZone: string | undefined, lastMs: number): boolean {
   if (schedule.startsWith('@every') || (timeZone !== undefined && !isTimeZone(timeZone))) return true;

@@ -10,14 +10,17 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** A question to the access-review API: may the requester create this subresource of certificate requests? */
+/** Question for the access-review API: may the requester create this subresource of certificate requests? */
 export interface Candidate {
   readonly subresource: 'selfnodeclient' | 'nodeclient';
-  /** Written into the condition when the answer is yes. */
+  /** Message of the `Approved` condition if the review allows it. */
   readonly message: string;
 }
 
-/** Undecided requests that have the shape of a node agent's client certificate have candidates; others have none. */
+/**
+ * Certificate request to decide on. Only undecided requests with the shape of a kubelet client certificate
+ * have candidates.
+ */
 export interface ObservedRequest {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -39,18 +42,18 @@ export interface ApproveInput {
 
 interface Context extends PassInput {
   readonly request: ObservedRequest | undefined;
-  /** Candidates that are still to be asked about; the first is the one being asked. */
+  /** Candidates not reviewed yet; the first is under review. */
   readonly candidates: readonly Candidate[];
   readonly output: PassOutput;
 }
 
-/** A right may be granted later: a request that has the shape and not the right is asked about again. */
+/** Delay before a refused request is reviewed again, because the permission may be granted later. */
 const REVIEW_AGAIN_MS = 60_000;
 
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Approves a node agent's client certificate when its requester may have one.
+ * Approves a kubelet client certificate if its requester is permitted to have it.
  *
  *     observing → deciding → reviewing ⇄ deciding → approving → settled
  *                                      ↘ requeue (no right yet)
@@ -68,7 +71,7 @@ export const csrApprovingMachine = setup({
   },
   actions: {
     tryNext: assign({ candidates: ({ context }) => context.candidates.slice(1) }),
-    askAgainLater: assign({
+    reviewAgainLater: assign({
       output: requeue(REVIEW_AGAIN_MS, 'the requester has no right to this certificate yet'),
     }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
@@ -100,7 +103,7 @@ export const csrApprovingMachine = setup({
       always: [
         { guard: 'hasNothingToDecide', target: 'settled' },
         { guard: 'hasCandidate', target: 'reviewing' },
-        { target: 'requeue', actions: 'askAgainLater' },
+        { target: 'requeue', actions: 'reviewAgainLater' },
       ],
     },
     reviewing: {

@@ -1,23 +1,29 @@
 import { createExpiryMachine } from '../expiry/expiry.ts';
 
-/** What the end of a certificate request is reckoned from; times in milliseconds since the epoch. */
+/** Times that determine the end of life of a certificate request, in milliseconds since the epoch. */
 export interface RequestTimes {
   readonly createdMs: number;
   readonly approvedMs: number | undefined;
   readonly deniedMs: number | undefined;
   readonly failedMs: number | undefined;
   readonly issued: boolean;
-  /** When the issued certificate runs out; undefined without one, or when it cannot be read. */
+  /** Expiry of the issued certificate; undefined if there is none or it cannot be parsed. */
   readonly certificateEndsMs: number | undefined;
 }
 
 const HOUR = 3_600_000;
-/** Approved and issued, denied or failed (specification 2, section 3.1). */
+/**
+ * Lifetime after approval (once issued), denial or failure:
+ * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/controller/certificates/cleaner/cleaner.go
+ */
 const DECIDED_LIFETIME_MS = HOUR;
-/** Nobody has decided, or nobody has issued. */
+/** Lifetime of a request that is undecided or not issued, from its creation. */
 const PENDING_LIFETIME_MS = 24 * HOUR;
 
-/** When a request may be deleted: the earliest of what applies to its state. Pure. */
+/**
+ * Returns when a request may be deleted: the earliest end that applies to its state, in milliseconds since
+ * the epoch. Pure.
+ */
 export function endOfLife(request: RequestTimes): number {
   const { approvedMs, deniedMs, failedMs, issued, certificateEndsMs, createdMs } = request;
   const ends = [
@@ -29,5 +35,5 @@ export function endOfLife(request: RequestTimes): number {
   return ends.length === 0 ? createdMs + PENDING_LIFETIME_MS : Math.min(...ends);
 }
 
-/** Deletes a certificate request whose time is over. */
+/** Deletes a certificate request after its end of life. */
 export const csrCleanerMachine = createExpiryMachine({ id: 'csrcleaner', until: 'end of its life' });

@@ -9,19 +9,22 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** An approved request of one of our signers that has neither certificate nor failure yet. */
+/** Approved request of one of our signers that has neither certificate nor failure yet. */
 export interface RequestToSign {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Why the signer refuses it for good; '' when it may be signed. */
+  /** Reason for which the signer refuses the request permanently; '' if it may be signed. */
   readonly fault: string;
 }
 
 /** A new certificate that is not published yet. */
 export interface Signed {
-  /** PEM. */
+  /** Certificate in PEM. */
   readonly certificate: string;
-  /** Why it must not be published: it is not the one that was approved. '' if it is. */
+  /**
+   * Reason for which the certificate must not be published, such as a difference from what was approved; ''
+   * if it may.
+   */
   readonly fault: string;
 }
 
@@ -34,7 +37,7 @@ export interface IssueInput {
   readonly key: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** PEM. Public: a certificate is no secret. */
+  /** Certificate in PEM; it is public. */
   readonly certificate: string;
 }
 
@@ -48,7 +51,7 @@ export interface RefuseInput {
 interface Context extends PassInput {
   readonly request: RequestToSign | undefined;
   readonly certificate: string;
-  /** Why the signer refuses the request; '' if it does not. */
+  /** Reason for which the signer refuses the request; '' if it does not. */
   readonly fault: string;
   readonly output: PassOutput;
 }
@@ -56,8 +59,8 @@ interface Context extends PassInput {
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Signs an approved certificate request. Marks it failed if the signer's rules forbid it, or if the certificate is not
- * what was approved.
+ * Signs an approved certificate request. It marks the request as failed if the signer's rules forbid it, or
+ * if the certificate differs from what was approved.
  *
  *     observing → deciding → signing → issuing → settled
  *                     ↘         ↓          ↗

@@ -19,10 +19,10 @@ const late = (state: string) => ({ type: `xstate.after.effectTimeout.thing.${sta
 const waiting = (afterMs: number) => ({ outcome: 'requeue', afterMs, reason: 'its end' });
 const settled = { outcome: 'settled' };
 
-/** The state after the events, and the output where it is final. */
+/** Returns the state after the events, and the output if the state is final. */
 function after(...events: readonly AnyEventObject[]) {
   let [snapshot] = initialTransition(machine, input);
-  // The alphabet of a machine's internal events is not in its types.
+  // The types of a machine do not list its internal events.
   for (const event of events) [snapshot] = transition(machine, snapshot, event as never);
   return { state: snapshot.value, output: snapshot.output };
 }
@@ -33,51 +33,59 @@ describe('expiry machine', () => {
   });
 
   it.each([
-    ['settles when there is no such object', [observed(null)], settled],
-    ['settles for an object that stays', [observed(found(null))], settled],
-    ['looks again exactly at the end', [observed(found(1_234))], waiting(1_234)],
-    ['settles when the API has it no more', [observed(found(-5)), confirmed(null)], settled],
-    ['settles when the API has it without an end', [observed(found(-5)), confirmed(found(null))], settled],
+    ['settles if the object does not exist', [observed(null)], settled],
+    ['settles if the object never expires', [observed(found(null))], settled],
+    ['requeues at the exact expiry', [observed(found(1_234))], waiting(1_234)],
+    ['settles if the API no longer has the object', [observed(found(-5)), confirmed(null)], settled],
     [
-      'waits for as long as the API server’s time says, whatever the own clock says',
+      'settles if the object never expires according to the API',
+      [observed(found(-5)), confirmed(found(null))],
+      settled,
+    ],
+    [
+      'waits by the time of the API server and not by the local clock',
       [observed(found(-99_000)), confirmed(found(1_000))],
       waiting(1_000),
     ],
     [
-      'settles once what is over is deleted',
+      'settles once the expired object is deleted',
       [observed(found(-5)), confirmed(found(-5)), deleted('deleted')],
       settled,
     ],
     [
-      'looks again soon when it changed under the deletion',
+      'requeues soon if the object changed before the deletion',
       [observed(found(-5)), confirmed(found(-5)), deleted('changed')],
       { outcome: 'requeue', afterMs: 1_000, reason: 'changed before it was deleted' },
     ],
     [
-      'fails when the deletion is refused',
+      'fails if the deletion is refused',
       [observed(found(-5)), confirmed(found(-5)), refused('deleteObject', 'forbidden')],
       { outcome: 'failed', error: 'forbidden' },
     ],
     [
-      'fails when it cannot confirm',
+      'fails if the confirming read fails',
       [observed(found(-5)), refused('confirm', 'broken')],
       { outcome: 'failed', error: 'broken' },
     ],
     [
-      'fails when confirming takes too long',
+      'fails if the confirming read times out',
       [observed(found(-5)), late('confirming')],
       { outcome: 'failed', error: 'timed out in state confirming' },
     ],
-    ['fails when it cannot observe', [refused('observe', 'broken')], { outcome: 'failed', error: 'broken' }],
+    [
+      'fails if the observation fails',
+      [refused('observe', 'broken')],
+      { outcome: 'failed', error: 'broken' },
+    ],
   ] as const)('%s', (_what, events, output) => {
     expect(after(...events).output).toEqual(output);
   });
 
-  it('deletes at the very millisecond of the end', () => {
+  it('deletes in the exact millisecond of the expiry', () => {
     expect(after(observed(found(0)), confirmed(found(0))).state).toBe('deleting');
   });
 
-  it('ends every path of events in a final state with a pass output, and holds plain JSON on the way', () => {
+  it('ends every event path in a final state with a valid output and keeps plain JSON on the way', () => {
     const events = [
       ...[null, found(null), found(0), found(1)].flatMap((seen) => [observed(seen), confirmed(seen)]),
       deleted('deleted'),

@@ -10,11 +10,14 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** What was seen of an object with a lifetime: enough to decide and to delete exactly that object in that state. */
+/**
+ * Observation of an object with a lifetime: enough to decide, and to delete exactly that object in that
+ * state.
+ */
 export interface ObservedLifetime {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Milliseconds until its time is over, 0 or less when it is; null for one that stays. */
+  /** Milliseconds until the object expires, 0 or less once it has; null if it never expires. */
   readonly leftMs: number | null;
 }
 
@@ -24,7 +27,9 @@ export interface DeleteInput {
   readonly resourceVersion: string;
 }
 
-/** `changed` when another writer was faster: the object is no longer the one decided on. */
+/**
+ * Result of a deletion. `changed`: another writer was faster, so the object is no longer the one decided on.
+ */
 export type Deletion = 'deleted' | 'changed';
 
 export interface ExpiryContext extends PassInput {
@@ -32,24 +37,24 @@ export interface ExpiryContext extends PassInput {
   readonly output: PassOutput;
 }
 
-/** When an object that changed under the deletion is looked at again: its new state will have come by then. */
+/** Delay before an object that changed before its deletion is read again; its event arrives by then. */
 const CHANGED_RETRY_MS = 1_000;
 
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 export interface ExpiryDeclaration {
-  /** The controller's name. */
+  /** Name of the controller. */
   readonly id: string;
-  /** What a pass waits for, one phrase. */
+  /** Reason of the requeue, as one phrase. */
   readonly until: string;
 }
 
 /**
- * A machine that deletes an object when its time is over. What the cache and the own clock say is only when to look: before
- * it deletes, it asks the API for the object as it is now and judges it by the API server's time.
+ * Creates a machine that deletes expired objects. The cache and the local clock only decide when to look.
+ * Before it deletes, the machine reads the object from the API and judges it by the API server's time.
  *
  *     observing → deciding → confirming → judging → deleting → settled
- *                          ↘ requeue (at the end of its time) ↗
+ *                          ↘ requeue (at the expiry) ──────────↗
  */
 export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
   setup({
@@ -65,7 +70,7 @@ export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
     },
     actions: {
       wait: assign({ output: ({ context }) => requeue(context.seen?.leftMs ?? 0, until) }),
-      lookAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed before it was deleted') }),
+      readAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed before it was deleted') }),
       fail: assign({ output: ({ event }) => failed(errorText(event)) }),
     },
     delays: passDelays,
@@ -120,7 +125,7 @@ export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
           }),
           onDone: [
             { guard: ({ event }) => event.output === 'deleted', target: 'settled' },
-            { target: 'requeue', actions: 'lookAgain' },
+            { target: 'requeue', actions: 'readAgain' },
           ],
           onError: failure,
         },

@@ -22,8 +22,8 @@ const object = (changes: Partial<ObservedObject> = {}): ObservedObject => ({
   ...changes,
 });
 
-describe('the garbage collector', () => {
-  it('deletes in the background an object all of whose owners are gone', () => {
+describe('garbage collector', () => {
+  it('deletes an object in the background when none of its owners exists', () => {
     expect(decide(object({ dangling: ['a'] }))).toEqual({
       step: 'delete',
       propagation: 'Background',
@@ -35,14 +35,14 @@ describe('the garbage collector', () => {
     expect(decide(object())).toEqual({ step: 'nothing' });
   });
 
-  it('takes owners that are gone or going out of an object that has another', () => {
+  it('releases owners that do not exist or are being deleted when another owner stays', () => {
     expect(decide(object({ solid: 1, dangling: ['a'], waiting: ['b'] }))).toEqual({
       step: 'release',
       owners: ['a', 'b'],
     });
   });
 
-  it('looks again at an object whose owner the API shows and no cache does', () => {
+  it('rechecks an object whose owner the API returns and no cache holds', () => {
     expect(decide(object({ solid: 1, unseen: true, dangling: ['a'] }))).toMatchObject({ step: 'release' });
     expect(decide(object({ solid: 1 }))).toEqual({ step: 'nothing' });
   });
@@ -51,18 +51,18 @@ describe('the garbage collector', () => {
     [0, 4_000],
     [9_000, 9_000],
     [3_600_000, 300_000],
-  ])('of a cache that has been behind for %d ms it expects nothing for %d ms', (behindMs, afterMs) => {
+  ])('rechecks a cache that is %d ms behind after %d ms', (behindMs, afterMs) => {
     expect(decide(object({ solid: 1, unseen: true, behindMs }))).toEqual({ step: 'look again', afterMs });
   });
 
-  it('deletes in the foreground what has dependents and whose owner waits', () => {
+  it('deletes in the foreground when the object has dependents and its owner waits', () => {
     expect(decide(object({ waiting: ['a'], hasDependents: true }))).toMatchObject({
       propagation: 'Foreground',
     });
     expect(decide(object({ waiting: ['a'] }))).toMatchObject({ propagation: 'Background' });
   });
 
-  it('breaks a circle of objects that wait for each other', () => {
+  it('breaks a cycle of objects that wait for each other', () => {
     expect(
       decide(object({ waiting: ['a'], hasDependents: true, dependentsWait: true, blocksOwner: true })),
     ).toMatchObject({
@@ -70,7 +70,7 @@ describe('the garbage collector', () => {
     });
   });
 
-  it('lets an object in foreground deletion go when nothing blocks, and brings up what does', () => {
+  it('removes the foreground finalizer when nothing blocks and otherwise enqueues the blockers', () => {
     expect(decide(object({ deleting: true, foreground: true }))).toEqual({ step: 'unblock' });
     expect(decide(object({ deleting: true, foreground: true, blocking: ['k'] }))).toEqual({
       step: 'wait',
@@ -78,72 +78,88 @@ describe('the garbage collector', () => {
     });
   });
 
-  it('orphans before anything else', () => {
+  it('orphans dependents before anything else', () => {
     expect(decide(object({ deleting: true, orphaning: true, foreground: true }))).toEqual({ step: 'orphan' });
   });
 
   it.each<[string, Partial<ObservedObject>, string]>([
     ['without owners', {}, 'nothing'],
     ['whose owners all exist', { solid: 2 }, 'nothing'],
-    ['whose one owner is gone', { dangling: ['a'] }, 'delete Background'],
-    ['all of whose owners are gone', { dangling: ['a', 'b'] }, 'delete Background'],
-    ['that has dependents and lost its owner', { dangling: ['a'], hasDependents: true }, 'delete Background'],
-    ['one of whose owners is gone', { solid: 1, dangling: ['a'] }, 'release a'],
-    ['one of whose owners waits', { solid: 1, waiting: ['a'] }, 'release a'],
-    ['whose owner waits', { waiting: ['a'] }, 'delete Background'],
-    ['whose owner waits, with dependents', { waiting: ['a'], hasDependents: true }, 'delete Foreground'],
+    ['whose only owner does not exist', { dangling: ['a'] }, 'delete Background'],
+    ['with two owners that do not exist', { dangling: ['a', 'b'] }, 'delete Background'],
     [
-      'of whose owners one waits and one is gone',
+      'with dependents whose owner does not exist',
+      { dangling: ['a'], hasDependents: true },
+      'delete Background',
+    ],
+    ['with one solid owner and one that does not exist', { solid: 1, dangling: ['a'] }, 'release a'],
+    ['with one solid owner and one that waits', { solid: 1, waiting: ['a'] }, 'release a'],
+    ['whose owner waits', { waiting: ['a'] }, 'delete Background'],
+    ['with dependents whose owner waits', { waiting: ['a'], hasDependents: true }, 'delete Foreground'],
+    [
+      'with one owner that waits and one that does not exist',
       { waiting: ['a'], dangling: ['b'], hasDependents: true },
       'delete Foreground',
     ],
-    ['that is to orphan and lost its owner', { dangling: ['a'], orphaning: true }, 'delete Orphan'],
-    ['that is to wait and lost its owner', { dangling: ['a'], foreground: true }, 'delete Foreground'],
     [
-      'that is to orphan before it is to wait',
+      'with the orphan finalizer whose owner does not exist',
+      { dangling: ['a'], orphaning: true },
+      'delete Orphan',
+    ],
+    [
+      'with the foreground finalizer whose owner does not exist',
+      { dangling: ['a'], foreground: true },
+      'delete Foreground',
+    ],
+    [
+      'with both finalizers whose owner does not exist',
       { dangling: ['a'], orphaning: true, foreground: true },
       'delete Orphan',
     ],
     [
-      'that is to orphan, whose owner waits, with dependents',
+      'with the orphan finalizer and dependents whose owner waits',
       { waiting: ['a'], orphaning: true, hasDependents: true },
       'delete Foreground',
     ],
     [
-      'in a circle that blocks',
+      'in a cycle that blocks its owner',
       { waiting: ['a'], hasDependents: true, dependentsWait: true, blocksOwner: true },
       'delete Foreground loosened',
     ],
     [
-      'in a circle that blocks nobody',
+      'in a cycle that blocks no owner',
       { waiting: ['a'], hasDependents: true, dependentsWait: true },
       'delete Foreground',
     ],
     [
-      'that blocks, outside of a circle',
+      'that blocks its owner outside a cycle',
       { waiting: ['a'], hasDependents: true, blocksOwner: true },
       'delete Foreground',
     ],
-    ['that goes already', { deleting: true, dangling: ['a'] }, 'nothing'],
-    ['that goes and orphans', { deleting: true, orphaning: true }, 'orphan'],
-    ['that goes and waits for nothing', { deleting: true, foreground: true }, 'unblock'],
-    ['that goes and waits for two', { deleting: true, foreground: true, blocking: ['k', 'l'] }, 'wait k l'],
+    ['that is already being deleted', { deleting: true, dangling: ['a'] }, 'nothing'],
+    ['being deleted with the orphan finalizer', { deleting: true, orphaning: true }, 'orphan'],
+    ['being deleted that waits for nothing', { deleting: true, foreground: true }, 'unblock'],
     [
-      'that goes and waits for one that waits',
+      'being deleted that waits for two dependents',
+      { deleting: true, foreground: true, blocking: ['k', 'l'] },
+      'wait k l',
+    ],
+    [
+      'being deleted that waits for a dependent that waits itself',
       { deleting: true, foreground: true, blockedByWaiting: true },
       'wait',
     ],
     [
-      'that goes and blocks itself',
+      'being deleted that blocks itself',
       { deleting: true, foreground: true, blockedByWaiting: true, blocksItself: true },
       'break circle',
     ],
     [
-      'that goes in the background, though something would block',
+      'being deleted in the background with a blocking dependent',
       { deleting: true, blocking: ['k'] },
       'nothing',
     ],
-  ])('an object %s', (_what, changes, wanted) => {
+  ])('decides for an object %s', (_what, changes, wanted) => {
     const decision = decide(object(changes));
     const said = {
       nothing: [],

@@ -1,72 +1,86 @@
-/** Everything one pass over an object decides on; plain JSON, read from the caches and, for owners, from the API. */
+/**
+ * Input of one decision about an object, as plain JSON, read from the caches and, for owners, from the API.
+ */
 export interface ObservedObject {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
-  /** Bears the finalizer `orphan`: its dependents are to outlive it. */
+  /** True if the object has the finalizer `orphan`: its dependents outlive it. */
   readonly orphaning: boolean;
-  /** Bears the finalizer `foregroundDeletion`: its dependents go first. */
+  /** True if the object has the finalizer `foregroundDeletion`: its dependents are deleted first. */
   readonly foreground: boolean;
-  /** Owners that exist, or that cannot be told to be absent. */
+  /** Number of owners that exist or whose absence is not proved. */
   readonly solid: number;
-  /** The API shows one of them that the caches do not show yet: should it go before they do, nothing tells of it. */
+  /**
+   * True if the API returned an owner that the caches lack. If that owner is deleted before it reaches them,
+   * no event reports it.
+   */
   readonly unseen: boolean;
-  /** How long a cache that should show such an owner has been unable to follow the API, milliseconds. */
+  /** Time for which the cache of such an owner has been unable to follow the API, in milliseconds. */
   readonly behindMs: number;
-  /** Uids of owners the API itself says are gone or are others under the same name. */
+  /** Uids of owners that do not exist according to the API, or whose name another object has. */
   readonly dangling: readonly string[];
-  /** Uids of owners that wait for their dependents to go. */
+  /** Uids of owners that wait for their dependents to be deleted. */
   readonly waiting: readonly string[];
-  /** Its own references keep an owner from going. */
+  /** True if the object's references block the deletion of an owner. */
   readonly blocksOwner: boolean;
-  /** Some dependent is itself waiting for its dependents. Looked up, as the next, where it matters: while this goes, or an owner waits. */
+  /**
+   * True if some dependent waits for its own dependents. Computed, like the next field, only while this
+   * object is being deleted or an owner waits.
+   */
   readonly dependentsWait: boolean;
   readonly hasDependents: boolean;
-  /** Keys of dependents that keep this object from going in foreground deletion, and do not wait themselves. */
+  /** Keys of dependents that block the foreground deletion of this object and do not wait themselves. */
   readonly blocking: readonly string[];
-  /** Dependents that wait themselves keep it from going: each tells of its own end. */
+  /** True if dependents that wait themselves block the deletion. Each of them sends an event at its end. */
   readonly blockedByWaiting: boolean;
-  /** Among those are some that wait, in the end, for this very object: none of them would ever go. */
+  /**
+   * True if one of those dependents waits, directly or not, for this object, so that none of them would ever
+   * be deleted.
+   */
   readonly blocksItself: boolean;
 }
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 
-/** What one pass does, and in which state of the machine. */
+/** Decision of one reconcile; each step has its state in the machine. */
 export type Decision =
   | { readonly step: 'nothing' }
-  /** Nothing now, and the same question again after a while. */
+  /** Does nothing now and decides again after `afterMs` milliseconds. */
   | { readonly step: 'look again'; readonly afterMs: number }
-  /** Takes this object out of its dependents' owner references, then removes the finalizer `orphan`. */
+  /** Removes this object from the owner references of its dependents, then removes the finalizer `orphan`. */
   | { readonly step: 'orphan' }
-  /** Nothing blocks: removes the finalizer `foregroundDeletion`. */
+  /** Removes the finalizer `foregroundDeletion`, because nothing blocks. */
   | { readonly step: 'unblock' }
-  /** Takes back that this object blocks its owners: one of them waits for it, and it for them. */
+  /**
+   * Removes `blockOwnerDeletion` from its references, because one of its owners waits for it while it waits
+   * for that owner.
+   */
   | { readonly step: 'break circle' }
-  /** Brings up what blocks, and waits. */
+  /** Enqueues the blocking dependents and waits. */
   | { readonly step: 'wait'; readonly keys: readonly string[] }
-  /** Removes references to owners that are gone or going: another owner stays. */
+  /** Removes references to owners that do not exist or are being deleted, because another owner stays. */
   | { readonly step: 'release'; readonly owners: readonly string[] }
   | { readonly step: 'delete'; readonly propagation: Propagation; readonly breakCircle: boolean };
 
-/** A cache that lacks what the API shows is mostly behind by less than this. */
+/** Usual upper bound of the lag of a cache that lacks an object the API returned. */
 const UNSEEN_MS = 4_000;
-/** The longest wait for one that is behind for good. */
+/** Longest wait for a cache that stays behind. */
 const LONGEST_UNSEEN_MS = 5 * 60_000;
 
-/** Pure. Never deletes an object that has a solid owner. */
+/** Decides what to do with an object. Pure; never deletes an object that has a solid owner. */
 export function decide(object: ObservedObject): Decision {
   if (object.deleting) return decideDeleting(object);
   const { solid, unseen, behindMs, dangling, waiting } = object;
   if (solid > 0 && dangling.length + waiting.length > 0)
     return { step: 'release', owners: [...dangling, ...waiting] };
-  // Twice as long from look to look: each is a read, by every dependent of every owner that the cache lacks.
+  // Each recheck costs one read for every dependent of every owner the cache lacks, so the interval doubles.
   if (unseen)
     return { step: 'look again', afterMs: Math.min(Math.max(behindMs, UNSEEN_MS), LONGEST_UNSEEN_MS) };
   if (solid > 0) return { step: 'nothing' };
   if (dangling.length + waiting.length === 0) return { step: 'nothing' };
   if (waiting.length > 0 && object.hasDependents)
-    // Where dependents wait too, the references may form a circle, in which everybody would block everybody.
+    // If dependents wait too, the references may form a cycle in which every object blocks another.
     return {
       step: 'delete',
       propagation: 'Foreground',
@@ -84,6 +98,6 @@ function decideDeleting(object: ObservedObject): Decision {
   if (orphaning) return { step: 'orphan' };
   if (!foreground) return { step: 'nothing' };
   if (blocksItself) return { step: 'break circle' };
-  // Those that wait are not brought up: two that wait for each other would do so without end.
+  // Dependents that wait are not enqueued: two that wait for each other would enqueue each other without end.
   return blocking.length > 0 || blockedByWaiting ? { step: 'wait', keys: blocking } : { step: 'unblock' };
 }

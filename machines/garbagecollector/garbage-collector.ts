@@ -11,7 +11,7 @@ import {
 } from '../pass/pass.ts';
 import { type Decision, type ObservedObject, type Propagation, decide } from './decide.ts';
 
-/** The object a write is about, at the version it was decided on. */
+/** Object to write, at the version it was decided on. */
 export interface Target {
   readonly key: string;
   readonly uid: string;
@@ -48,7 +48,8 @@ const target = ({ key, object }: Context): Target => ({
 });
 
 /**
- * Deletes what has lost its owners, and lets go what waits for its dependents. The key names a resource and an object.
+ * Deletes objects that have lost their owners, and removes finalizers once dependents are dealt with. The key
+ * names a resource and an object.
  *
  *     observing → deciding → breakingCircle → deleting → settled
  *                          ↘ releasing ↗
@@ -79,7 +80,7 @@ export const garbageCollectorMachine = setup({
   },
   actions: {
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
-    lookAgain: assign({
+    decideAgain: assign({
       output: ({ context: { decision } }) =>
         requeue(decision.step === 'look again' ? decision.afterMs : 0, 'the caches do not show an owner yet'),
     }),
@@ -115,7 +116,7 @@ export const garbageCollectorMachine = setup({
         { guard: 'isToOrphan', target: 'orphaning' },
         { guard: 'isUnblocked', target: 'removingFinalizer' },
         { guard: 'isBlocked', target: 'waking' },
-        { guard: 'isUnseen', target: 'requeue', actions: 'lookAgain' },
+        { guard: 'isUnseen', target: 'requeue', actions: 'decideAgain' },
         { target: 'settled' },
       ],
     },
@@ -124,7 +125,7 @@ export const garbageCollectorMachine = setup({
         id: 'breakCircle',
         src: 'breakCircle',
         input: ({ context }) => target(context),
-        // The write changed the version the deletion is to be decided on: its event brings the next pass.
+        // The write changes the version to decide on; its event triggers the next reconcile.
         onDone: { target: 'settled' },
         onError: failure,
       },

@@ -9,7 +9,7 @@ type Step = ReflectorEvent | { readonly type: string; readonly [field: string]: 
 const listed = (version: string): Step => ({ type: 'xstate.done.actor.list', output: { version } });
 const listFailed: Step = { type: 'xstate.error.actor.list', error: new Error('no route') };
 const listTimeout: Step = { type: 'xstate.after.listTimeout.reflector.listing' };
-const heard = (version: string): ReflectorEvent => ({ type: 'stream.heard', version });
+const received = (version: string): ReflectorEvent => ({ type: 'stream.heard', version });
 const ended = (early = false): ReflectorEvent => ({ type: 'stream.ended', early });
 const expired: ReflectorEvent = { type: 'stream.expired' };
 const silent: ReflectorEvent = { type: 'stream.silent' };
@@ -37,97 +37,101 @@ describe('reflector', () => {
     ['begins with a list', [], { state: 'listing', version: null }],
     ['watches from the version of its list', [listed('5')], { state: 'watching', version: '5' }],
     [
-      'waits after a list that failed',
+      'backs off after a failed list',
       [listFailed],
       { state: 'backingOff', attempt: 1, lastError: 'no route' },
     ],
-    ['waits after a list that took too long', [listTimeout], { state: 'backingOff', attempt: 1 }],
-    ['lists again after the wait when it has no version', [listFailed, backoff], { state: 'relisting' }],
-    ['keeps the version of the last event', [listed('5'), heard('7')], { state: 'watching', version: '7' }],
+    ['backs off after a list that timed out', [listTimeout], { state: 'backingOff', attempt: 1 }],
+    ['lists again after the backoff if it has no version', [listFailed, backoff], { state: 'relisting' }],
     [
-      'resumes at once when the server ends the watch',
-      [listed('5'), heard('7'), ended()],
+      'keeps the version of the last event',
+      [listed('5'), received('7')],
       { state: 'watching', version: '7' },
     ],
     [
-      'waits when a watch ends at once and without a word',
+      'resumes at once if the server ends the watch',
+      [listed('5'), received('7'), ended()],
+      { state: 'watching', version: '7' },
+    ],
+    [
+      'backs off if a watch ends at once without an event',
       [listed('5'), ended(true)],
       { state: 'backingOff', version: '5' },
     ],
     [
       'resumes from the last version after a failure',
-      [listed('5'), heard('7'), failed, backoff],
+      [listed('5'), received('7'), failed, backoff],
       { state: 'watching', version: '7', attempt: 1 },
     ],
     [
-      'lists at once when the version expired',
-      [listed('5'), heard('7'), expired],
+      'lists at once if the version expired',
+      [listed('5'), received('7'), expired],
       { state: 'relisting', version: null },
     ],
     [
-      'lists at once however often it failed to connect before',
+      'lists at once after an expiry, whatever the number of earlier failures',
       [listed('5'), failed, backoff, failed, backoff, expired],
       { state: 'relisting', version: null },
     ],
     [
-      'waits before the next list when the new version expires too',
+      'backs off before the next list if the new version expires too',
       [listed('5'), expired, listed('6'), expired],
       { state: 'backingOff', version: null, attempt: 2 },
     ],
     [
-      'lists after that wait',
+      'lists after that backoff',
       [listed('5'), expired, listed('6'), expired, backoff],
       { state: 'relisting', version: null },
     ],
     [
-      'counts failures until the server is heard',
-      [listed('5'), failed, backoff, failed, backoff, heard('6')],
+      'counts failures until the watch delivers an event',
+      [listed('5'), failed, backoff, failed, backoff, received('6')],
       { attempt: 0, lastError: null },
     ],
     [
-      'never takes a list for a sign of a working watch',
+      'does not treat a list as proof of a working watch',
       [listed('5'), failed, backoff, expired, listed('6'), failed],
       { attempt: 3 },
     ],
     [
-      'gives a silent watch up, to resume it from where it stood',
-      [listed('5'), heard('6'), silent],
+      'abandons a silent watch and keeps its version',
+      [listed('5'), received('6'), silent],
       { state: 'backingOff', version: '6', attempt: 1, lastError: 'the watch was silent for too long' },
     ],
     [
-      'goes on when it is to, where no connection came about',
+      'resumes the watch on retry if no connection was established',
       [listed('5'), unreachable, retry],
       { state: 'watching', version: '5', attempt: 1 },
     ],
     [
-      'lists when it is to, where none came about for its list',
+      'lists on retry if no connection was established for the list',
       [listUnreachable, retry],
       { state: 'relisting' },
     ],
-    ['waits on after any other failure', [listed('5'), failed, retry], { state: 'backingOff' }],
+    ['ignores a retry after any other failure', [listed('5'), failed, retry], { state: 'backingOff' }],
     [
-      'counts anew once a connection comes about, whatever it brings',
+      'restarts the count once a connection is established, even if it fails',
       [listed('5'), unreachable, backoff, unreachable, backoff, failed],
       { state: 'backingOff', attempt: 1 },
     ],
     [
-      'counts anew once its watch is taken by a server that was out of reach',
+      'restarts the count once an unreachable server accepts the watch',
       [listed('5'), unreachable, backoff, unreachable, backoff, opened],
       { state: 'watching', attempt: 0 },
     ],
     [
-      'counts on when its watch is taken by a server that cuts each',
+      'continues the count if the server accepts and cuts every watch',
       [listed('5'), failed, backoff, opened, failed],
       { attempt: 2 },
     ],
     [
-      'counts anew once a server that was out of reach gives a list',
+      'restarts the count once an unreachable server returns a list',
       [listUnreachable, backoff, listUnreachable, backoff, listed('9'), failed],
       { attempt: 1 },
     ],
     [
-      'never hears a watch that it gave up',
-      [listed('5'), failed, heard('9')],
+      'ignores events of a watch it abandoned',
+      [listed('5'), failed, received('9')],
       { state: 'backingOff', version: '5' },
     ],
   ];
@@ -135,15 +139,15 @@ describe('reflector', () => {
     expect(run(...events)).toMatchObject(expected);
   });
 
-  it('context is plain JSON in every state', () => {
+  it('keeps its context plain JSON in every state', () => {
     let snapshot = initialTransition(reflectorMachine, {})[0];
-    for (const event of [listed('5'), heard('6'), failed, backoff, expired, listFailed]) {
+    for (const event of [listed('5'), received('6'), failed, backoff, expired, listFailed]) {
       snapshot = step(snapshot, event);
       expect(JSON.parse(JSON.stringify(snapshot.context))).toEqual(snapshot.context);
     }
   });
 
-  it('waits twice as long after each failure, up to the longest wait', () => {
+  it('doubles the wait after each failure up to the longest wait', () => {
     let snapshot = initialTransition(reflectorMachine, { baseBackoffMs: 100, maxBackoffMs: 500 })[0];
     const waits: unknown[] = [];
     for (let i = 0; i < 5; i++) {

@@ -2,51 +2,60 @@ import { assign, fromCallback, fromPromise, setup } from 'xstate';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
 export interface ReflectorInput {
-  /** First wait after a failure, milliseconds. Default 800, as client-go has it. */
+  /** First wait after a failure in milliseconds. Default 800, as in client-go. */
   readonly baseBackoffMs?: number;
-  /** Longest wait, milliseconds. Default 30 000. */
+  /** Longest wait in milliseconds. Default 30 000. */
   readonly maxBackoffMs?: number;
-  /** A list that takes longer is begun anew, milliseconds. Default 300 000. */
+  /** Time after which a list is restarted, in milliseconds. Default 300 000. */
   readonly listTimeoutMs?: number;
-  /** A watch that brings bookmarks and is silent this long is taken for dead. Default 120 000. */
+  /**
+   * Silence after which a watch that has delivered bookmarks counts as dead, in milliseconds. Default 120
+   * 000.
+   */
   readonly silenceMs?: number;
-  /** The same for a server that sends none: longer than it lets a watch live. Default 660 000. */
+  /**
+   * The same for a server without bookmarks, in milliseconds; longer than the server's own limit for a watch.
+   * Default 660 000.
+   */
   readonly quietServerMs?: number;
 }
 
 export interface ReflectorContext extends Required<ReflectorInput> {
-  /** Where the watch goes on, opaque; null when only a list can tell. */
+  /** Opaque version from which the watch resumes; null if a list is needed. */
   readonly version: string | null;
-  /** Failures since the server was last heard on a watch. */
+  /** Number of failures since the last event of a watch. */
   readonly attempt: number;
-  /** The version has expired since anything was heard. */
+  /** True if the version expired since the last event of a watch. */
   readonly expired: boolean;
-  /** The last failure was that no connection came about; what failed that way counts no more once one does. */
+  /**
+   * True if the last failure was that no connection was established. Such failures no longer count once one
+   * is.
+   */
   readonly unreachable: boolean;
   readonly lastError: string | null;
 }
 
-/** What the watch has brought about, as past facts. */
+/** Events of the watch, as past facts. */
 export type ReflectorEvent =
-  /** An event or bookmark is in the store; the watch goes on after `version`. */
+  /** An event or bookmark is in the store; the watch resumes after `version`. */
   | { readonly type: 'stream.heard'; readonly version: string }
-  /** The server ended the stream. `early`: at once and without a word. */
+  /** The server ended the stream. `early`: at once and without an event. */
   | { readonly type: 'stream.ended'; readonly early: boolean }
-  /** The version has left the server's history (410). */
+  /** The version has left the server's history (410 Gone). */
   | { readonly type: 'stream.expired' }
-  /** Nothing came for as long as `silenceMs` and `quietServerMs` say. */
+  /** Nothing arrived for `silenceMs` or `quietServerMs`. */
   | { readonly type: 'stream.silent' }
   | ({ readonly type: 'stream.failed' } & Failure)
-  /** The server has taken the watch; nothing has come yet. */
+  /** The server accepted the watch; no event has arrived yet. */
   | { readonly type: 'stream.opened' }
-  /** Somebody wishes an end to the wait for a server that could not be reached. */
+  /** A caller ends the wait for a server that could not be reached. */
   | { readonly type: 'retry' }
-  /** Another user has acquired the informer: whatever it waits after, it tries again at once. */
+  /** Another user acquired the informer; any wait ends at once. */
   | { readonly type: 'wanted' };
 
 export interface Failure {
   readonly message: string;
-  /** No connection came about. */
+  /** True if no connection was established. */
   readonly unreachable: boolean;
 }
 
@@ -66,25 +75,26 @@ export const failureOf = (thrown: unknown): Failure => ({
 });
 const there = (message: string): Failure => ({ message, unreachable: false });
 
+/** Returns the failures that still count: none after a failure to connect. */
+const counted = ({ attempt, unreachable }: ReflectorContext): number => (unreachable ? 0 : attempt);
+
 /**
- * Keeps a store equal to the server's collection: a list, then a watch from its version for as long as that can be
- * resumed.
+ * Keeps a store equal to the server's collection: a list, then a watch from its version for as long as that
+ * can be resumed.
  *
  *     listing → watching ⇄ backingOff
  *                  ↓ 410      ↓ (no version)
  *               relisting ←───┘
- *
- * - The server's end of a watch is ordinary: it is resumed at once. One that ends at once and without a word is a failure.
- * - 410 means that deletions may have been missed: the version is forgotten and the collection listed again. The first
- *   time at once; when nothing was heard in between, after a wait, so that a server that answers every watch with 410
- *   is not listed in a loop.
- * - Versions are passed on, never compared.
- * - A watch that is silent for too long is given up and resumed: its connection may be half-open.
- * - Where no connection came about, the wait may be cut short, and the waits begin anew with the first that does: a server
- *   that was away for long is not to be waited for as long once it is back.
+ * - The server's end of a watch is normal and resumes at once. A watch that ends at once without an event is
+ * a failure.
+ * - After 410 deletions may have been missed, so the version is dropped and the collection listed again. The
+ * first list starts at once. If no event arrived in between, the next one waits, so that a server that
+ * answers every watch with 410 is not listed in a loop.
+ * - Versions are passed on and never compared.
+ * - A watch that is silent for too long is abandoned and resumed, because its connection may be half-open.
+ * - The wait after a failure to connect may be cut short. The waits start again at the shortest once a
+ * connection is established, so that a long outage causes no long wait afterwards.
  */
-const counted = ({ attempt, unreachable }: ReflectorContext): number => (unreachable ? 0 : attempt);
-
 export const reflectorMachine = setup({
   types: {
     input: {} as ReflectorInput,
@@ -95,7 +105,9 @@ export const reflectorMachine = setup({
   actors: {
     /** Lists all pages and swaps the store; resolves with the version of the list. */
     list: fromPromise<Listed>(() => Promise.reject(new Error('actor list was not provided'))),
-    /** Opens a watch, applies what comes to the store and says so; and says when it has been silent for too long. */
+    /**
+     * Opens a watch, applies events to the store and reports them; also reports a silence that is too long.
+     */
     watch: fromCallback<{ type: 'never' }, WatchInput>(() => {
       throw new Error('actor watch was not provided');
     }),

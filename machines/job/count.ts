@@ -3,25 +3,31 @@ import type { JobCounts, ObservedJob, ObservedPod } from './observed.ts';
 
 export const isActive = ({ phase, deleting }: ObservedPod): boolean =>
   phase !== 'Succeeded' && phase !== 'Failed' && !deleting;
-/** A pod that is deleted before it has succeeded has failed: nobody may be left to say so. */
+/**
+ * True if the pod has failed. A pod deleted before it succeeded counts as failed, because nothing may be left
+ * to report its end.
+ */
 const isFailed = ({ phase, deleting }: ObservedPod): boolean =>
   phase === 'Failed' || (deleting && phase !== 'Succeeded');
 
 export interface Tally {
   readonly counts: JobCounts;
-  /** Pods that are accounted for once `counts` are written. */
+  /** Pods that need no finalizer once `counts` is written. */
   readonly accounted: readonly ObservedPod[];
   readonly completed: Indexes;
-  /** In the counts and not yet in them. */
+  /** Successes in the counts and those still uncounted. */
   readonly successes: number;
   readonly failures: number;
 }
 
-/** All pods of a Job, but no more than `limit` of those that have ended since they were counted last. */
+/** Counts all pods of a Job, but at most `limit` of those that ended since the last count. */
 export const count = (job: ObservedJob, limit: number): Tally =>
   job.keepsUncounted === false ? countAsTheyAre(job) : countOnce(job, limit);
 
-/** Where the server keeps no uids: the pods that are there count, and no others. It does not report who is ready either. */
+/**
+ * Counts the existing pods, for a server that does not keep uids. Such a server does not report ready pods
+ * either.
+ */
 function countAsTheyAre(job: ObservedJob): Tally {
   const valid = job.pods.filter((pod) => isValid(job, pod));
   const succeeded = valid.filter(({ phase }) => phase === 'Succeeded');
@@ -39,7 +45,7 @@ function countAsTheyAre(job: ObservedJob): Tally {
       failed: failures,
       completedIndexes: formatIndexes(completed),
     },
-    // Pods of another time, which wait for nobody any more.
+    // Pods of an earlier controller, whose finalizer has no use any more.
     accounted: job.pods.filter((pod) => pod.tracked && !isActive(pod)),
     completed,
     successes,
@@ -55,8 +61,8 @@ const completedBy = ({ indexed, completions = 0 }: ObservedJob, counts: JobCount
 const sorted = (indexes: Iterable<number>): Indexes => [...new Set(indexes)].sort((a, b) => a - b);
 
 /**
- * Counts pods in two steps, so that none is counted twice or never: a pod that has ended enters `uncounted`; its
- * finalizer is taken off; and when it is seen to have none any more, its uid becomes a number.
+ * Counts pods in two steps, so that none is counted twice or missed. A pod that has ended enters `uncounted`,
+ * then its finalizer is removed. Once the pod is observed without finalizer, its uid turns into a number.
  */
 function countOnce(job: ObservedJob, limit: number): Tally {
   const before = job.tracked ? job.counts : noCounts;
@@ -76,9 +82,11 @@ function countOnce(job: ObservedJob, limit: number): Tally {
     else uncounted.succeeded.push(pod.uid);
   }
   const indexes = sorted(completed);
-  const gone = (uids: readonly string[]): number => uids.length - kept(uids).length;
-  const succeeded = job.indexed ? indexes.length : before.succeeded + gone(before.uncounted.succeeded);
-  const failed = before.failed + gone(before.uncounted.failed);
+  const untrackedSince = (uids: readonly string[]): number => uids.length - kept(uids).length;
+  const succeeded = job.indexed
+    ? indexes.length
+    : before.succeeded + untrackedSince(before.uncounted.succeeded);
+  const failed = before.failed + untrackedSince(before.uncounted.failed);
   const active = job.pods.filter(isActive);
   return {
     counts: {
@@ -105,7 +113,7 @@ export const noCounts: JobCounts = {
   uncounted: { succeeded: [], failed: [] },
 };
 
-/** With the fields in the order in which `count` gives them. */
+/** Returns the counts with the fields in the order that `count` produces. */
 export const countsOf = ({
   active,
   ready,

@@ -1,7 +1,7 @@
-/** Completion indexes as a Job's status writes them: `1,3-5,7`. Sorted, each once. */
+/** Completion indexes, sorted and unique; a Job's status writes them as `1,3-5,7`. */
 export type Indexes = readonly number[];
 
-/** Reads what stands in a status; parts that are no index, or not below `completions`, are left out. */
+/** Parses the indexes of a status; skips parts that are no index or not below `completions`. */
 export function parseIndexes(text: string, completions: number): Indexes {
   const found = new Set<number>();
   for (const part of text.split(',')) {
@@ -12,7 +12,7 @@ export function parseIndexes(text: string, completions: number): Indexes {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Two neighbours stand side by side, three or more as a range. */
+/** Formats indexes: two neighbours as a list, three or more as a range. */
 export function formatIndexes(indexes: Indexes): string {
   const parts: string[] = [];
   for (let at = 0; at < indexes.length;) {

@@ -12,7 +12,7 @@ import {
 import type { Observation, ObservedJob, PodRef } from './observed.ts';
 import { type JobPlan, type PlannedEvent, type PlannedStatus, emptyPlan, planJob } from './plan.ts';
 
-/** The Job a decision was made on. */
+/** Job at the version a decision was made on. */
 export interface JobIdentity {
   readonly key: string;
   readonly uid: string;
@@ -39,7 +39,9 @@ export interface AnnounceInput extends JobIdentity {
   readonly events: readonly PlannedEvent[];
 }
 
-/** `changed` when something was no longer what was decided on: all is looked at again. */
+/**
+ * Result of a write. `changed`: an object differs from what was decided on, so everything is observed again.
+ */
 export type Written = 'done' | 'changed';
 
 interface Context extends PassInput {
@@ -50,10 +52,10 @@ interface Context extends PassInput {
   readonly output: PassOutput;
 }
 
-/** An event brings the key up when the cache has caught up; this is for one that does not come. */
+/** Longest wait for a stale cache. Usually an event enqueues the key before. */
 const BEHIND_MS = 1_000;
 
-/** The steps of a pass in the order they are carried out, with what says that there is something to do. */
+/** Steps of a reconcile in their order, each with its condition. */
 const steps = {
   abandoning: ({ orphans }: Context) => orphans.length > 0,
   adopting: ({ plan }: Context) => plan.adopt.length > 0,
@@ -67,7 +69,10 @@ const steps = {
 type Step = keyof typeof steps;
 const order = Object.keys(steps) as Step[];
 
-/** What a plan may have after what. With pods to adopt or to release nothing else is decided: they change what is counted. */
+/**
+ * Steps that may follow a step. If pods are adopted or released, no other step runs, because these steps
+ * change what is counted.
+ */
 const following = {
   deciding: order.filter((step) => step !== 'announcing'),
   recording: ['announcing', 'untracking', 'removing', 'creating'],
@@ -82,7 +87,7 @@ const ends = [
   { guard: 'hasDeadline', target: 'requeue', actions: 'waitForTime' },
   { target: 'settled' },
 ] as const;
-/** The first later step that has something to do, else the end. */
+/** Returns transitions to the first later step that has work, or to an end. */
 const after = (step: keyof typeof following) => [
   ...following[step].map((target) => ({ guard: target, target }) as const),
   ...ends,
@@ -91,10 +96,10 @@ const after = (step: keyof typeof following) => [
 const changed = {
   guard: ({ event }: { event: { output: Written } }) => event.output === 'changed',
   target: 'requeue',
-  actions: 'lookAgain',
+  actions: 'observeAgain',
 } as const;
-/** Pods were taken or let go. Where the cache has shown them otherwise before, no event may bring the key up. */
-const countAnew = { target: 'requeue', actions: 'countAnew' } as const;
+/** Pods were adopted or released. If the cache has already shown the change, no event enqueues the key. */
+const recount = { target: 'requeue', actions: 'recount' } as const;
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 const identity = ({ key, job }: Context): JobIdentity => ({
@@ -128,16 +133,16 @@ const machine = setup({
     waitForTime: assign({
       output: ({ context: { plan } }) => requeue(plan.wake?.afterMs ?? 0, plan.wake?.reason ?? ''),
     }),
-    lookAgain: assign({ output: requeue(BEHIND_MS, 'changed since it was observed') }),
-    countAnew: assign({ output: requeue(BEHIND_MS, 'other pods are to be counted') }),
+    observeAgain: assign({ output: requeue(BEHIND_MS, 'changed since it was observed') }),
+    recount: assign({ output: requeue(BEHIND_MS, 'other pods are to be counted') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,
 });
 
 /**
- * One pass over a Job: observe, then carry the plan out. What is known of pods is written to the status, on the version
- * that was observed, before their finalizers go and before pods are deleted or created.
+ * Reconciles a Job: observes it, then carries out the plan. What is known about pods is written to the status
+ * first, on the observed version. Finalizers are removed, and pods deleted or created, after that.
  *
  *     observing → deciding → abandoning → adopting → releasing → recording → announcing → untracking → removing → creating
  *                                                                              ↘ settled | requeue | failed
@@ -179,7 +184,7 @@ export const jobMachine = machine.createMachine({
         id: 'abandon',
         src: 'untrack',
         input: ({ context }) => ({ pods: context.orphans, ...identity(context) }),
-        onDone: [changed, { ...countAnew, guard: 'hasJob' }, { target: 'settled' }],
+        onDone: [changed, { ...recount, guard: 'hasJob' }, { target: 'settled' }],
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -189,7 +194,7 @@ export const jobMachine = machine.createMachine({
         id: 'adopt',
         src: 'adopt',
         input: ({ context }) => ({ pods: context.plan.adopt, ...identity(context) }),
-        onDone: [changed, { guard: 'releasing', target: 'releasing' }, countAnew],
+        onDone: [changed, { guard: 'releasing', target: 'releasing' }, recount],
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -199,7 +204,7 @@ export const jobMachine = machine.createMachine({
         id: 'release',
         src: 'release',
         input: ({ context }) => ({ pods: context.plan.release, ...identity(context) }),
-        onDone: [changed, countAnew],
+        onDone: [changed, recount],
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -264,7 +269,10 @@ export const jobMachine = machine.createMachine({
   },
 });
 
-/** Only called where a status is planned; a machine's input has to be given in any case. */
+/**
+ * Returns the planned status. Only called in states where one is planned, because xstate requires an input in
+ * any case.
+ */
 function planned({ status }: JobPlan): PlannedStatus {
   if (status === undefined) throw new Error('no status is planned');
   return status;

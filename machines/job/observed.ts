@@ -1,4 +1,4 @@
-/** A pod that the Job controls, as far as decisions need it. */
+/** Fields of a pod the Job controls that decisions need. */
 export interface ObservedPod {
   readonly name: string;
   readonly uid: string;
@@ -10,16 +10,16 @@ export interface ObservedPod {
   /** Restarts of all its containers. */
   readonly restarts: number;
   readonly createdMs: number;
-  /** When it ended, or was last known to run; for back-off. */
+  /** Time in milliseconds at which the pod ended or was last known to run; for the backoff. */
   readonly endedMs: number;
   readonly deleting: boolean;
-  /** It carries the finalizer that keeps it until it is counted. */
+  /** True if the pod has the finalizer that keeps it until it is counted. */
   readonly tracked: boolean;
-  /** Completion index, of pods of an Indexed Job. */
+  /** Completion index of a pod of an Indexed Job. */
   readonly index: number | undefined;
 }
 
-/** A pod that is written to. */
+/** Pod that is a target of a write. */
 export type PodRef = Pick<ObservedPod, 'name' | 'uid' | 'resourceVersion' | 'tracked'>;
 
 export interface JobCounts {
@@ -28,49 +28,49 @@ export interface JobCounts {
   readonly succeeded: number;
   readonly failed: number;
   readonly completedIndexes: string;
-  /** Uids of pods that have ended and still carry the finalizer: not yet in the counts. */
+  /** Uids of pods that have ended and still have the finalizer; not in the counts yet. */
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
 }
 
-/** Everything one pass decides on, read at one time; plain JSON. */
+/** Input of one decision, read at one time, as plain JSON. */
 export interface ObservedJob {
   readonly nowMs: number;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
-  /** Complete or Failed: nothing is done for it any more. */
+  /** True if the Job is Complete or Failed: nothing more is done for it. */
   readonly finished: boolean;
-  /** The status is this controller's reckoning; false for a Job it has not begun with. */
+  /** True if this controller wrote the status; false for a Job it has not started with. */
   readonly tracked: boolean;
   /**
-   * Whether the server keeps the uids of `uncounted`; undefined while no answer has shown it. Those before release 1.22
-   * do not: there, pods are not tracked.
+   * True if the server keeps the uids of `uncounted`; undefined until a response has shown it. Servers before
+   * release 1.22 do not, so pods are not tracked there.
    */
   readonly keepsUncounted: boolean | undefined;
   readonly parallelism: number;
-  /** Undefined: done with the first success. */
+  /** Required successes; undefined means the first success completes the Job. */
   readonly completions: number | undefined;
   readonly indexed: boolean;
   readonly backoffLimit: number;
   readonly activeDeadlineMs: number | undefined;
   readonly suspend: boolean;
-  /** The pods restart their containers themselves. */
+  /** True if the pods restart their containers themselves. */
   readonly restartsInPlace: boolean;
   readonly startMs: number | undefined;
-  /** Status of the condition `Suspended`. */
+  /** Status of the condition `Suspended`; undefined if there is none. */
   readonly suspended: boolean | undefined;
   readonly counts: JobCounts;
   readonly pods: readonly ObservedPod[];
-  /** Pods that its selector takes and nobody controls. */
+  /** Pods that match the selector and have no controller. */
   readonly adoptable: readonly PodRef[];
-  /** Pods it controls that its selector takes no more. */
+  /** Pods the Job controls that no longer match its selector. */
   readonly strayed: readonly PodRef[];
 }
 
-/** What one pass sees of a key. */
+/** Observation of one key. */
 export type Observation =
   | { readonly state: 'job'; readonly job: ObservedJob; readonly orphans: readonly PodRef[] }
-  /** There is no such Job; pods that are left of one are let go. */
+  /** The Job does not exist; its remaining pods are released. */
   | { readonly state: 'gone'; readonly orphans: readonly PodRef[] }
-  /** The cache does not yet show what was done last. */
+  /** The cache does not show the last write yet. */
   | { readonly state: 'behind' };

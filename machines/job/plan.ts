@@ -18,30 +18,33 @@ export interface PlannedEvent {
 export interface PlannedStatus extends JobCounts {
   readonly startMs: number | undefined;
   readonly condition: PlannedCondition | undefined;
-  /** The pods are counted by their finalizers, which a mark on the Job tells whoever comes after. */
+  /** True if finalizers track the pods; an annotation on the Job records it for later controllers. */
   readonly tracked: boolean;
 }
 
-/** What one pass will do, in the order of the fields. */
+/** Actions of one reconcile in the order of the fields. */
 export interface JobPlan {
-  /** Pods to take into control. While there are such, nothing else is decided: they change what is counted. */
+  /** Pods to adopt. While there are any, nothing else is decided, because they change what is counted. */
   readonly adopt: readonly PodRef[];
   readonly release: readonly PodRef[];
-  /** Written on the version that was observed, before anything is done to pods. */
+  /** Status to write on the observed version, before anything is done to pods. */
   readonly status: PlannedStatus | undefined;
-  /** Pods that the status has accounted for: they need be kept no longer. */
+  /** Pods that the status accounts for, so that their finalizer can go. */
   readonly untrack: readonly PodRef[];
-  /** Running pods to delete. `counted`: as failures of the Job, else let go before. */
+  /**
+   * Running pods to delete. `counted`: they count as failures of the Job; otherwise their finalizer is
+   * removed first.
+   */
   readonly remove: { readonly pods: readonly PodRef[]; readonly counted: boolean };
-  /** One entry a pod to create: its completion index, null for a Job without. */
+  /** One entry for each pod to create: its completion index, or null for a Job that is not Indexed. */
   readonly create: readonly (number | null)[];
-  /** Told once the status is written. */
+  /** Events to emit once the status is written. */
   readonly events: readonly PlannedEvent[];
-  /** Milliseconds until time alone brings work. */
+  /** Milliseconds until elapsed time alone causes work. */
   readonly wake: { readonly afterMs: number; readonly reason: string } | undefined;
 }
 
-/** Pods created or deleted in one pass, and uids a status holds, at most. */
+/** Upper bound of pods created or deleted in one reconcile, and of uids in a status. */
 const MAX_PODS_A_PASS = 500;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 360_000;
@@ -57,21 +60,25 @@ export const emptyPlan: JobPlan = {
   wake: undefined,
 };
 
-/** Pure: the same observation gives the same plan, and the plan of a state in which it was carried out is empty. */
+/**
+ * Plans one reconcile. Pure: the same observation yields the same plan, and a state in which the plan was
+ * carried out yields an empty one.
+ */
 export function planJob(job: ObservedJob): JobPlan {
-  if (job.finished) return letGo(job);
+  if (job.finished) return releaseAll(job);
   const adopt = [...(job.deleting ? [] : job.adoptable), ...untrackedOf(job)];
-  if (adopt.length > 0 && job.keepsUncounted === undefined) return askServer(job);
+  if (adopt.length > 0 && job.keepsUncounted === undefined) return probeServer(job);
   if (adopt.length + job.strayed.length > 0) return { ...emptyPlan, adopt, release: job.strayed };
 
   const all = count(job, Infinity);
   const active = job.pods.filter(isActive);
   const failure = failureOf(job, all.failures);
   if (failure && active.length > 0 && job.keepsUncounted !== false)
-    // Nothing is let go before the verdict is written: what it rests on would be gone.
+    // The final condition rests on these pods, so none is released before it is written.
     return { ...emptyPlan, remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true } };
-  const verdict = failure ?? (active.length === 0 && isComplete(job, all.successes) ? complete : undefined);
-  if (verdict) return finish(job, all, verdict, active);
+  const finalCondition =
+    failure ?? (active.length === 0 && isComplete(job, all.successes) ? complete : undefined);
+  if (finalCondition) return finish(job, all, finalCondition, active);
   return {
     ...proceed(job, suspensionOf(job)),
     ...(job.deleting ? {} : manage(job, all, active)),
@@ -79,9 +86,11 @@ export function planJob(job: ObservedJob): JobPlan {
   };
 }
 
-/** All pods of a Job that has ended. One that still runs was made by a request that came late: nobody waits for its end. */
-function letGo({ deleting, pods }: ObservedJob): JobPlan {
-  // Also one that is held no more: whoever let it go may have died before deleting it.
+/**
+ * Releases all pods of a finished Job. A pod that still runs was created by a late request and is deleted.
+ */
+function releaseAll({ deleting, pods }: ObservedJob): JobPlan {
+  // This includes a pod without finalizer: the process that removed it may have died before the deletion.
   const isLate = (pod: ObservedPod): boolean => !deleting && isActive(pod);
   return {
     ...emptyPlan,
@@ -90,14 +99,17 @@ function letGo({ deleting, pods }: ObservedJob): JobPlan {
   };
 }
 
-/** Pods are not marked for a server that is not known to count them by their marks: what it keeps of a status tells. */
-const askServer = ({ counts, startMs }: ObservedJob): JobPlan => ({
+/**
+ * Probes whether the server keeps the uids of a status. Pods are marked only for a server that is known to
+ * count them by their marks.
+ */
+const probeServer = ({ counts, startMs }: ObservedJob): JobPlan => ({
   ...emptyPlan,
   status: { startMs, condition: undefined, tracked: false, ...counts },
   wake: { afterMs: 0, reason: 'what the server keeps of a status' },
 });
 
-/** Pods of a Job that was begun by a controller that does not track: they are counted anew. */
+/** Returns pods of a Job that a controller without tracking has started; they are counted again. */
 const untrackedOf = (job: ObservedJob): readonly PodRef[] =>
   job.tracked || job.keepsUncounted === false ? [] : job.pods.filter((pod) => !pod.tracked && !pod.deleting);
 
@@ -127,7 +139,10 @@ function restartsTooOften({ restartsInPlace, backoffLimit, pods }: ObservedJob):
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
-/** Time in suspension does not count; resumption begins it anew. */
+/**
+ * Returns the milliseconds left until the deadline. Suspended time does not count; a resume restarts the
+ * deadline.
+ */
 const deadlineLeftMs = (job: ObservedJob): number | undefined =>
   job.activeDeadlineMs === undefined || job.startMs === undefined || job.suspend || job.suspended
     ? undefined
@@ -144,13 +159,13 @@ function suspensionOf({ suspend, suspended, deleting }: ObservedJob): PlannedCon
 }
 
 /**
- * The last word on a Job: all its pods are in the counts at one stroke, and are let go when that is written. Pods that still
- * run fail with it.
+ * Plans the end of a Job: one write puts all pods into the counts, then their finalizers are removed. Pods
+ * that still run count as failed.
  */
 function finish(
   job: ObservedJob,
   all: Tally,
-  verdict: PlannedCondition,
+  finalCondition: PlannedCondition,
   active: readonly ObservedPod[],
 ): JobPlan {
   const { completedIndexes } = all.counts;
@@ -158,20 +173,20 @@ function finish(
     ...emptyPlan,
     status: {
       startMs: job.startMs ?? (job.suspend ? undefined : job.nowMs),
-      condition: verdict,
+      condition: finalCondition,
       tracked: job.keepsUncounted !== false,
       ...noCounts,
       succeeded: all.successes,
       failed: all.failures + active.length,
       completedIndexes,
     },
-    events: eventsOf(job, all.successes, verdict),
+    events: eventsOf(job, all.successes, finalCondition),
     untrack: all.accounted.slice(0, MAX_PODS_A_PASS),
     remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true },
   };
 }
 
-/** Writes what is new: pods that have ended, the start, the condition. */
+/** Plans the write of new facts: ended pods, the start, the condition. */
 function proceed(job: ObservedJob, condition: PlannedCondition | undefined): JobPlan {
   const { counts, accounted, successes } = count(job, MAX_PODS_A_PASS);
   const resumed = condition?.status === 'False';
@@ -212,7 +227,7 @@ function eventsOf(job: ObservedJob, successes: number, condition: PlannedConditi
   ];
 }
 
-/** Brings the number of running pods to what it should be; deletion before creation, never both. */
+/** Brings the number of running pods to the desired one; deletes before it creates and never does both. */
 function manage(
   job: ObservedJob,
   { successes, completed }: Tally,
@@ -229,12 +244,15 @@ function manage(
 const nulls = (length: number): readonly null[] => Array.from({ length }, () => null);
 
 function wantedPods({ completions, parallelism }: ObservedJob, successes: number, active: number): number {
-  // Once one has succeeded, a Job without completions lets the others end and starts no more.
+  // After the first success a Job without completions lets the other pods end and starts no more.
   if (completions === undefined) return successes > 0 ? active : parallelism;
   return Math.max(0, Math.min(completions - successes, parallelism));
 }
 
-/** Pods that have no index to work on, or one that another works on, go in any case; then those least far. */
+/**
+ * Returns the pods to delete: first those without a valid index and duplicates of an index, then those with
+ * the least progress.
+ */
 function surplusOf(
   job: ObservedJob,
   active: readonly ObservedPod[],
@@ -254,7 +272,7 @@ function surplusOf(
 
 const PHASES = ['Pending', 'Unknown', 'Running'];
 
-/** Those that are least loss first. */
+/** Orders pods by progress, the cheapest loss first. */
 const byProgress = (a: ObservedPod, b: ObservedPod): number =>
   Number(a.scheduled) - Number(b.scheduled) ||
   PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) ||
@@ -264,7 +282,7 @@ const byProgress = (a: ObservedPod, b: ObservedPod): number =>
   b.createdMs - a.createdMs ||
   (a.name < b.name ? -1 : 1);
 
-/** The lowest indexes that nobody has done and nobody is at. */
+/** Returns the lowest indexes that are neither completed nor taken by a running pod. */
 function pendingIndexes(
   { completions = 0 }: ObservedJob,
   completed: Indexes,
@@ -279,8 +297,10 @@ function pendingIndexes(
 }
 
 /**
- * Pods that failed since the last success put the next off: the first is replaced at once, then after 10 s, 20 s and so
- * on, at most six minutes. Told from the pods themselves, so that it outlives the process.
+ * Returns the milliseconds until the next pod may be created. Failures since the last success delay it: none
+ * for the first, then 10 s, 20 s and so on, up to six minutes.
+ *
+ * The count comes from the pods, so that it survives a restart of the process.
  */
 function backoffLeftMs({ pods, nowMs }: ObservedJob): number {
   const lastSuccessMs = Math.max(
@@ -293,7 +313,9 @@ function backoffLeftMs({ pods, nowMs }: ObservedJob): number {
   return Math.max(...failures.map((pod) => pod.endedMs)) + waitMs - nowMs;
 }
 
-/** Time alone brings the deadline, and the end of a back-off when pods are missing. */
+/**
+ * Returns when elapsed time causes work: at the deadline, or at the end of the backoff if pods are missing.
+ */
 function wakeOf(job: ObservedJob, successes: number, active: number): JobPlan['wake'] {
   const backoffMs = backoffLeftMs(job);
   const waits = backoffMs > 0 && !job.suspend && wantedPods(job, successes, active) > active;

@@ -43,39 +43,39 @@ describe('leader election', () => {
   const holding = { leading: 'holding' };
   const renewing = { leading: 'renewing' };
   const table: readonly (readonly [string, readonly Step[], unknown])[] = [
-    ['begins with a try', [], trying],
-    ['leads when it holds the lease', [acquired], holding],
-    ['waits when another holds it', [refused], waiting],
-    ['waits when the server cannot be asked', [unreachable], waiting],
-    ['waits when the server does not answer', [unanswered], waiting],
-    ['tries again after the pause', [refused, waited], trying],
-    ['renews after the pause', [acquired, held], renewing],
-    ['goes on when it has renewed', [acquired, held, renewed], holding],
-    ['goes on for now when it could not renew', [acquired, held, notRenewed], holding],
-    ['renews again after that', [acquired, held, notRenewed, held], renewing],
-    ['follows when the lease is another’s', [acquired, held, lost], waiting],
-    ['follows at the deadline, holding', [acquired, held, notRenewed, deadline], waiting],
-    ['follows at the deadline, renewing', [acquired, held, deadline], waiting],
-    ['stops at once while it follows', [refused, stop], 'stopped'],
-    ['stops at once while it tries', [stop], 'stopped'],
-    ['gives the lease back before it stops', [acquired, stop], 'releasing'],
-    ['gives it back while it renews', [acquired, held, stop], 'releasing'],
-    ['stops when it is given back', [acquired, stop, released], 'stopped'],
-    ['stops when it cannot be given back', [acquired, stop, releaseFailed], 'stopped'],
-    ['stops when that takes too long', [acquired, stop, releaseTooSlow], 'stopped'],
+    ['starts with an attempt to acquire', [], trying],
+    ['leads once it holds the lease', [acquired], holding],
+    ['waits while another candidate holds the lease', [refused], waiting],
+    ['waits if the server is unreachable', [unreachable], waiting],
+    ['waits if the server does not respond', [unanswered], waiting],
+    ['tries again after the retry period', [refused, waited], trying],
+    ['renews after the retry period', [acquired, held], renewing],
+    ['keeps leading after a renewal', [acquired, held, renewed], holding],
+    ['keeps leading for now if a renewal fails', [acquired, held, notRenewed], holding],
+    ['renews again after a failed renewal', [acquired, held, notRenewed, held], renewing],
+    ['follows if another candidate holds the lease', [acquired, held, lost], waiting],
+    ['follows at the deadline while holding', [acquired, held, notRenewed, deadline], waiting],
+    ['follows at the deadline while renewing', [acquired, held, deadline], waiting],
+    ['stops at once while following', [refused, stop], 'stopped'],
+    ['stops at once while trying', [stop], 'stopped'],
+    ['releases the lease before it stops', [acquired, stop], 'releasing'],
+    ['releases the lease if stopped while renewing', [acquired, held, stop], 'releasing'],
+    ['stops once the lease is released', [acquired, stop, released], 'stopped'],
+    ['stops if the release fails', [acquired, stop, releaseFailed], 'stopped'],
+    ['stops if the release times out', [acquired, stop, releaseTooSlow], 'stopped'],
   ];
   it.each(table)('%s', (_, events, state) => {
     expect(after(...events).value).toEqual(state);
   });
 
-  it('counts the deadline from the request that renewed, not from its answer', () => {
+  it('counts the deadline from the renewing request and not from its response', () => {
     expect(after(answered('acquire', 'following.trying', true, 3_000)).context.leftMs).toBe(7_000);
     expect(after(acquired, held, answered('renew', 'leading.renewing', true, 1_500)).context.leftMs).toBe(
       8_500,
     );
   });
 
-  it('waits for no longer than the lease of another may last', () => {
+  it('waits no longer than the lease of another candidate may last', () => {
     const left = (endsMs: number): Step => ({ ...refused, output: { held: false, tookMs: 0, endsMs } });
     expect(after(left(700)).context.waitMs).toBe(700);
     expect(after(left(9_000)).context.waitMs).toBe(2_000);
@@ -83,7 +83,7 @@ describe('leader election', () => {
     expect(after(left(700), waited, unreachable).context.waitMs).toBe(2_000);
   });
 
-  it('context is plain JSON in every state', () => {
+  it('keeps its context plain JSON in every state', () => {
     for (const [, events] of table) {
       const { context } = after(...events);
       expect(JSON.parse(JSON.stringify(context))).toEqual(context);
@@ -94,27 +94,51 @@ describe('leader election', () => {
 describe('lease record', () => {
   const me = { identity: 'me', leaseDurationMs: 15_000 };
   it.each([
-    ['my own is renewed', { holder: 'me', transitions: 3, durationMs: 15_000 }, 0, 'renew', 3],
-    ['one that nobody holds is taken', { holder: '', transitions: 3, durationMs: 1_000 }, 0, 'take', 4],
-    ['another’s is left to it', { holder: 'you', transitions: 3, durationMs: 15_000 }, 14_999, 'leave', 3],
+    ['renews its own lease', { holder: 'me', transitions: 3, durationMs: 15_000 }, 0, 'renew', 3],
+    ['takes a lease without holder', { holder: '', transitions: 3, durationMs: 1_000 }, 0, 'take', 4],
     [
-      'one that was not renewed is taken',
+      'leaves a valid lease to its holder',
+      { holder: 'you', transitions: 3, durationMs: 15_000 },
+      14_999,
+      'leave',
+      3,
+    ],
+    [
+      'takes a lease that was not renewed',
       { holder: 'you', transitions: 3, durationMs: 15_000 },
       15_000,
       'take',
       4,
     ],
-    ['a longer one is waited for', { holder: 'you', transitions: 3, durationMs: 60_000 }, 59_999, 'leave', 3],
-    ['one for years is waited for', { holder: 'you', transitions: 3, durationMs: 1e12 }, 299_999, 'leave', 3],
-    ['but not for years', { holder: 'you', transitions: 3, durationMs: 1e12 }, 300_000, 'take', 4],
+    ['waits for a longer lease', { holder: 'you', transitions: 3, durationMs: 60_000 }, 59_999, 'leave', 3],
     [
-      'the last term is followed by the first',
+      'waits for a lease that claims years',
+      { holder: 'you', transitions: 3, durationMs: 1e12 },
+      299_999,
+      'leave',
+      3,
+    ],
+    [
+      'takes a lease that claims years after five minutes',
+      { holder: 'you', transitions: 3, durationMs: 1e12 },
+      300_000,
+      'take',
+      4,
+    ],
+    [
+      'wraps from the last term to the first',
       { holder: '', transitions: 2 ** 31 - 1, durationMs: 0 },
       0,
       'take',
       0,
     ],
-    ['a shorter one gets my time', { holder: 'you', transitions: 3, durationMs: 1_000 }, 14_999, 'leave', 3],
+    [
+      'waits its own duration for a shorter lease',
+      { holder: 'you', transitions: 3, durationMs: 1_000 },
+      14_999,
+      'leave',
+      3,
+    ],
   ] as const)('%s', (_, record, unchangedMs, move, term) => {
     expect(moveOn(record, me, unchangedMs)).toBe(move);
     expect(termAfter(record, move)).toBe(term);

@@ -1,27 +1,30 @@
 import { assign, fromPromise, setup } from 'xstate';
 
 export interface LeaderElectionInput {
-  /** The leader gives up when it has not renewed for so long, milliseconds. Default 10 000. */
+  /** Time without renewal after which the leader gives up, in milliseconds. Default 10 000. */
   readonly renewDeadlineMs?: number;
-  /** Pause between two tries to acquire or renew, milliseconds. Default 2 000. */
+  /** Pause between two attempts to acquire or renew, in milliseconds. Default 2 000. */
   readonly retryPeriodMs?: number;
 }
 
 export interface LeaderElectionContext extends Required<LeaderElectionInput> {
-  /** What is left of the renew deadline, counted from the request that renewed and not from its answer. */
+  /** Milliseconds left of the renew deadline, counted from the renewing request and not from its response. */
   readonly leftMs: number;
-  /** How long another's lease may be left alone before it is looked at again. */
+  /** Milliseconds until the lease of another candidate is read again. */
   readonly waitMs: number;
   readonly lastError: string | null;
 }
 
 export type LeaderElectionEvent = { readonly type: 'stop' };
 
-/** The answer of a try: whether the lease is held now, and how long ago the request was made that says so. Milliseconds. */
+/**
+ * Result of an attempt: whether the lease is held now, and the age of the request that proves it in
+ * milliseconds.
+ */
 export interface LeaseAnswer {
   readonly held: boolean;
   readonly tookMs: number;
-  /** When another's lease may have ended, from now. */
+  /** Milliseconds from now until the lease of another candidate may have ended. */
   readonly endsMs?: number;
 }
 
@@ -29,18 +32,17 @@ const unprovided = <Output>(name: string) =>
   fromPromise<Output>(() => Promise.reject(new Error(`actor ${name} was not provided`)));
 
 /**
- * One candidate for one lease.
+ * Runs one candidate for one lease.
  *
  *     following: trying ⇄ waiting          leading: holding ⇄ renewing
  *         ↑        │ held                     │ lost, or not renewed in time
  *         │        └──────────→ leading       │
  *         └───────────────────────────────────┘        stop: leading → releasing → stopped
- *
- * - A try that fails, is refused or is not answered in time is made again after the pause, and sooner when the lease ends
- *   sooner.
- * - A leader whose lease is another's, or that could not renew within the deadline, follows: the deadline ends before
- *   the lease does, so that it has stopped when the next one begins.
- * - A leader that is stopped gives the lease back, so that the next need not wait for its end.
+ * - An attempt that fails, is refused or times out is repeated after the retry period, or sooner if the lease
+ * ends sooner.
+ * - A leader becomes a follower if another candidate holds the lease or the renewal misses the deadline. The
+ * deadline is before the end of the lease, so that the leader has stopped when the next one starts.
+ * - A stopped leader releases the lease, so that the next one need not wait for its end.
  */
 export const leaderElectionMachine = setup({
   types: {
@@ -50,11 +52,11 @@ export const leaderElectionMachine = setup({
     tags: {} as 'leading' | 'undecided',
   },
   actors: {
-    /** Takes the lease where it is free, has ended, or is this candidate's own. */
+    /** Takes the lease if it is free, has ended or already belongs to this candidate. */
     acquire: unprovided<LeaseAnswer>('acquire'),
-    /** The same, for the leader. */
+    /** Renews the lease of the leader. */
     renew: unprovided<LeaseAnswer>('renew'),
-    /** Gives the lease back. */
+    /** Releases the lease. */
     release: unprovided<void>('release'),
   },
   guards: { isHeld: (_, answer: LeaseAnswer) => answer.held },
@@ -63,7 +65,7 @@ export const leaderElectionMachine = setup({
       leftMs: ({ context }, { tookMs }: LeaseAnswer) => Math.max(0, context.renewDeadlineMs - tookMs),
       lastError: null,
     }),
-    // Timers know no part of a millisecond: one that is less than a clock can tell would end before the lease does.
+    // Timers have no fractions of a millisecond: a rounded-down wait would end before the lease does.
     waitForEnd: assign({
       waitMs: ({ context }, { endsMs }: LeaseAnswer) =>
         Math.min(context.retryPeriodMs, Math.ceil(endsMs ?? context.retryPeriodMs)),
@@ -133,7 +135,7 @@ export const leaderElectionMachine = setup({
             onDone: [
               {
                 guard: { type: 'isHeld', params: ({ event }) => event.output },
-                // Entered anew, so that the deadline starts again.
+                // Re-entered, so that the deadline starts again.
                 target: '#leaderElection.leading',
                 reenter: true,
                 actions: { type: 'countFromRequest', params: ({ event }) => event.output },

@@ -1,8 +1,8 @@
-/** What a Lease says of its leader. */
+/** Fields of a Lease that leader election reads. */
 export interface LeaseRecord {
-  /** Empty when nobody holds it. */
+  /** Identity of the holder; empty if there is none. */
   readonly holder: string;
-  /** How often the holder has changed: the term. */
+  /** Number of changes of the holder: the term. */
   readonly transitions: number;
   readonly durationMs: number;
 }
@@ -12,12 +12,12 @@ export interface Candidate {
   readonly leaseDurationMs: number;
 }
 
-/** What a candidate does with a lease: leave it to its holder, renew its own, or take it over. */
+/** Move of a candidate: leave the lease to its holder, renew its own, or take it over. */
 export type LeaseMove = 'leave' | 'renew' | 'take';
 
 /**
- * `unchangedMs` is for how long this candidate has seen the record as it is, on its own monotonic clock: the times in the
- * record are another's clock and decide nothing.
+ * Decides the move of a candidate. `unchangedMs` is the time for which this candidate has observed the record
+ * unchanged, on its own monotonic clock. Times inside the record come from other clocks and are ignored.
  */
 export function moveOn(record: LeaseRecord, candidate: Candidate, unchangedMs: number): LeaseMove {
   if (record.holder === candidate.identity) return 'renew';
@@ -25,18 +25,18 @@ export function moveOn(record: LeaseRecord, candidate: Candidate, unchangedMs: n
   return endsMs(record, candidate, unchangedMs) <= 0 ? 'take' : 'leave';
 }
 
-/** A lease that claims to last longer, as one edited by hand may, is not believed, milliseconds. */
+/** Upper bound of a believed lease duration in milliseconds; a lease edited by hand may claim more. */
 const LONGEST_MS = 5 * 60_000;
-/** A term is a whole number of 32 bits with a sign. */
+/** Number of terms: a term is a signed 32-bit integer and wraps to 0. */
 const TERMS = 2 ** 31;
 
-/** When a lease that is left as it is may be taken, milliseconds from now. */
+/** Returns the milliseconds until an unchanged lease may be taken. */
 export const endsMs = (
   { durationMs }: LeaseRecord,
   { leaseDurationMs }: Candidate,
   unchangedMs: number,
 ): number => Math.max(Math.min(durationMs, LONGEST_MS), leaseDurationMs) - unchangedMs;
 
-/** The term that a move begins or goes on with. */
+/** Returns the term that a move starts or continues. */
 export const termAfter = (record: LeaseRecord, move: LeaseMove): number =>
   move === 'take' ? (record.transitions + 1) % TERMS : record.transitions;

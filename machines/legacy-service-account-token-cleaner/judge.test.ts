@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ObservedLegacyToken, type Verdict, judge } from './judge.ts';
+import { type ObservedLegacyToken, type TokenVerdict, judge } from './judge.ts';
 
 const DAY = 86_400_000;
 const PERIOD = 365 * DAY;
-/** Made in the first moment, tracked from that day on, never used, two years old. */
+/** Token created at time 0, tracked from that day on, never used, two years old. */
 const token: ObservedLegacyToken = {
   nowMs: 2 * PERIOD,
   uid: 'u',
@@ -15,35 +15,31 @@ const token: ObservedLegacyToken = {
   lastUsedMs: undefined,
   invalidSinceMs: undefined,
 };
-const keep: Verdict = { verdict: 'keep' };
-const mark: Verdict = { verdict: 'mark' };
-const remove: Verdict = { verdict: 'delete' };
-const wait = (afterMs: number): Verdict => ({ verdict: 'wait', afterMs });
+const keep: TokenVerdict = { verdict: 'keep' };
+const mark: TokenVerdict = { verdict: 'mark' };
+const remove: TokenVerdict = { verdict: 'delete' };
+const wait = (afterMs: number): TokenVerdict => ({ verdict: 'wait', afterMs });
 
-describe('a generated token Secret', () => {
-  it.each<[string, Partial<ObservedLegacyToken>, Verdict]>([
-    ['that nobody used for a whole period is marked', {}, mark],
-    ['of a server that does not track use is kept', { trackedSinceMs: undefined }, keep],
-    ['that a person made is kept', { generated: false }, keep],
-    ['that a pod has is kept', { inUse: true }, keep],
-    ['that a pod has is kept, marked or not', { inUse: true, invalidSinceMs: 0 }, keep],
-    ['that is young waits for its period', { createdMs: 2 * PERIOD - DAY }, wait(PERIOD - DAY)],
-    ['is due exactly a period after it was made', { createdMs: PERIOD, trackedSinceMs: -DAY }, mark],
-    ['waits the last millisecond of that', { createdMs: PERIOD + 1, trackedSinceMs: -DAY }, wait(1)],
-    ['waits for a period of tracking, the day it began not counted', { trackedSinceMs: PERIOD }, wait(DAY)],
-    ['is due once the tracking is a period and a day old', { trackedSinceMs: PERIOD - DAY }, mark],
-    ['that was used a period ago waits for the end of that day', { lastUsedMs: PERIOD }, wait(DAY)],
-    ['that was used a period and a day ago is marked', { lastUsedMs: PERIOD - DAY }, mark],
-    ['that was used today waits for a whole period', { lastUsedMs: 2 * PERIOD - DAY }, wait(PERIOD)],
-    ['that is marked waits for another period', { invalidSinceMs: 2 * PERIOD - DAY }, wait(PERIOD)],
-    ['is deleted a period after the day of its mark', { invalidSinceMs: PERIOD - DAY }, remove],
+describe('judge of a generated token Secret', () => {
+  it.each<[string, Partial<ObservedLegacyToken>, TokenVerdict]>([
+    ['marks a token unused for a whole period', {}, mark],
+    ['keeps every token if the server does not track use', { trackedSinceMs: undefined }, keep],
+    ['keeps a token created by a user', { generated: false }, keep],
+    ['keeps a token that a pod mounts', { inUse: true }, keep],
+    ['keeps a marked token that a pod mounts', { inUse: true, invalidSinceMs: 0 }, keep],
+    ['waits until a young token is a period old', { createdMs: 2 * PERIOD - DAY }, wait(PERIOD - DAY)],
+    ['marks a token exactly a period after its creation', { createdMs: PERIOD, trackedSinceMs: -DAY }, mark],
+    ['waits the last millisecond of that period', { createdMs: PERIOD + 1, trackedSinceMs: -DAY }, wait(1)],
+    ['waits for a period of tracking without the first day', { trackedSinceMs: PERIOD }, wait(DAY)],
+    ['marks a token once tracking is a period and a day old', { trackedSinceMs: PERIOD - DAY }, mark],
+    ['waits for the end of the day of last use', { lastUsedMs: PERIOD }, wait(DAY)],
+    ['marks a token last used a period and a day ago', { lastUsedMs: PERIOD - DAY }, mark],
+    ['waits a whole period for a token used today', { lastUsedMs: 2 * PERIOD - DAY }, wait(PERIOD)],
+    ['waits another period after the mark', { invalidSinceMs: 2 * PERIOD - DAY }, wait(PERIOD)],
+    ['deletes a token a period after the day of its mark', { invalidSinceMs: PERIOD - DAY }, remove],
+    ['waits from the last use of a marked token', { invalidSinceMs: 0, lastUsedMs: PERIOD }, wait(DAY)],
     [
-      'that was used after its mark waits from its use on',
-      { invalidSinceMs: 0, lastUsedMs: PERIOD },
-      wait(DAY),
-    ],
-    [
-      'whose mark is old and whose tracking is new waits',
+      'waits if the mark is old and the tracking is new',
       { invalidSinceMs: 0, trackedSinceMs: PERIOD },
       wait(DAY),
     ],
@@ -51,7 +47,7 @@ describe('a generated token Secret', () => {
     expect(judge({ ...token, ...changes }, PERIOD)).toEqual(verdict);
   });
 
-  it('that is not there is left alone', () => {
+  it('keeps a Secret that does not exist', () => {
     expect(judge(null, PERIOD)).toEqual(keep);
   });
 });

@@ -1,35 +1,44 @@
-/** What a generated token Secret is judged by; times in milliseconds since the epoch, dates at their beginning. */
+/**
+ * Input of the decision about a generated token Secret. Times are milliseconds since the epoch; a date counts
+ * as its first millisecond.
+ */
 export interface ObservedLegacyToken {
-  /** The API server's time. */
+  /** Current time of the API server. */
   readonly nowMs: number;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly createdMs: number;
-  /** Since when the API server notes who uses such tokens; undefined when it does not: then nothing is known of their use. */
+  /**
+   * Start of the tracking of token use by the API server; undefined if it does not track, in which case
+   * nothing is known about use.
+   */
   readonly trackedSinceMs: number | undefined;
-  /** The Secret is an account's own, made for it and named by it. */
+  /** True if the Secret was generated for an account that names it. */
   readonly generated: boolean;
-  /** A pod has it. */
+  /** True if a pod mounts the Secret. */
   readonly inUse: boolean;
   readonly lastUsedMs: number | undefined;
-  /** When it was marked as invalid; undefined for one that is not, or whose mark is no date. */
+  /** Date of the mark as invalid; undefined if there is no mark or it is no date. */
   readonly invalidSinceMs: number | undefined;
 }
 
-export type Verdict =
+export type TokenVerdict =
   | { readonly verdict: 'keep' }
   | { readonly verdict: 'wait'; readonly afterMs: number }
-  /** Nobody has used it for a whole period. */
+  /** Unused for a whole period. */
   | { readonly verdict: 'mark' }
-  /** Nor for another one since it was marked. */
+  /** Unused for another period since the mark. */
   | { readonly verdict: 'delete' };
 
 const DAY_MS = 86_400_000;
-/** A date says that something happened by the end of that day, at the latest. */
+/** Returns the end of a dated day, because the event happened by then at the latest. */
 const endOf = (dateMs: number | undefined): number => (dateMs === undefined ? -Infinity : dateMs + DAY_MS);
 
-/** A token is marked when it is old, its use is tracked and unseen, all for `periodMs`; and deleted a period later. Pure. */
-export function judge(token: ObservedLegacyToken | null, periodMs: number): Verdict {
+/**
+ * Decides about a token. It is marked once its age, its tracking and its last use are all older than
+ * `periodMs`, and deleted a period later. Pure.
+ */
+export function judge(token: ObservedLegacyToken | null, periodMs: number): TokenVerdict {
   if (token === null || token.trackedSinceMs === undefined || !token.generated || token.inUse)
     return { verdict: 'keep' };
   const { nowMs, createdMs, trackedSinceMs, lastUsedMs, invalidSinceMs } = token;

@@ -9,12 +9,12 @@ import {
   settled,
   unprovided,
 } from '../pass/pass.ts';
-import type { ObservedLegacyToken, Verdict } from './judge.ts';
+import type { ObservedLegacyToken, TokenVerdict } from './judge.ts';
 
-/** What is asked of an observation, with the period of the controller in it. */
+/** Result of an observation, judged with the controller's period. */
 export type JudgedToken = {
   readonly token: Pick<ObservedLegacyToken, 'uid' | 'resourceVersion'> | null;
-  readonly verdict: Verdict;
+  readonly verdict: TokenVerdict;
 };
 
 export interface TokenInput {
@@ -23,7 +23,7 @@ export interface TokenInput {
   readonly resourceVersion: string;
 }
 
-/** `changed` when the Secret is no longer what was decided on: it was used, or is gone. */
+/** Result of a write. `changed`: the Secret differs from what was decided on; it was used or deleted. */
 export type Written = 'done' | 'changed';
 
 interface Context extends PassInput {
@@ -36,7 +36,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
 const changed = {
   guard: ({ event }: { event: { output: Written } }) => event.output === 'changed',
   target: 'requeue',
-  actions: 'lookAgain',
+  actions: 'observeAgain',
 } as const;
 const tokenOf = ({ key, judged }: Context): TokenInput => ({
   key,
@@ -45,10 +45,11 @@ const tokenOf = ({ key, judged }: Context): TokenInput => ({
 });
 
 /**
- * Rids accounts of generated tokens that nobody uses, in two steps a period apart: marked as invalid, which whoever needs
- * it notices and can undo; then deleted. The cache says when to look; what is done rests on the API itself and its time.
+ * Removes unused generated tokens in two steps, one period apart. The token is first marked as invalid, which
+ * a user who needs it can notice and undo. It is deleted a period later. The cache only decides when to look;
+ * every write is decided on the API's state and time.
  *
- *     observing → deciding → confirming → judging → marking → settled (the mark brings the key up)
+ *     observing → deciding → confirming → judging → marking → settled (the mark enqueues the key)
  *                          ↘ requeue              ↘ deleting ↗
  */
 export const legacyTokenCleanerMachine = setup({
@@ -70,7 +71,7 @@ export const legacyTokenCleanerMachine = setup({
       output: ({ context: { judged } }) =>
         requeue(judged.verdict.verdict === 'wait' ? judged.verdict.afterMs : 0, 'not unused for long enough'),
     }),
-    lookAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed since it was observed') }),
+    observeAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed since it was observed') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,
@@ -114,8 +115,8 @@ export const legacyTokenCleanerMachine = setup({
     judging: {
       always: [
         { guard: 'isGone', target: 'settled' },
-        // The cache may never show what keeps it, nor that this ends.
-        { guard: 'isKept', target: 'requeue', actions: 'lookAgain' },
+        // The cache may never show what keeps the token, or when that ends.
+        { guard: 'isKept', target: 'requeue', actions: 'observeAgain' },
         { guard: 'isEarly', target: 'requeue', actions: 'wait' },
         { guard: 'isIdle', target: 'marking' },
         { target: 'deleting' },
@@ -126,7 +127,7 @@ export const legacyTokenCleanerMachine = setup({
         id: 'mark',
         src: 'mark',
         input: ({ context }) => tokenOf(context),
-        // The mark is a change, which brings the key up again.
+        // The mark is a change, which enqueues the key again.
         onDone: [changed, { target: 'settled' }],
         onError: failure,
       },

@@ -9,22 +9,22 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** A namespace that is being deleted and still bears our finalizer. */
+/** Namespace that is being deleted and still has our finalizer. */
 export interface EndingNamespace {
   readonly uid: string;
 }
 
-/** What a sweep through everything the namespace may hold found. */
+/** Result of a sweep through everything the namespace may hold. */
 export interface Sweep {
-  /** How long ago the deletion of the namespace was asked for, milliseconds. */
+  /** Milliseconds since the deletion of the namespace was requested. */
   readonly endsForMs: number;
   /** Group versions that could not be discovered. */
   readonly undiscovered: readonly string[];
   /** Resources whose deletion failed. */
   readonly failures: readonly string[];
-  /** Such as `{ 'configmaps.': 2 }`: instances that are still there, by resource and group. */
+  /** Numbers of remaining objects by resource and group, such as `{ 'configmaps.': 2 }`. */
   readonly remaining: { readonly [resource: string]: number };
-  /** Finalizers on what is still there, and on how many instances. */
+  /** Finalizers on remaining objects, each with the number of objects. */
   readonly finalizers: { readonly [finalizer: string]: number };
 }
 
@@ -41,7 +41,7 @@ export interface FinalizeInput extends EndingNamespace {
   readonly name: string;
 }
 
-/** Nothing is left, and nothing may be hidden behind a failure. */
+/** True if nothing is left and no failure may hide anything. */
 const isEmpty = ({ undiscovered, failures, remaining }: Sweep): boolean =>
   undiscovered.length === 0 && failures.length === 0 && Object.keys(remaining).length === 0;
 
@@ -58,14 +58,17 @@ const nothingFound: Sweep = {
   remaining: {},
   finalizers: {},
 };
-/** What was just deleted is looked for again after this. */
+/** Delay before a sweep that looks for objects just deleted. */
 const SWEEP_SOON_MS = 2_000;
-/** So is what waits for finalizers, whose end nothing here hears of. As upstream has it. */
+/** Delay before a sweep if objects wait for finalizers, as upstream has it. No event reports their end. */
 const SWEEP_LATER_MS = 8_000;
-/** What failed, such as a group whose server is away, may do so for days: the longest wait until it is tried again. */
+/** Longest delay after a failure, such as a group whose server is down for days. */
 const SWEEP_SELDOM_MS = 300_000;
 
-/** A sweep is dozens of requests: what has failed for long is tried ever more seldom. */
+/**
+ * Returns when to sweep again. A sweep costs dozens of requests, so a persistent failure is retried ever less
+ * often.
+ */
 function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): PassOutput {
   if (undiscovered.length + failures.length > 0) {
     const afterMs = Math.min(Math.max(endsForMs / 4, SWEEP_LATER_MS), SWEEP_SELDOM_MS);
@@ -79,7 +82,7 @@ function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): P
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Empties a namespace that is being deleted, then lets it go.
+ * Empties a namespace that is being deleted, then removes its finalizer.
  *
  *     observing → deciding → sweeping → reporting → finalizing → settled
  *                                                 ↘ requeue (content remains)
@@ -100,7 +103,7 @@ export const namespaceMachine = setup({
     sweepAgain: assign({ output: ({ context }) => sweepAgain(context.sweep) }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  // A sweep is many requests, one after another.
+  // A sweep sends many requests one after another.
   delays: { effectTimeout: 30_000, sweepTimeout: 90_000 },
 }).createMachine({
   id: 'namespace',

@@ -11,32 +11,32 @@ const before = {
 } as const;
 const now = '2026-01-02T00:00:00Z';
 
-describe('a condition', () => {
-  it('that is new comes last, with the present time', () => {
+describe('setCondition', () => {
+  it('appends a new condition with the current time', () => {
     const { lastTransitionTime: _, ...ready } = before;
     const other = { ...before, type: 'Other' };
     expect(setCondition([other], ready, now)).toEqual([other, { ...ready, lastTransitionTime: now }]);
     expect(setCondition(undefined, ready, now)).toHaveLength(1);
   });
 
-  it('keeps its time while its status stays, whatever else changes', () => {
+  it('keeps the transition time while the status stays, whatever else changes', () => {
     const next = { ...before, reason: 'Waiting', observedGeneration: 2 };
     expect(setCondition([before], next, now)).toEqual([next]);
   });
 
-  it('gets the present time when its status changes', () => {
+  it('sets the current time if the status changes', () => {
     const [next] = setCondition([before], { ...before, status: 'True' }, now);
     expect(next?.lastTransitionTime).toBe(now);
     expect(isConditionTrue([next ?? before], 'Ready')).toBe(true);
   });
 
-  it('that does not change leaves the very same list', () => {
+  it('returns the same list if nothing changes', () => {
     const list = [before];
     expect(setCondition(list, { ...before }, now)).toBe(list);
   });
 });
 
-describe('a finalizer', () => {
+describe('finalizer helpers', () => {
   const deletionTimestamp = now;
   it.each([
     ['add', {}],
@@ -44,9 +44,9 @@ describe('a finalizer', () => {
     ['held', { metadata: { finalizers: ['mine'] } }],
     ['clean', { metadata: { finalizers: ['other', 'mine'], deletionTimestamp } }],
     ['released', { metadata: { finalizers: ['other'], deletionTimestamp } }],
-  ])('%s: %j', (step, object) => expect(finalizerStep(object, 'mine')).toBe(step));
+  ])('return step %s for %j', (step, object) => expect(finalizerStep(object, 'mine')).toBe(step));
 
-  it('is put on once and taken away alone', () => {
+  it('add the finalizer once and remove only it', () => {
     const object = { metadata: { finalizers: ['mine', 'other'] } };
     expect(withFinalizer(object, 'mine')).toEqual(['other', 'mine']);
     expect(withoutFinalizer(object, 'mine')).toEqual(['other']);

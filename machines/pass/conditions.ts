@@ -1,24 +1,24 @@
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
-/** A condition in an object's status: what is so, since when, and why. */
+/** Condition of an object's status. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** The `metadata.generation` that it was judged on. */
+  /** `metadata.generation` the condition was computed for. */
   readonly observedGeneration?: Int64;
-  /** RFC 3339, whole seconds. */
+  /** Time of the last change of the status: RFC 3339, whole seconds. */
   readonly lastTransitionTime: string;
   /** One CamelCase word. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** A condition as a controller sees it now: since when is not for it to say. */
+/** Condition as computed now, without the transition time, which only `setCondition` knows. */
 export type ConditionNow = Omit<Condition, 'lastTransitionTime'>;
 
 /**
- * `conditions` with `now` in it, at its place or at the end. `lastTransitionTime` moves to `time` (RFC 3339) only when
- * the status changes; gives the very same list when nothing does.
+ * Returns `conditions` with `now` in its place or at the end. `lastTransitionTime` moves to `time` (RFC 3339)
+ * only if the status changes. Returns the same list if nothing changes.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -39,7 +39,7 @@ const isSame = (a: Condition, b: Condition): boolean =>
   a.message === b.message &&
   a.observedGeneration === b.observedGeneration;
 
-/** Whether the condition `type` is there and true. */
+/** True if the condition `type` exists and has status `True`. */
 export const isConditionTrue = (
   conditions: readonly { readonly type?: string; readonly status?: string }[] | undefined,
   type: string,

@@ -30,8 +30,8 @@ const both = (): Plan<Action> => ({
   ],
 });
 
-describe('a plan machine', () => {
-  it('observes, does one action after the other in a state of its name, and settles', () => {
+describe('plan machine', () => {
+  it('observes, runs each action in a state of its name, and settles', () => {
     expect(run(both).state).toBe('observing');
     expect(run(both, done('observe', 'o')).state).toBe('make');
     expect(run(both, done('observe', 'o'), done('make')).state).toBe('tell');
@@ -41,7 +41,7 @@ describe('a plan machine', () => {
     });
   });
 
-  it('decides on what was observed, and ends as the plan says', () => {
+  it('decides on the observation and ends as the plan specifies', () => {
     const plan = (observed: string): Plan<Action> => ({ actions: [], then: requeue(50, observed) });
     expect(run(plan, done('observe', 'not yet'))).toMatchObject({
       state: 'requeue',
@@ -54,18 +54,18 @@ describe('a plan machine', () => {
     ['slow observation', [late('observing')], 'timed out in state observing'],
     ['action', [done('observe', ''), failed('make')], 'refused'],
     ['slow action', [done('observe', ''), late('make')], 'timed out in state make'],
-  ])('a failing %s ends the pass as failed', (_, events, error) =>
+  ])('fails the reconcile if the %s fails', (_, events, error) =>
     expect(run(both, ...events)).toMatchObject({ state: 'failed', output: { outcome: 'failed', error } }),
   );
 
-  it('a plan that throws fails the pass', () => {
+  it('fails the reconcile if the plan throws', () => {
     const broken = (): Plan<Action> => {
       throw new Error('no such thing');
     };
     expect(run(broken, done('observe', '')).output).toEqual({ outcome: 'failed', error: 'no such thing' });
   });
 
-  it('a plan that names an undeclared action fails as a whole, with a code', () => {
+  it('fails with a code and runs nothing if the plan names an undeclared action', () => {
     const strange = (): Plan<Action> => ({
       actions: [
         { type: 'make', what: 'x' },
@@ -82,7 +82,7 @@ describe('a plan machine', () => {
     });
   });
 
-  it('has types that refuse a plan with an undeclared action', () => {
+  it('has types that reject a plan with an undeclared action', () => {
     const declarations = () => [
       createPlanMachine({
         id: 'x',
@@ -117,12 +117,12 @@ describe('a plan machine', () => {
     expect(declarations).toBeDefined();
   });
 
-  it('context is plain JSON on the way', () => {
+  it('keeps its context plain JSON on the way', () => {
     const { context } = run(both, done('observe', 'o'), done('make'));
     expect(JSON.parse(JSON.stringify(context))).toEqual(context);
   });
 
-  it('refuses an action with the name of one of its own states', () => {
+  it('rejects an action named like a built-in state', () => {
     expect(() =>
       createPlanMachine<string, { type: 'settled' }>({
         id: 'x',

@@ -10,40 +10,42 @@ import {
   unprovided,
 } from './pass.ts';
 
-/** One thing to do, as plain JSON; `type` is the name of the effect that does it and of the state in which it is done. */
+/** One action as plain JSON. `type` names the effect that runs it and the state it runs in. */
 export interface PlannedAction {
   readonly type: string;
 }
 
-/** What a pass comes to: what is to be done, one after the other, and how the pass ends when all of it is done. */
+/** Plan of one reconcile: actions to run one after another, and the output once all are done. */
 export interface Plan<Action extends PlannedAction> {
   readonly actions: readonly Action[];
-  /** Default settled. */
+  /** Output after the last action. Default `settled()`. */
   readonly then?: PassOutput;
 }
 
 export type PlanErrorCode = 'ERR_PLAN_ACTION';
 
+/** Declaration of a plan machine. */
 export interface PlanMachineDeclaration<
   Observed,
   Action extends PlannedAction,
   Type extends Action['type'] = Action['type'],
 > {
-  /** The controller's name. */
+  /** Name of the controller. */
   readonly id: string;
-  /** The types of all actions. */
+  /** Types of all actions. */
   readonly actions: readonly Type[];
   /**
-   * Decides, from what was observed and nothing else: no clock, no cache, no I/O. What it throws fails the reconcile, as
-   * does an action of a type that is not among `actions` (`ERR_PLAN_ACTION`): then none of the plan is carried out.
+   * Decides from the observation and nothing else: no clock, no cache, no I/O. If it throws, the reconcile
+   * fails. An action whose type is not in `actions` fails the reconcile with `ERR_PLAN_ACTION`, and no action
+   * of the plan runs.
    */
   readonly plan: (observed: Observed, pass: PassInput) => Plan<Action & { readonly type: NoInfer<Type> }>;
-  /** How long one effect may be under way, milliseconds. Default 30 000. */
+  /** Time limit of one effect in milliseconds. Default 30 000. */
   readonly effectTimeoutMs?: number;
 }
 
 interface PlanContext<Action> extends PassInput {
-  /** Not done yet, the next one first. */
+  /** Remaining actions, the next one first. */
   readonly actions: readonly Action[];
   readonly output: PassOutput;
 }
@@ -52,16 +54,18 @@ const OUTCOMES = ['settled', 'requeue', 'failed'] as const;
 const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', ...OUTCOMES]);
 
 /**
- * The machine of a controller that observes, decides and then acts:
+ * Creates the machine of a controller that observes, decides and then acts:
  *
  *     observing → choosing ⇄ one state for each action
  *                    ↓
  *          settled | requeue | failed
  *
- * Its actors are `observe`, which gets the `PassInput` and gives what the plan is made from, and one for each type of
- * action, which gets the action. An effect that fails or takes too long ends the pass as failed: the next one observes
- * anew. A controller with more to say (a decision between two effects, a refusal that is expected) brings a machine of
- * its own. Throws for a type of action that is the name of another state.
+ * Its actors are `observe` and one for each action type. `observe` receives the `PassInput` and returns the
+ * observation; the others receive their action. An effect that fails or times out ends the reconcile as
+ * failed, and the next one observes again.
+ *
+ * A controller with more states, such as a decision between two effects or an expected refusal, brings its
+ * own machine. Throws if an action type is the name of another state.
  */
 export function createPlanMachine<
   Observed,
@@ -152,7 +156,7 @@ const observing = <Observed>() => ({
   after: { effectTimeout: failure },
 });
 
-/** Goes to the state of the next action, and to that of the outcome when there is none. */
+/** Transitions to the state of the next action, or to the outcome if there is none. */
 const choosingAmong = (types: readonly string[]) => ({
   always: [
     ...types.map((type) => ({ target: type, guard: { type: 'isNext', params: { type } } as const })),

@@ -10,13 +10,13 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** What decides whether a claim or a volume keeps the finalizer that protects it. */
+/** Observation that decides whether a claim or volume keeps the protection finalizer. */
 export interface ObservedProtected {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly isProtected: boolean;
-  /** As the caches know it. */
+  /** True if the object is in use according to the caches. */
   readonly inUse: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ProtectInput {
   readonly key: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Whether the object is to have the finalizer afterwards. */
+  /** True if the object has the finalizer after the write. */
   readonly isProtected: boolean;
 }
 
@@ -34,8 +34,10 @@ interface Context extends PassInput {
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
-/** A cache that misses both a user and its end never tells: what the server alone knows is asked for again. */
-const LOOK_AGAIN_MS = 60_000;
+/**
+ * Re-read delay. A cache that misses both a user and its end sends no event, so the server is asked again.
+ */
+const READ_AGAIN_MS = 60_000;
 
 const writeInput = (isProtected: boolean) => ({
   input: ({ context: { key, found } }: { context: Context }): ProtectInput => ({
@@ -47,8 +49,9 @@ const writeInput = (isProtected: boolean) => ({
 });
 
 /**
- * Lets an object go that is being deleted once nothing uses it, and protects one that is not. Caches may be behind:
- * before the finalizer is taken off, the server itself is asked.
+ * Removes the protection finalizer of an object that is being deleted once nothing uses it, and adds the
+ * finalizer otherwise. Because caches may be stale, the machine asks the server before it removes the
+ * finalizer.
  *
  *     observing → deciding → asking → releasing → settled
  *                          ↘        ↘ requeue (it is used after all)
@@ -63,12 +66,12 @@ const createProtectionMachine = (id: string) =>
       protect: unprovided<void, ProtectInput>('protect'),
     },
     guards: {
-      mayGo: ({ context: { found } }) =>
+      isReleasable: ({ context: { found } }) =>
         found !== undefined && found.deleting && found.isProtected && !found.inUse,
       isBare: ({ context: { found } }) => found !== undefined && !found.deleting && !found.isProtected,
     },
     actions: {
-      lookAgain: assign({ output: requeue(LOOK_AGAIN_MS, 'used by what the cache does not show') }),
+      readAgain: assign({ output: requeue(READ_AGAIN_MS, 'used by what the cache does not show') }),
       fail: assign({ output: ({ event }) => failed(errorText(event)) }),
     },
     delays: passDelays,
@@ -93,7 +96,7 @@ const createProtectionMachine = (id: string) =>
       },
       deciding: {
         always: [
-          { guard: 'mayGo', target: 'asking' },
+          { guard: 'isReleasable', target: 'asking' },
           { guard: 'isBare', target: 'protecting' },
           { target: 'settled' },
         ],
@@ -104,7 +107,7 @@ const createProtectionMachine = (id: string) =>
           src: 'isUsed',
           input: ({ context }) => ({ key: context.key }),
           onDone: [
-            { guard: ({ event }) => event.output, target: 'requeue', actions: 'lookAgain' },
+            { guard: ({ event }) => event.output, target: 'requeue', actions: 'readAgain' },
             { target: 'releasing' },
           ],
           onError: failure,
@@ -125,7 +128,7 @@ const createProtectionMachine = (id: string) =>
     },
   });
 
-/** The key is a claim's `namespace/name`. */
+/** Protects PersistentVolumeClaims; the key is `namespace/name`. */
 export const pvcProtectionMachine = createProtectionMachine('pvc-protection');
-/** The key is a volume's name. */
+/** Protects PersistentVolumes; the key is the name. */
 export const pvProtectionMachine = createProtectionMachine('pv-protection');

@@ -10,15 +10,15 @@ const plan = (used: Amounts | undefined, counted: string, recent?: string) =>
     settlesInMs: recent === undefined ? undefined : 400,
   } satisfies Count);
 
-describe('the status of a quota', () => {
+describe('planQuota', () => {
   it.each<[string, Amounts | undefined, string, string | undefined, string, boolean, number | undefined]>([
-    ['says what was counted at first, and looks again soon', undefined, '3', undefined, '3', false, 1000],
-    ['stays where it is right', { pods: '3' }, '3', undefined, '3', true, undefined],
-    ['stays where it is right though charges are recent', { pods: '3' }, '3', '2', '3', true, undefined],
-    ['gives back what has gone', { pods: '3' }, '1', undefined, '1', false, undefined],
-    ['keeps back what may be under way', { pods: '3' }, '1', '1', '2', false, 400],
-    ['never raises for what may be under way', { pods: '3' }, '2', '5', '3', true, 400],
-    ['counts what nobody charged', { pods: '1' }, '4', undefined, '4', false, undefined],
+    ['writes the count at first and rechecks soon', undefined, '3', undefined, '3', false, 1000],
+    ['keeps a correct status', { pods: '3' }, '3', undefined, '3', true, undefined],
+    ['keeps a correct status despite recent charges', { pods: '3' }, '3', '2', '3', true, undefined],
+    ['lowers the usage by deleted objects', { pods: '3' }, '1', undefined, '1', false, undefined],
+    ['keeps charges that may be in flight', { pods: '3' }, '1', '1', '2', false, 400],
+    ['does not raise the usage for charges in flight', { pods: '3' }, '2', '5', '3', true, 400],
+    ['counts objects without a charge', { pods: '1' }, '4', undefined, '4', false, undefined],
   ])('%s', (_what, used, counted, recent, expected, isCurrent, againInMs) => {
     expect(plan(used, counted, recent)).toEqual({
       hard: wanted,
@@ -28,7 +28,7 @@ describe('the status of a quota', () => {
     });
   });
 
-  it('limits what is wanted and nothing else', () => {
+  it('limits the desired resources and nothing else', () => {
     const quota = {
       uid: 'u',
       resourceVersion: '1',
@@ -44,10 +44,10 @@ describe('the status of a quota', () => {
     });
   });
 
-  it('is never below what is there and under way', () => {
+  it('never goes below the stored objects plus those in flight', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.nat(9), fc.nat(9), (stored, underWay, gone) => {
-        // Everything was charged; what has gone since is not counted, what is under way not yet.
+        // Everything was charged. Deleted objects are not counted, objects in flight not yet.
         const { used } = plan({ pods: String(stored + underWay + gone) }, String(stored), String(underWay));
         expect(Number(used['pods'])).toBeGreaterThanOrEqual(stored + underWay);
       }),

@@ -1,47 +1,50 @@
 import { type Quantity, addQuantities, compareQuantities, quantityOf } from '../../api/quantity/quantity.ts';
 import { sameLists, toRecord, toResourceList } from '../../api/quota/resource-list.ts';
 
-/** Quantities as objects have them. */
+/** Quantities by resource name, as objects write them. */
 export interface Amounts {
   readonly [name: string]: string;
 }
 
-/** A quota as it stands. */
+/** Quota as observed. */
 export interface ObservedQuota {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** What it is to limit. */
+  /** Limits of the spec. */
   readonly wanted: Amounts;
-  /** What it limits. */
+  /** Limits of the status, which are in force. */
   readonly hard: Amounts;
   readonly used: Amounts;
 }
 
-/** What there is of what a quota limits. */
+/** Count of the existing objects that a quota limits. */
 export interface Count {
   readonly used: Amounts;
-  /** What was charged so shortly before the count that it may not be counted yet. */
+  /** Charges so recent that their objects may not be counted yet. */
   readonly recent: Amounts;
-  /** When no such charge is left, milliseconds from the count; undefined when there is none. */
+  /** Milliseconds from the count until no recent charge is left; undefined if there is none. */
   readonly settlesInMs: number | undefined;
 }
 
 export interface QuotaPlan {
   readonly hard: Amounts;
   readonly used: Amounts;
-  /** Nothing has to be written. */
+  /** True if nothing has to be written. */
   readonly isCurrent: boolean;
-  /** Look again then: a recent charge has kept `used` above what was counted, or a new limit may have missed one. */
+  /**
+   * Delay until the next count in milliseconds. A recent charge keeps `used` above the count, or a new limit
+   * may have missed one.
+   */
   readonly againInMs: number | undefined;
 }
 
 const ZERO = quantityOf(0);
-/** Objects that were admitted before a limit was there are stored by then. */
+/** Time by which objects admitted before a limit existed are stored. */
 const NEW_LIMIT_MS = 1_000;
 
 /**
- * What a quota's status is to say. A charge is written before its object is: what is used is lowered to the count only
- * as far as no charge can be under way, so that the limit is never exceeded.
+ * Plans the status of a quota. A charge is written before its object, so the usage is lowered only as far as
+ * no charge can be in flight. This way the limit is never exceeded.
  */
 export function planQuota(quota: ObservedQuota, count: Count): QuotaPlan {
   const wanted = toResourceList(quota.wanted);

@@ -33,7 +33,7 @@ interface Context extends PassInput {
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Counts what there is of what a quota limits, and writes it into the status. The key is the quota's.
+ * Counts the objects that a quota limits and writes the result to its status. The key is the quota's.
  *
  *     observing → counting → deciding → writing → finishing → settled
  *                                     ↘ finishing ↗         ↘ requeue (when recent charges have settled)

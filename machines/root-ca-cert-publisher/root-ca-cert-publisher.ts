@@ -10,7 +10,10 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** What an active namespace's ConfigMap with the root CA lacks; null for a namespace that is gone or ends. */
+/**
+ * State of the root CA ConfigMap in an active namespace; null for a namespace that does not exist or is being
+ * deleted.
+ */
 export type ObservedConfigMap =
   | { readonly state: 'missing' }
   | { readonly state: 'different'; readonly uid: string; readonly resourceVersion: string }
@@ -28,11 +31,14 @@ interface Context extends PassInput {
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
-/** A cache that misses both the creation and a deletion right after it never tells: what was created is looked for. */
-const LOOK_AGAIN_MS = 60_000;
+/**
+ * Re-read delay after a creation. A cache that misses both the creation and a deletion right after it sends
+ * no event.
+ */
+const READ_AGAIN_MS = 60_000;
 
 /**
- * Puts the root CA into every active namespace. The key is the namespace's name.
+ * Publishes the root CA in every active namespace. The key is the namespace's name.
  *
  *     observing → deciding → creating → requeue (to see it)
  *                          ↘ updating → settled
@@ -49,7 +55,7 @@ export const rootCaCertPublisherMachine = setup({
     isDifferent: ({ context }) => context.found?.state === 'different',
   },
   actions: {
-    lookAgain: assign({ output: requeue(LOOK_AGAIN_MS, 'what was created is to be seen') }),
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,
@@ -81,7 +87,7 @@ export const rootCaCertPublisherMachine = setup({
         id: 'create',
         src: 'create',
         input: ({ context }) => ({ namespace: context.key }),
-        onDone: { target: 'requeue', actions: 'lookAgain' },
+        onDone: { target: 'requeue', actions: 'readAgain' },
         onError: failure,
       },
       after: { effectTimeout: failure },

@@ -9,30 +9,30 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** An account that a token Secret is for, or that a Secret which is gone is still named in. */
+/** Account of a token Secret, or account that still names a deleted Secret. */
 export interface AccountIdentity {
   readonly name: string;
   readonly uid: string;
 }
 
-/** What a token Secret wants. */
+/** Observed state of a token Secret, which decides the next step. */
 export type ObservedTokenSecret =
-  /** In order, or no token Secret. */
+  /** The Secret is correct or is no token Secret. */
   | { readonly state: 'current' }
-  /** It lacks the token, the CA or the namespace, or holds another CA. */
+  /** The Secret lacks the token, the CA or the namespace, or holds another CA. */
   | {
       readonly state: 'unfilled';
       readonly uid: string;
       readonly resourceVersion: string;
       readonly account: AccountIdentity;
     }
-  /** No Secret: an account has none, and one is to be generated. */
+  /** The Secret is to be generated for an account that has none. */
   | { readonly state: 'wanted'; readonly account: AccountIdentity }
-  /** One that was generated for an account, in order, which the account does not name yet. */
+  /** The generated Secret is correct, but its account does not name it yet. */
   | { readonly state: 'unnamed'; readonly account: AccountIdentity }
-  /** Neither the cache nor the API knows the account it is for. */
+  /** Neither the cache nor the API knows the Secret's account. */
   | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
-  /** It is gone, and accounts still name it. */
+  /** The Secret no longer exists, but accounts still name it. */
   | { readonly state: 'dangling'; readonly accounts: readonly AccountIdentity[] };
 
 export interface FillInput {
@@ -48,18 +48,18 @@ export interface DeleteInput {
   readonly resourceVersion: string;
 }
 
-/** An account, and the Secret of the key that is made for it, or named or not named by it. */
+/** Account and Secret key of a generation, or of a reference to add or remove. */
 export interface AccountInput {
   readonly key: string;
   readonly account: AccountIdentity;
 }
 
-/** The key of the token Secret that the account is to name; null if the account is gone, or has a token by now. */
+/** The key of the token Secret that the account is to name; null if the account was deleted or has a token by now. */
 export type Generation = { readonly secret: string } | null;
 
 interface Context extends PassInput {
   readonly secret: ObservedTokenSecret;
-  /** The account to generate for, or accounts still to be rid of the reference; the first is the one at hand. */
+  /** Accounts to generate for or to remove the reference from; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
   /** The key of the Secret that accounts are to name, or to name no more: the one of the reconcile or one generated in it. */
   readonly secretKey: string;
@@ -68,7 +68,7 @@ interface Context extends PassInput {
 
 const nobody: AccountIdentity = { name: '', uid: '' };
 
-/** The accounts that the pass writes to, or for. */
+/** Returns the accounts this reconcile writes to or generates for. */
 function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
   if (secret.state === 'dangling') return secret.accounts;
   return secret.state === 'wanted' || secret.state === 'unnamed' ? [secret.account] : [];

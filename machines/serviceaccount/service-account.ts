@@ -10,9 +10,9 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** A namespace that should have accounts; null for one that is gone or on its way out. */
+/** Namespace that should have accounts; null if it does not exist or is being deleted. */
 export interface ObservedNamespace {
-  /** Names of accounts that every namespace has and this one lacks. */
+  /** Names of the default accounts this namespace lacks. */
   readonly missing: readonly string[];
 }
 
@@ -22,18 +22,21 @@ export interface CreateInput {
 }
 
 interface Context extends PassInput {
-  /** Still to be created; the first is the one being created. */
+  /** Accounts still to create; the first is in progress. */
   readonly missing: readonly string[];
   readonly hasCreated: boolean;
   readonly output: PassOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
-/** A cache that misses both the creation and a deletion right after it never tells: what was created is looked for. */
-const LOOK_AGAIN_MS = 60_000;
+/**
+ * Re-read delay after a creation. A cache that misses both the creation and a deletion right after it sends
+ * no event.
+ */
+const READ_AGAIN_MS = 60_000;
 
 /**
- * Gives every active namespace its accounts. The key is the namespace's name.
+ * Creates the default accounts in every active namespace. The key is the namespace's name.
  *
  *     observing → deciding ⇄ creating
  *                          ↘ settled
@@ -51,7 +54,7 @@ export const serviceAccountMachine = setup({
   },
   actions: {
     tryNext: assign({ missing: ({ context }) => context.missing.slice(1), hasCreated: true }),
-    lookAgain: assign({ output: requeue(LOOK_AGAIN_MS, 'what was created is to be seen') }),
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,
@@ -77,7 +80,7 @@ export const serviceAccountMachine = setup({
     deciding: {
       always: [
         { guard: 'isMissing', target: 'creating' },
-        { guard: 'hasCreated', target: 'requeue', actions: 'lookAgain' },
+        { guard: 'hasCreated', target: 'requeue', actions: 'readAgain' },
         { target: 'settled' },
       ],
     },

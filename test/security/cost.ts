@@ -38,6 +38,8 @@ export interface CostServer {
   readonly caller: InMemoryCaller;
   /** Sends a request that must succeed. */
   prepare(method: string, path: string, body: object): Promise<void>;
+  /** Waits for what the server does by itself, on its virtual clock. */
+  eventually(check: () => Promise<boolean>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,7 +70,8 @@ export async function startCostServer(): Promise<CostServer> {
   await prepare('POST', '/api/v1/namespaces', { metadata: { name: 'default' } }).catch(() => {});
   // Pods wait for the account that a controller would make.
   await prepare('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
-  return { caller, prepare, stop: () => world.stop() };
+  const eventually: CostServer['eventually'] = async (check) => void (await world.eventually(check));
+  return { caller, prepare, eventually, stop: () => world.stop() };
 }
 
 /**
@@ -152,4 +155,22 @@ function watchTurns(): Turns {
       return longest;
     },
   };
+}
+
+/** Processor time of `referenceWork` on a quiet two-core cloud machine, milliseconds. */
+const REFERENCE_MS = 6;
+
+/** How much slower than the reference machine this one is at present, at least 1: promises in milliseconds are about that one. */
+export function slowness(): number {
+  const text = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, `v${at}`])),
+  );
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 5; run += 1) {
+    const { user, system } = process.cpuUsage();
+    JSON.parse(text);
+    const spent = process.cpuUsage({ user, system });
+    least = Math.min(least, (spent.user + spent.system) / 1e3);
+  }
+  return Math.max(1, least / REFERENCE_MS);
 }

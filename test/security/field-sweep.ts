@@ -1,6 +1,6 @@
 import { type CostServer, type CostlyRequest, REQUEST_MS, processorMs, send } from './cost.ts';
 import { type FieldCase, collectionPath, filled, nameOf, objectWith, siblingsOf } from './field-cases.ts';
-import { FILLINGS, type Filling } from './field-values.ts';
+import type { Filling } from './field-values.ts';
 
 /** Sizes of the filled field in bytes, each four times the one before; the last makes a body of about 3 MiB. */
 export const SIZES: readonly number[] = [180_000, 720_000, 2_880_000];
@@ -191,5 +191,3 @@ export async function sweepText(server: CostServer, each: FieldCase): Promise<re
   }
   return findings;
 }
-
-export { FILLINGS };
