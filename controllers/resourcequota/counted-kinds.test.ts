@@ -36,7 +36,7 @@ function setUp(...groups: object[]) {
   const context = { client, scheme, clock } as unknown as ControllerContext;
   const kindsFor = createCountedKinds(context, ({ kind }) => dropped.push(`${kind.plural} ${kind.version}`));
   const versions = async () =>
-    (await kindsFor(['count/gadgets.example.com'], new AbortController().signal)).map(
+    (await kindsFor(['count/gadgets.example.com'], new AbortController().signal)).kinds.map(
       ({ kind }) => `${kind.plural} ${kind.version}`,
     );
   return { clock, groups, versions, dropped };
@@ -54,6 +54,13 @@ describe('the kinds that quotas count', () => {
     await clock.advance(60_000);
     expect(await versions()).toEqual([]);
     expect(dropped).toEqual(['gadgets v1alpha1', 'gadgets v1']);
+  });
+
+  it('finds a kind at once that was not served when the last one was looked for', async () => {
+    const { groups, versions } = setUp();
+    expect(await versions()).toEqual([]);
+    groups.push(group({ version: 'v1', resources: [gadgets] }));
+    expect(await versions()).toEqual(['gadgets v1']);
   });
 
   it('fails, and drops nothing, while the group of a kind cannot be discovered', async () => {

@@ -10,6 +10,13 @@ export interface CountedKind {
   readonly evaluator: QuotaEvaluator;
 }
 
+/** The kinds that the resources of a quota are about, as far as they are served. */
+export interface CountedKinds {
+  readonly kinds: readonly CountedKind[];
+  /** False if the server does not serve one of them now: it may be defined at any time. */
+  readonly areAllServed: boolean;
+}
+
 /** How long what the server said of its kinds is believed. */
 const BELIEVED_MS = 30_000;
 const COUNT = 'count/';
@@ -60,12 +67,17 @@ export function createCountedKinds(
     ) as Kind<ApiObject> | undefined;
 
   async function served(group: string, plural: string, signal: AbortSignal) {
-    if (discovered === undefined || discovered.atMs + BELIEVED_MS <= clock.monotonic())
+    const find = () =>
+      discovered?.resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
+    const isFresh = discovered !== undefined && discovered.atMs + BELIEVED_MS > clock.monotonic();
+    let found = isFresh ? find() : undefined;
+    // What was not there a moment ago may be there now: only what was found is believed for a while.
+    if (found === undefined) {
       discovered = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
-    const { resources, failures } = discovered;
-    const found = resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
+      found = find();
+    }
     if (found !== undefined) return kindOf(client, found);
-    const unread = failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
+    const unread = discovered?.failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
     if (unread === undefined) return undefined;
     // Asked again by the next count: that nothing is known of a kind does not mean that there are no objects of it.
     discovered = undefined;
@@ -75,8 +87,9 @@ export function createCountedKinds(
     );
   }
 
-  return async (names: readonly string[], signal: AbortSignal): Promise<readonly CountedKind[]> => {
+  return async (names: readonly string[], signal: AbortSignal): Promise<CountedKinds> => {
     const kinds: CountedKind[] = [];
+    let areAllServed = true;
     const ids = new Set([
       ...NAMED.map((plural) => ['', plural] as const).map(idOf),
       ...names.flatMap(counted),
@@ -87,12 +100,13 @@ export function createCountedKinds(
       if (kind === undefined) {
         // Should it come again, it is another kind.
         drop(id);
+        areAllServed = false;
         continue;
       }
       const found = countedOf(id, plural, kind);
       if (found.evaluator.matchingResources(names).length > 0) kinds.push(found);
     }
-    return kinds;
+    return { kinds, areAllServed };
   };
 }
 

@@ -392,4 +392,19 @@ describe('quotas of custom resources', () => {
     await remove('v1', 'x');
     await expectCount(1);
   });
+
+  it('gives back what is deleted of a kind that is defined after the quota', async () => {
+    const { client, clock, quota, used, eventually } = await start(both);
+    await quota({ 'count/gadgets.example.com': '9' });
+    await clock.advance(SOON);
+    await client.cluster(customResourceDefinitions).create(definition('v1'));
+    const gadgets = client.namespaced(gadgetsAt('v1'), 'team');
+    for (const name of ['a', 'b'])
+      await eventually(() =>
+        gadgets.create({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name } }),
+      );
+    await clock.advance(31_000);
+    await gadgets.delete('a');
+    await eventually(async () => expect(await used()).toEqual({ 'count/gadgets.example.com': '1' }), SOON);
+  });
 });

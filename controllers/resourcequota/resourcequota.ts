@@ -35,6 +35,8 @@ type Quota = DeepReadonly<ResourceQuota>;
 type Any = DeepReadonly<ApiObject>;
 
 const RESYNC_MS = 5 * 60_000;
+/** How soon a quota of a kind that is not served is counted again, as upstream looks for new kinds. */
+const UNSERVED_MS = 30_000;
 const keyOf = ({ metadata }: Any): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
 /** Charges change the status, and nothing that would have to be counted again. */
@@ -93,7 +95,9 @@ function createEffects(context: ControllerContext): Effects {
       // Before the count: a charge that is made meanwhile is one too many at worst.
       const { charged, settlesInMs } = charges.of(key);
       let used: ResourceList = new Map(names.map((name) => [name, quantityOf(0)]));
-      for (const counted of await kindsFor(names, signal)) {
+      const { kinds, areAllServed } = await kindsFor(names, signal);
+      if (!areAllServed) context.enqueue(key, UNSERVED_MS);
+      for (const counted of kinds) {
         releases.follow(counted);
         used = addLists(used, await usageOf(context, counted, quota, signal));
       }

@@ -98,10 +98,14 @@ describe('key locks', () => {
     const { clock, locks, durations, blocks, block, server } = setUp();
     locks.hold(job, 0);
     server.gone = [job.id];
-    block(4_000);
+    expect(locks.explains(new Error('Missing lock for job 1'))).toBe(false);
+    // Redis takes whole milliseconds.
+    block(3_999.4);
     await clock.advance(300);
+    expect(locks.explains(new Error('Missing lock for job 1'))).toBe(true);
+    expect(locks.explains(new Error('connection lost'))).toBe(false);
     expect(blocks).toEqual([
-      'ERR_LOOP_BLOCKED the event loop was blocked for 4000 ms, while the locks of keys in work last 1500 ms;' +
+      'ERR_LOOP_BLOCKED the event loop was blocked for 3999 ms, while the locks of keys in work last 1500 ms;' +
         ' from now on they last 9500 ms',
     ]);
     server.gone = [];

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
 /** A key is this process's own for so long after its lock was last renewed, milliseconds; longer where its loop blocks. */
 export const LOCK_MS = 1_500;
@@ -10,6 +10,8 @@ const MAX_LOCK_MS = 60_000;
 const BLOCKED_MS = RENEW_MS;
 /** Locks last no longer than usual again so long after the last block, milliseconds. */
 const FORGET_MS = 600_000;
+/** So long after a block errors about locks are its consequence, milliseconds. */
+const EXPLAINED_MS = 10_000;
 
 export interface LockedJob {
   readonly id: string;
@@ -70,6 +72,12 @@ export class KeyLocks {
     return this.#lockMs;
   }
 
+  /** True for an error about a lock that ended because the event loop was blocked, which has been reported. */
+  explains(thrown: unknown): boolean {
+    const sinceMs = this.#clock.monotonic() - this.#blockedAtMs;
+    return sinceMs < EXPLAINED_MS && /\b(?:lock|unlock)/i.test(messageOf(thrown));
+  }
+
   /** Of a job that was taken `takenMs` ago; renewed until it is released, aborted or lost. */
   hold(job: LockedJob, takenMs: number): KeyLock {
     const controller = new AbortController();
@@ -123,7 +131,7 @@ export class KeyLocks {
   #measure(blockedMs: number): void {
     const endedMs = this.#lockMs;
     this.#blockedAtMs = this.#clock.monotonic();
-    this.#lockMs = Math.max(endedMs, Math.min(MAX_LOCK_MS, LOCK_MS + 2 * blockedMs));
+    this.#lockMs = Math.max(endedMs, Math.min(MAX_LOCK_MS, LOCK_MS + 2 * Math.ceil(blockedMs)));
     if (blockedMs < endedMs - RENEW_MS) return;
     this.#options.onBlocked(
       new CodedError(

@@ -67,7 +67,9 @@ export class KeyWorker {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    this.#worker.on('error', report);
+    this.#worker.on('error', (thrown) => {
+      if (!this.#locks.explains(thrown)) report(thrown);
+    });
     // Not before: a lock that lapsed between the end of a pass and that of its job would bring the key up again.
     this.#worker.on('completed', (job) => this.#locks.release(lockedJob(job)));
     this.#locks = new KeyLocks({
