@@ -58,7 +58,6 @@ export function createRequestPipeline(parts: RequestPipelineParts, answer: Next)
       parts.deadline,
       createMounts(mounts.filter(({ open }) => open === true)),
       ...given(auditor && createFailedAuthenticationAudit(auditor)),
-      refuseForeignPages,
       milestone('authentication'),
       createAuthentication({
         authenticators: parts.authenticators,
@@ -70,6 +69,7 @@ export function createRequestPipeline(parts: RequestPipelineParts, answer: Next)
       }),
       milestone('audit'),
       ...given(auditor && createAudit(auditor)),
+      refuseForeignPages,
       milestone('impersonation'),
       ...parts.stages,
       milestone('priorityandfairness'),

@@ -33,6 +33,8 @@ export interface RequestContext {
   readonly kind: AnyKind | undefined;
   /** Set by authentication, replaced by impersonation. */
   user: UserInfo;
+  /** True if the client put its credential into the request; false for those that browsers add by themselves. */
+  explicitCredential?: boolean;
   /** Audiences the credential was valid for. */
   audiences: readonly string[];
   /** `Warning` headers to send, without code and agent. */
@@ -60,6 +62,8 @@ export interface RequestContext {
 /** One way to tell who asks. */
 export interface Authenticator {
   readonly name: string;
+  /** True if clients put its credential into the request; default false: browsers may add it by themselves. */
+  readonly explicit?: boolean;
   /** Undefined: the request carries nothing for this method. Throws `unauthorized` for a credential that is bad. */
   authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }

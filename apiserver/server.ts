@@ -16,11 +16,12 @@ import { NO_TRAIL } from './audit/trail.ts';
 import { createDiscovery } from './discovery/documents.ts';
 import type { ExternalGroupVersion } from './discovery/external.ts';
 import { type Endpoints, createEndpoints } from './discovery/endpoints.ts';
-import { createExtensions } from './extensions/extensions.ts';
+import { type Extensions, createExtensions } from './extensions/extensions.ts';
 import { createConversionMetrics } from './extensions/conversion-metrics.ts';
 import { createWebhookConversion } from './extensions/webhook-conversion.ts';
 import { NOBODY, type Next } from './http/pipeline.ts';
-import { MalformedPath, parseRequestInfo } from './http/request-info.ts';
+import { MalformedPath } from '../base/http/request-target.ts';
+import { parseRequestInfo } from './http/request-info.ts';
 import { createResources } from './http/resources.ts';
 import { textResponse } from '../base/http/text-response.ts';
 import { errorResponse } from './http/responses.ts';
@@ -73,7 +74,7 @@ class AssembledServer implements ApiServer {
   readonly handler: HttpHandler = (request) => this.#handle(request);
   readonly #options: ApiServerOptions;
   readonly #catalogue: Catalogue;
-  readonly #extensions: Lifetime;
+  readonly #extensions: Extensions;
   readonly #aggregator: Aggregator | undefined;
   readonly #auditor: Auditor | undefined;
   readonly #limiter: RequestLimiter | undefined;
@@ -275,6 +276,7 @@ class AssembledServer implements ApiServer {
         version: gitVersion,
         returnsDeleted: (kind) => policyOf(kind).returnsDeleted,
         documents: this.#options.documents ?? [],
+        onUnpublishable: (kind, why) => this.#extensions.unpublishable(kind, why),
       }),
       health: createServerHealth({
         storage,

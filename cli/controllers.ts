@@ -1,7 +1,9 @@
-import { type KeyObject, createPrivateKey } from 'node:crypto';
+import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import type { Scheme } from '../api/kinds/scheme.ts';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
+import { CodedError } from '../base/errors/coded.ts';
+import type { Live } from '../base/lifetime/reloaded.ts';
 import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
@@ -38,6 +40,7 @@ export async function controllerSettings(
   provisioned: () => Promise<Provisioned>,
   live: LiveFiles,
 ): Promise<ControllerSettings> {
+  const rootCa = await readRootCa(flags['root-ca-file'], provisioned, live);
   return {
     bootstrapTokens: false,
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
@@ -46,11 +49,34 @@ export async function controllerSettings(
     quotaSyncMs: flags['resource-quota-sync-period'],
     signers: await readSigners(flags, vocabulary, live, async () => (await provisioned()).signingCa),
     serviceAccountKey: await serviceAccountKey(flags['service-account-private-key-file'], provisioned),
-    rootCa:
-      flags['root-ca-file'] === ''
-        ? (await provisioned()).ca.certificatePem
-        : await readRequired(flags['root-ca-file']),
+    get rootCa() {
+      return rootCa();
+    },
   };
+}
+
+async function readRootCa(
+  path: string,
+  provisioned: () => Promise<Provisioned>,
+  live: LiveFiles,
+): Promise<Live<string>> {
+  if (path !== '') return live.follow('root certificate authority', () => readAuthorities(path));
+  const { certificatePem } = (await provisioned()).ca;
+  return () => certificatePem;
+}
+
+/**
+ * Returns the text if it starts with a whole certificate; otherwise throws. This detects a file that is only
+ * half written.
+ */
+async function readAuthorities(path: string): Promise<string> {
+  const text = await readRequired(path);
+  try {
+    new X509Certificate(text);
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `${path} does not hold a certificate in PEM`, { cause });
+  }
+  return text;
 }
 
 async function serviceAccountKey(path: string, provisioned: () => Promise<Provisioned>): Promise<KeyObject> {

@@ -1,4 +1,5 @@
 import { type HttpHandler, type HttpHeaders, firstHeader } from '../base/http/message.ts';
+import { readTarget } from '../base/http/request-target.ts';
 import { textResponse } from '../base/http/text-response.ts';
 import { messageOf } from '../base/errors/coded.ts';
 import type { Transport } from '../runtime/index.ts';
@@ -19,7 +20,7 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
   return async (request) => {
     const { method, url, headers, signal } = request;
     if (!isOwn(headers)) return textResponse(403, 'only the page that is served here may ask\n');
-    const { searchParams } = new URL(url, 'http://localhost');
+    const { path, query } = readTarget(url);
     try {
       const body = await request.body(BODY_BYTES);
       const answer = await transport.send({
@@ -33,7 +34,7 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
         ),
         ...(body.length === 0 ? {} : { body }),
         signal,
-        streaming: ['true', '1'].includes(searchParams.get('watch') ?? '') || url.endsWith('/inspect'),
+        streaming: ['true', '1'].includes(query.get('watch') ?? '') || path.endsWith('/inspect'),
         headersTimeoutMs: HEADERS_TIMEOUT_MS,
       });
       return {

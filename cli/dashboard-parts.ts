@@ -2,6 +2,7 @@ import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Mount } from '../apiserver/http/stages/mounts.ts';
 import type { HttpHandler } from '../base/http/message.ts';
+import { readTarget } from '../base/http/request-target.ts';
 import { textResponse } from '../base/http/text-response.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
@@ -143,7 +144,7 @@ function factsOf(
 export const underPaths =
   (mounts: readonly Mount[]): HttpHandler =>
   (request) => {
-    const place = request.url.split('?')[0] ?? '';
+    const { path: place } = readTarget(request.url);
     const mount = mounts.find(({ path }) => place === path || place.startsWith(`${path}/`));
     if (mount !== undefined) return mount.handler(request);
     const leads = place === '/' && mounts.length > 0;

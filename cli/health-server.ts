@@ -1,4 +1,5 @@
 import type { HttpHandler, HttpResponse } from '../base/http/message.ts';
+import { readTarget } from '../base/http/request-target.ts';
 import { textResponse } from '../base/http/text-response.ts';
 import type { ControllerManager } from '../runtime/index.ts';
 import { type LoopbackServer, createLoopbackServer } from './loopback-server.ts';
@@ -18,15 +19,15 @@ export const createHealthServer = (
   others: HttpHandler = () => textResponse(404, '404 page not found\n'),
 ): LoopbackServer =>
   createLoopbackServer('health server', port, async (request) => {
-    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
-    const [endpoint = '', name, ...rest] = pathname.slice(1).split('/');
+    const { path, query } = readTarget(request.url);
+    const [endpoint = '', name, ...rest] = path.slice(1).split('/');
     if (rest.length > 0) return others(request);
     if (endpoint === 'healthz' || endpoint === 'readyz') {
       const checks = checksOf(manager);
-      return name === undefined ? answerAll(endpoint, checks, searchParams) : answerOne(name, checks);
+      return name === undefined ? answerAll(endpoint, checks, query) : answerOne(name, checks);
     }
     if (name !== undefined) return others(request);
-    if (endpoint === 'livez') return answerAll(endpoint, [PING], searchParams);
+    if (endpoint === 'livez') return answerAll(endpoint, [PING], query);
     if (endpoint !== 'metrics') return others(request);
     const { contentType, text } = await manager.metrics();
     return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(text) };

@@ -9,6 +9,7 @@ import {
   type HttpResponse,
   firstHeader,
 } from '../base/http/message.ts';
+import { MalformedPath } from '../base/http/request-target.ts';
 import { textResponse } from '../base/http/text-response.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 
@@ -29,7 +30,7 @@ export function createLoopbackServer(name: string, port: number, handler: HttpHa
       .then(answer)
       .then(
         (given) => write(response, given),
-        () => write(response, BROKEN),
+        (thrown) => write(response, refusalFor(thrown)),
       );
   });
   return {
@@ -55,6 +56,9 @@ const isLocal = (host: string | undefined): boolean =>
 
 const FOREIGN = textResponse(421, 'this server is asked as 127.0.0.1 or localhost\n');
 const BROKEN = textResponse(500, 'internal server error\n');
+
+const refusalFor = (thrown: unknown): HttpResponse =>
+  thrown instanceof MalformedPath ? textResponse(400, `${thrown.message}\n`) : BROKEN;
 
 function requestOf(request: IncomingMessage, response: ServerResponse): HttpRequest {
   const gone = new AbortController();

@@ -273,7 +273,7 @@ async function readSettings(
 /** Opens the store with the faults of a plan, if any, and with compaction and expiry. */
 async function openStore({ flags, scheme, environment, provisioned }: ServedOptions) {
   const { clock, log } = environment;
-  const opened = await openStorage(flags, provisioned.paths.store, environment);
+  const opened = await openStorage(flags, provisioned.paths.store, { ...environment, scheme });
   const ttlMs = flags['event-ttl'];
   const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
   const expiry = createExpiry({ storage: opened, clock, log, rules });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { builtinKinds } from '../api/groups/index.ts';
+import { createScheme } from '../api/kinds/scheme.ts';
+import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { environment } from '../test/real-time.ts';
 import { openStorage } from './storage.ts';
+
+const scheme = createScheme(orchVocabulary, builtinKinds);
 
 describe('storage flags', () => {
   const opened = (flags: object): Promise<unknown> =>
@@ -11,11 +16,12 @@ describe('storage flags', () => {
         'etcd-cafile': '',
         'etcd-certfile': '',
         'etcd-keyfile': '',
+        'encryption-provider-config': '',
         'store-compaction-interval': 0,
         ...flags,
       },
       '',
-      environment,
+      { ...environment, scheme },
     );
 
   it.each([

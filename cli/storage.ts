@@ -3,6 +3,8 @@ import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
 import { checkObject, stampResourceVersion } from '../apiserver/storage/stamp.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Environment } from '../base/environment.ts';
+import type { Scheme } from '../api/kinds/scheme.ts';
+import { readEncryption } from './encryption.ts';
 import { readRequired } from './files.ts';
 import { type FlagValues, UsageError, duration, filePair, list, text } from './flags.ts';
 import { readKeyPair } from './live-files.ts';
@@ -17,6 +19,10 @@ export const storageFlags = {
   'etcd-cafile': text('', "PEM bundle that verifies etcd; default the machine's roots"),
   'etcd-certfile': text('', 'PEM client certificate for etcd'),
   'etcd-keyfile': text('', 'PEM key of --etcd-certfile'),
+  'encryption-provider-config': text(
+    '',
+    'EncryptionConfiguration, which resources are encrypted in the store and with which keys; default none is',
+  ),
   'store-compaction-interval': duration(
     '5m',
     'interval at which the store compacts the history of the previous interval; 0 keeps it up to the size limits',
@@ -32,17 +38,19 @@ type StorageFlags = FlagValues<typeof storageFlags>;
 export async function openStorage(
   flags: StorageFlags,
   path: string,
-  { clock, log }: Pick<Environment, 'clock' | 'log'>,
+  { clock, log, random, scheme }: Environment & { readonly scheme: Scheme },
 ): Promise<Storage> {
+  const transformer = await readEncryption(flags['encryption-provider-config'], { scheme, random });
   const stamp = stampResourceVersion;
   const endpoints = flags['etcd-servers'];
-  if (endpoints.length === 0) return openLmdbStorage({ path, stamp });
+  if (endpoints.length === 0) return openLmdbStorage({ path, stamp, transformer });
   for (const endpoint of endpoints) checkEndpoint(endpoint);
   const prefix = flags['etcd-prefix'].replace(/\/+$/, '');
   if (!prefix.startsWith('/'))
     throw new UsageError(`--etcd-prefix is ${flags['etcd-prefix']}; expected / followed by a name`);
   const check = checkObject;
-  return openEtcdStorage({ endpoints, prefix, stamp, check, clock, log, tls: await readTls(flags) });
+  const tls = await readTls(flags);
+  return openEtcdStorage({ endpoints, prefix, stamp, transformer, check, clock, log, tls });
 }
 
 function checkEndpoint(endpoint: string): void {

@@ -25,7 +25,7 @@ export type { Signer } from './csrsigning/signer.ts';
 export interface ControllerSettings extends CsrSigningSettings {
   /** Signs service-account tokens. */
   readonly serviceAccountKey: KeyObject;
-  /** PEM of the CA that the API server's certificate chains to. */
+  /** PEM of the CA that the API server's certificate chains to. Where it changes, all keys are to be enqueued again. */
   readonly rootCa: string;
   /** Whether CronJobs run by `spec.timeZone`, an alpha feature; default true. */
   readonly cronJobTimeZone?: boolean;
@@ -63,7 +63,9 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
   serviceAccount,
   serviceAccountToken({
     privateKey: settings.serviceAccountKey,
-    rootCa: settings.rootCa,
+    get rootCa() {
+      return settings.rootCa;
+    },
     generate: settings.generateTokenSecrets ?? true,
   }),
   ofBootstrapTokens(tokenCleaner, settings),

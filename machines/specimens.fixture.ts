@@ -318,7 +318,7 @@ export const specimens: readonly Specimen[] = [
         { state: 'wanted', account: { name: 'a', uid: 'b' } },
         { state: 'unnamed', account: { name: 'a', uid: 'b' } },
       ],
-      generate: ['generated', 'unwanted'],
+      generate: [{ secret: 'a/b-token-x' }, null],
       reference: done,
       fill: done,
       deleteSecret: done,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ export interface EtcdServer {
   /** Keeps a copy of its data, or goes on from that copy. It must be killed. */
   keepCopy(): void;
   putBack(): void;
+  /** The bytes of all its files. */
+  files(): Buffer;
   close(): Promise<void>;
 }
 
@@ -99,6 +101,12 @@ export async function createEtcdServer(
       rmSync(data, { recursive: true });
       cpSync(copy, data, { recursive: true });
     },
+    files: () =>
+      Buffer.concat(
+        readdirSync(data, { recursive: true, withFileTypes: true })
+          .filter((each) => each.isFile())
+          .map((each) => readFileSync(join(each.parentPath, each.name))),
+      ),
     async close() {
       await kill();
       rmSync(dir, { recursive: true, force: true });

@@ -39,6 +39,7 @@ export const namespaces = defineKind<Namespace>({
 export const secrets = defineKind<Secret>({
   ...core,
   kind: 'Secret',
+  confidential: true,
   plural: 'secrets',
   namespaced: true,
   schema: Secret,

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { cloneJson } from '../schema/own.ts';
 import type { DeepReadonly } from './kind.ts';
 
@@ -17,6 +18,9 @@ export function carryOver<T extends object>(
   }
 }
 
+/** Work units of comparing one object. */
+const COMPARE_WORK = 0.3;
+
 /** Whether two decoded values are the same JSON, whatever the order of their keys; absent, undefined and null are one. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -29,6 +33,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
       a.every((each, at) => sameValue(each, b[at]))
     );
   }
+  spend(COMPARE_WORK);
   const left = present(a);
   const right = new Map(present(b));
   return (

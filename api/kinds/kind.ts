@@ -171,6 +171,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly anyFinalizer?: boolean | undefined;
   /** The group that refusals of its objects name; default its own, as the vocabulary writes it. */
   readonly refusedAs?: string | undefined;
+  /** Messages show no value of its objects: they are secret. Default false. */
+  readonly confidential?: boolean | undefined;
   /** `metadata.generation` counts changes of `spec`. */
   readonly generation: boolean;
   /** Not stored: a review that is answered at once (TokenReview, access reviews). */
@@ -270,6 +272,7 @@ export function defineKind<T extends ApiObject>(
     nameRule: declared.nameRule ?? 'subdomain',
     anyFinalizer: declared.anyFinalizer,
     refusedAs: declared.refusedAs,
+    confidential: declared.confidential,
     generation: declared.generation ?? false,
     virtual: declared.virtual ?? false,
     storage: declared.storage,

@@ -1,4 +1,5 @@
 import { equalJson } from '../schema/own.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import { EMPTY, type FieldSet, LEAF, nodeOf, recursiveDifference } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
 import type { ListShape, MapShape, FreeShape, Shape } from './shape.ts';
@@ -69,9 +70,12 @@ function compareMaps(
     note(findings, step, compare(shapeUnder(shape, key), from, to, path));
     path.pop();
   };
-  for (const key of Object.keys(before))
-    descend(key, before[key], Object.hasOwn(after, key) ? after[key] : undefined);
-  for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) descend(key, undefined, after[key]);
+  const keys = Object.keys(before);
+  chargeKeys(keys.length);
+  for (const key of keys) descend(key, before[key], Object.hasOwn(after, key) ? after[key] : undefined);
+  const others = Object.keys(after);
+  chargeKeys(others.length);
+  for (const key of others) if (!Object.hasOwn(before, key)) descend(key, undefined, after[key]);
   return comparisonOf(findings);
 }
 
@@ -121,7 +125,9 @@ function everyField(shape: Shape, value: unknown, path: PathElement[]): FieldSet
   const children = new Map<PathElement, FieldSet>();
   if (reading.as === 'map') {
     const entries = entriesOf(value);
-    for (const key of Object.keys(entries)) {
+    const keys = Object.keys(entries);
+    chargeKeys(keys.length);
+    for (const key of keys) {
       const step = stepUnder(reading.shape, key);
       path.push(step);
       children.set(step, everyField(shapeUnder(reading.shape, key), entries[key], path));

@@ -22,6 +22,9 @@ export class ApplyConflicts extends Error {
   }
 }
 
+/** Conflicts that an answer names; it counts them all. */
+const MAX_SHOWN = 100;
+
 /** By identifier of the owner, then by path. */
 export const conflictsOf = (
   owned: readonly { readonly identifier: string; readonly owner: Manager; readonly fields: FieldSet }[],
@@ -42,7 +45,7 @@ function messageOf(conflicts: readonly Conflict[]): string {
     return `Apply failed with 1 conflict: conflict with ${printOwner(first.owner)}: ${printPath(first.path)}`;
   const lines: string[] = [];
   let owner: string | undefined;
-  for (const conflict of conflicts) {
+  for (const conflict of conflicts.slice(0, MAX_SHOWN)) {
     if (conflict.identifier !== owner) lines.push(`conflicts with ${printOwner(conflict.owner)}:`);
     owner = conflict.identifier;
     lines.push(`- ${printPath(conflict.path)}`);
@@ -58,7 +61,7 @@ export function applyConflict(thrown: ApplyConflicts, apiVersion?: string): ApiE
       : new ApplyConflicts(
           thrown.conflicts.map((each) => ({ ...each, owner: { ...each.owner, apiVersion } })),
         );
-  const causes = conflicts.map(({ owner, path }) => ({
+  const causes = conflicts.slice(0, MAX_SHOWN).map(({ owner, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${printOwner(owner)}`,
     field: printPath(path),

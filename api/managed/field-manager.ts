@@ -18,7 +18,7 @@ import {
 import { DEDUCED, shapeOf } from './shape.ts';
 import { NOTHING_REAPPLIED, type Reapplied } from './reapplied.ts';
 import { type Typed, TypedError } from './typed.ts';
-import { type Applied, type Convert, ownApply, ownUpdate } from './updater.ts';
+import { type Applied, ConversionPending, type Convert, ownApply, ownUpdate } from './updater.ts';
 import { checkTyped } from './validate.ts';
 
 /** What every write brings that is to be tracked. */
@@ -158,10 +158,16 @@ function during<T>(step: string, run: () => T): T {
   try {
     return run();
   } catch (thrown) {
-    if (thrown instanceof ApplyConflicts || thrown instanceof UnappliableError) throw thrown;
+    if (isFinal(thrown)) throw thrown;
     throw new UnappliableError(step, thrown);
   }
 }
+
+/** True for an error that says all there is to say. */
+const isFinal = (thrown: unknown): boolean =>
+  thrown instanceof ApplyConflicts ||
+  thrown instanceof UnappliableError ||
+  thrown instanceof ConversionPending;
 
 /** Conflicts about what the same client set by client-side apply are none. */
 function takingOverClientSide(write: ApplyWrite, live: Typed, apply: (force: boolean) => Applied): Applied {

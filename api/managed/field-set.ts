@@ -1,3 +1,5 @@
+import { spend } from '../../base/budget/work-budget.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import { type PathElement, sortElements } from './path-element.ts';
 
 /**
@@ -52,6 +54,7 @@ const pathSet = (path: readonly PathElement[], set: FieldSet): FieldSet =>
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right || isEmpty(right)) return left;
   if (isEmpty(left)) return right;
+  chargeKeys(left.children.size + right.children.size);
   const children = new Map(left.children);
   for (const [element, below] of right.children) {
     const known = children.get(element);
@@ -73,6 +76,7 @@ export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
 function subtract(left: FieldSet, right: FieldSet, deep: boolean): FieldSet {
   if (left === right || (deep && right.member)) return EMPTY;
   if (isEmpty(left) || isEmpty(right)) return left;
+  chargeKeys(right.children.size);
   const member = left.member && !right.member;
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [element, taken] of right.children) {
@@ -80,7 +84,10 @@ function subtract(left: FieldSet, right: FieldSet, deep: boolean): FieldSet {
     if (!below) continue;
     const rest = subtract(below, taken, deep);
     if (rest === below) continue;
-    children ??= new Map(left.children);
+    if (!children) {
+      chargeKeys(left.children.size);
+      children = new Map(left.children);
+    }
     if (isEmpty(rest)) children.delete(element);
     else children.set(element, rest);
   }
@@ -92,6 +99,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left;
   if (isEmpty(left) || isEmpty(right)) return EMPTY;
   const [small, large] = left.children.size < right.children.size ? [left, right] : [right, left];
+  chargeKeys(small.children.size);
   const children = new Map<PathElement, FieldSet>();
   for (const [element, below] of small.children) {
     const other = large.children.get(element);
@@ -104,6 +112,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
 export function equalSets(left: FieldSet, right: FieldSet): boolean {
   if (left === right) return true;
   if (left.member !== right.member || left.children.size !== right.children.size) return false;
+  chargeKeys(left.children.size);
   for (const [element, below] of left.children) {
     const other = right.children.get(element);
     if (!other || !equalSets(below, other)) return false;
@@ -115,6 +124,7 @@ export function equalSets(left: FieldSet, right: FieldSet): boolean {
 export function includes(whole: FieldSet, part: FieldSet): boolean {
   if (whole === part) return true;
   if (part.member && !whole.member) return false;
+  chargeKeys(part.children.size);
   for (const [element, below] of part.children) {
     const known = whole.children.get(element);
     if (!known || !includes(known, below)) return false;
@@ -125,6 +135,7 @@ export function includes(whole: FieldSet, part: FieldSet): boolean {
 /** Whether two sets have a path in common. */
 export function meet(left: FieldSet, right: FieldSet): boolean {
   if (left.member && right.member) return true;
+  chargeKeys(right.children.size);
   for (const [element, below] of right.children) {
     const other = left.children.get(element);
     if (other && meet(other, below)) return true;
@@ -138,9 +149,13 @@ export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   return node?.member ?? false;
 }
 
+/** Units of work for a step of a path that is copied. */
+const STEP = 0.02;
+
 /** All paths, in upstream's order: those that end at a node before those that lead further. */
 export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): readonly PathElement[][] {
   const sorted = sortedChildren(set);
+  spend(sorted.length * (1 + prefix.length * STEP));
   return [
     ...sorted.filter(([, below]) => below.member).map(([element]) => [...prefix, element]),
     ...sorted.flatMap(([element, below]) => pathsOf(below, [...prefix, element])),

@@ -1,4 +1,6 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, isObject } from '../schema/own.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import { EMPTY, type FieldSet, isEmpty, nodeOf, union } from './field-set.ts';
 import { type PathElement, parseElement, sortElements } from './path-element.ts';
 
@@ -41,6 +43,7 @@ function branchOf(set: FieldSet): FieldsV1 {
 function write(set: FieldSet, branch: (set: FieldSet, branch: typeof write) => FieldsV1): FieldsV1 {
   const fields: FieldsV1 = {};
   if (set.member && set.children.size > 0) fields['.'] = {};
+  chargeKeys(set.children.size);
   const elements = sortElements([...set.children.keys()]);
   // Every key begins with `f:` and the like: none is `__proto__`.
   for (const element of elements) fields[element] = branch(set.children.get(element) ?? EMPTY, write);
@@ -82,6 +85,7 @@ function readLately(fields: JsonObject): FieldSet {
 function equalFields(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return false;
   const keys = Object.keys(left);
+  chargeKeys(keys.length);
   const others = Object.keys(right);
   return (
     keys.length === others.length &&
@@ -89,12 +93,17 @@ function equalFields(left: unknown, right: unknown): boolean {
   );
 }
 
+/** Units of work, as measured, for a key that is read. */
+const PARSED_KEY = 0.6;
+
 function parseNode(fields: unknown, depth: number): FieldSet {
   if (!isObject(fields)) throw new Error(`expected a map of fields, received ${typeof fields}`);
   if (depth > DEPTH_LIMIT) throw new Error('fields are nested too deeply');
   const children = new Map<PathElement, FieldSet>();
   let member = false;
-  for (const key of Object.keys(fields)) {
+  const keys = Object.keys(fields);
+  spend(keys.length * PARSED_KEY);
+  for (const key of keys) {
     if (key === '.') {
       member = true;
       continue;

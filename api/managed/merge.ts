@@ -1,4 +1,6 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import { EMPTY, type FieldSet, LEAF, isEmpty, nodeOf } from './field-set.ts';
 import { type PathElement, fieldElement, fieldNameOf } from './path-element.ts';
 import { NOTHING_REAPPLIED, type Reapplied } from './reapplied.ts';
@@ -40,7 +42,9 @@ function mergeMaps(
 ): unknown {
   const [base, over] = [entriesOf(live), entriesOf(config)];
   let merged: JsonObject | undefined;
-  for (const key of Object.keys(over)) {
+  const keys = Object.keys(over);
+  chargeKeys(keys.length * 2);
+  for (const key of keys) {
     const held = getOwn(base, key);
     path.push(stepUnder(shape, key));
     const value = mergeValues(shapeUnder(shape, key), held, over[key], same, path);
@@ -96,7 +100,9 @@ export function claimedFields(
   }
   if (!isObject(value)) return shape.type === 'free' ? LEAF : EMPTY;
   const claims = new Claims(last);
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  chargeKeys(keys.length * 2);
+  for (const key of keys) {
     const field = shape.type === 'map' ? shape.fields().get(key) : undefined;
     const step = field?.step ?? fieldElement(key);
     const held = value[key];
@@ -168,7 +174,9 @@ export function removeFields(shape: Shape, value: unknown, taken: FieldSet): unk
     case 'map': {
       const entries = entriesOf(value);
       const rest: JsonObject = {};
-      for (const key of Object.keys(entries)) {
+      const keys = Object.keys(entries);
+      chargeKeys(keys.length * 2);
+      for (const key of keys) {
         const below = taken.children.get(stepUnder(reading.shape, key)) ?? EMPTY;
         if (below.member) continue;
         const child = shapeUnder(reading.shape, key);
@@ -178,6 +186,7 @@ export function removeFields(shape: Shape, value: unknown, taken: FieldSet): unk
     }
     case 'list': {
       const items = reading.shape.items();
+      spend((value as unknown[]).length);
       const rest = (value as unknown[]).flatMap((item) => {
         const element = elementOf(reading.shape, item);
         const below = 'step' in element ? (taken.children.get(element.step) ?? EMPTY) : EMPTY;
@@ -196,6 +205,7 @@ export function extractFields(shape: Shape, value: unknown, kept: FieldSet): unk
   if (kept.children.size === 0 || reading.as === 'piece') return kept.member ? value : undefined;
   if (reading.as === 'list') {
     const items = reading.shape.items();
+    spend((value as unknown[]).length);
     const rest = (value as unknown[]).flatMap((item) => {
       const element = elementOf(reading.shape, item);
       const below = 'step' in element ? kept.children.get(element.step) : undefined;
@@ -206,7 +216,9 @@ export function extractFields(shape: Shape, value: unknown, kept: FieldSet): unk
   }
   const entries = entriesOf(value);
   const rest: JsonObject = {};
-  for (const key of Object.keys(entries)) {
+  const keys = Object.keys(entries);
+  chargeKeys(keys.length * 2);
+  for (const key of keys) {
     const below = kept.children.get(stepUnder(reading.shape, key));
     const extracted = below && extractFields(shapeUnder(reading.shape, key), entries[key], below);
     if (extracted !== undefined) setOwn(rest, key, extracted);
@@ -217,6 +229,7 @@ export function extractFields(shape: Shape, value: unknown, kept: FieldSet): unk
 /** The set with every struct field that leads to a member made one: who owns all of a struct takes it along. */
 export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0) return set;
+  chargeKeys(set.children.size * 2);
   const children = new Map<PathElement, FieldSet>();
   for (const [step, below] of set.children) {
     const name = fieldNameOf(step);
@@ -241,6 +254,7 @@ export function reconcileFields(shape: Shape, set: FieldSet): FieldSet {
 function reconcile(shape: Shape | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0 || !shape) return set;
   if (isPiece(shape)) return LEAF;
+  chargeKeys(set.children.size);
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [step, below] of set.children) {
     const reconciled = reconcile(shapeBelow(shape, fieldNameOf(step)), below);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keyElement, parseElement, sortElements, valueElement } from './path-element.ts';
 
@@ -35,4 +36,15 @@ test('steps stand in the order of their code points, numbers by their size', () 
     'v:"\uffee"',
     'v:"\u{1f600}"',
   ]);
+});
+
+test('items by one key stand in the order of their keys, whatever characters those have', () => {
+  const text = fc.string({ unit: fc.constantFrom(...'abAB19.-/:_ !"#\\é\u{1f600}') });
+  fc.assert(
+    fc.property(fc.uniqueArray(text, { maxLength: 8 }), (names) => {
+      const elements = names.map((name) => keyElement([['name', name]]));
+      const inOrder = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(sortElements(elements)).toEqual(inOrder.map((name) => keyElement([['name', name]])));
+    }),
+  );
 });

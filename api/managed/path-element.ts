@@ -1,5 +1,7 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type Int64, readJson, writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import { goQuoted } from './go-text.ts';
 
 /**
@@ -70,14 +72,35 @@ export function parseElement(text: string): PathElement | undefined {
 
 /** In the order of upstream's sets: fields, then keys, values, positions; each by its own order. */
 export function sortElements(elements: readonly PathElement[]): PathElement[] {
-  if (elements.every((element) => element.startsWith('f:')))
+  if (elements.every((element) => element.startsWith('f:'))) {
+    chargeKeys(elements.length);
     return [...elements].sort(elements.some(isBeyondPlane) ? compareBytes : undefined);
+  }
+  if (areWords(elements)) {
+    spend(elements.length * WORD);
+    return [...elements].sort();
+  }
+  spend(elements.length * PARSED_ELEMENT);
   return elements
     .map((element) => ({ element, rank: RANKS.indexOf(element[0] ?? ''), meant: meaningOf(element) }))
     .sort((left, right) => left.rank - right.rank || compareMeanings(left.meant, right.meant))
     .map(({ element }) => element);
 }
 
+/** An item of a list by one key that is a word: all characters of it sort behind the quote that ends it. */
+const BY_WORD = /^k:\{"\w+":"[\w./:-]*"\}$/;
+
+/** True if all elements are items by the same key, whose texts sort as what they mean. */
+function areWords(elements: readonly PathElement[]): boolean {
+  const [first = ''] = elements;
+  const same = first.slice(0, first.indexOf('":"') + 3);
+  return elements.every((element) => element.startsWith(same) && BY_WORD.test(element));
+}
+
+/** Units of work, as measured, for an element that is sorted as a text. */
+const WORD = 0.4;
+/** Units of work, as measured, for an element that is parsed, and compared by what it means. */
+const PARSED_ELEMENT = 1.5;
 const RANKS = 'fkvi';
 
 type Meaning = string | { readonly keys: [string, unknown][] } | { readonly value: unknown };

@@ -1,4 +1,5 @@
 import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { chargeItems, chargeKeys } from '../schema/tree-work.ts';
 
 /** Parts of a configuration that its applier has applied before to the very same live object. */
 export type Reapplied = ReadonlySet<unknown>;
@@ -40,6 +41,7 @@ function copyBeside(value: unknown, earlier: unknown, same: Set<unknown>): unkno
 
 function copyList(list: readonly unknown[], earlier: unknown, same: Set<unknown>): unknown {
   const before: readonly unknown[] = Array.isArray(earlier) ? earlier : [];
+  chargeItems(list.length);
   const within = new Set<unknown>();
   const copies = list.map((item, index) => copyBeside(item, before[index], within));
   if (earlier === before && before.length === list.length && copies.every((copy, at) => copy === before[at]))
@@ -60,6 +62,7 @@ function noteSame(
 function copyMap(map: JsonObject, earlier: unknown, same: Set<unknown>): unknown {
   const before = isObject(earlier) ? earlier : undefined;
   const names = Object.keys(map);
+  chargeKeys(names.length * 2);
   // Nothing is copied as long as all is equal, which in most maps it is to the end.
   let copy: JsonObject | undefined;
   for (const [at, name] of names.entries()) {

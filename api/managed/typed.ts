@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import {
   type PathElement,
@@ -108,7 +109,11 @@ export function itemsOf(shape: ListShape, list: unknown, path: readonly PathElem
   return items;
 }
 
+/** Units of work, as measured, for an item whose step is made. */
+const READ_ITEM = 0.5;
+
 function readItems(shape: ListShape, list: readonly unknown[], path: readonly PathElement[]): Items {
+  spend(list.length * READ_ITEM);
   const items = new Map<PathElement, unknown>();
   for (let index = 0; index < list.length; index += 1) {
     const item = list[index];

@@ -32,6 +32,17 @@ import type { Typed } from './typed.ts';
 /** The object at another version; undefined where there is no such version any more. */
 export type Convert = (object: Typed, apiVersion: string) => Typed | undefined;
 
+/** Thrown by a `Convert` that has to wait: what it was called for is run again once `convert` has resolved. */
+export class ConversionPending extends Error {
+  readonly convert: () => Promise<void>;
+
+  constructor(convert: () => Promise<void>) {
+    super('a conversion is pending');
+    this.name = 'ConversionPending';
+    this.convert = convert;
+  }
+}
+
 export interface Ownership {
   readonly convert: Convert;
   /** Fields that nobody may own through this endpoint, with all below them. */

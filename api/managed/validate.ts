@@ -1,4 +1,7 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { isObject } from '../schema/own.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
+import { cutText } from '../status/short-text.ts';
 import { goPlain, goSyntax } from './go-text.ts';
 import { NOTHING_REAPPLIED, type Reapplied } from './reapplied.ts';
 import { type PathElement, fieldElement, printPath } from './path-element.ts';
@@ -20,9 +23,13 @@ interface Check {
   readonly checked: Reapplied;
 }
 
+/** More of them are not told. */
+const MAX_PROBLEMS = 100;
+
 function check(shape: Shape, value: unknown, state: Check): void {
   if (value === null || value === undefined || state.checked.has(value)) return;
   const { path, problems } = state;
+  if (problems.length >= MAX_PROBLEMS) return;
   const complain = (message: string): void => void problems.push({ path: printPath(path), message });
   switch (shape.type) {
     case 'free':
@@ -43,13 +50,16 @@ function check(shape: Shape, value: unknown, state: Check): void {
 }
 
 /** A value in the hands of upstream's unstructured reader, as Go prints it. */
-const shown = (value: unknown): string => `&{${goPlain(value)}}`;
+const shown = (value: unknown): string => cutText(`&{${goPlain(value)}}`, MAX_SHOWN);
+
+/** Characters of a value in a message. */
+const MAX_SHOWN = 1_000;
 
 function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefined {
-  const inside = `&value.valueUnstructured{Value:${goSyntax(value)}}`;
+  const inside = (): string => cutText(`&value.valueUnstructured{Value:${goSyntax(value)}}`, MAX_SHOWN);
   switch (accepts) {
     case 'string':
-      return typeof value === 'string' ? undefined : `expected string, got ${inside}`;
+      return typeof value === 'string' ? undefined : `expected string, got ${inside()}`;
     case 'numeric':
       return typeof value === 'number' || typeof value === 'bigint'
         ? undefined
@@ -57,12 +67,13 @@ function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefin
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got ${shown(value)}`;
     case 'scalar':
-      return typeof value === 'object' ? `expected any scalar, got ${inside}` : undefined;
+      return typeof value === 'object' ? `expected any scalar, got ${inside()}` : undefined;
   }
 }
 
 function checkList(shape: ListShape, list: readonly unknown[], state: Check): void {
   const { path, problems } = state;
+  spend(list.length);
   const items = shape.items();
   const seen = new Set<PathElement>();
   for (let index = 0; index < list.length; index += 1) {
@@ -83,7 +94,9 @@ function checkList(shape: ListShape, list: readonly unknown[], state: Check): vo
 function checkMap(shape: MapShape, map: { readonly [key: string]: unknown }, state: Check): void {
   const { path, problems } = state;
   const fields = shape.fields();
-  for (const key of Object.keys(map)) {
+  const keys = Object.keys(map);
+  chargeKeys(keys.length);
+  for (const key of keys) {
     const field = fields.get(key);
     const child = field?.shape ?? shape.element();
     const value = map[key];

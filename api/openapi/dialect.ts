@@ -1,3 +1,5 @@
+import type { Int64 } from '../schema/exact-json.ts';
+
 /** A JSON Schema, as OpenAPI writes one. */
 export interface OpenApiSchema {
   $ref?: string;
@@ -18,19 +20,19 @@ export interface OpenApiSchema {
   nullable?: boolean;
   /** What follows is said of custom resources alone. */
   title?: string;
-  maximum?: number;
+  maximum?: Int64;
   exclusiveMaximum?: boolean;
-  minimum?: number;
+  minimum?: Int64;
   exclusiveMinimum?: boolean;
-  maxLength?: number;
-  minLength?: number;
+  maxLength?: Int64;
+  minLength?: Int64;
   pattern?: string;
-  maxItems?: number;
-  minItems?: number;
+  maxItems?: Int64;
+  minItems?: Int64;
   uniqueItems?: boolean;
-  multipleOf?: number;
-  maxProperties?: number;
-  minProperties?: number;
+  multipleOf?: Int64;
+  maxProperties?: Int64;
+  minProperties?: Int64;
   [extension: `x-${string}`]: unknown;
 }
 

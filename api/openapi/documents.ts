@@ -1,4 +1,5 @@
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
+import { writeJson } from '../schema/exact-json.ts';
 import { security, securityDefinitions } from './credentials.ts';
 import { definitionsOf } from './definitions.ts';
 import { type Definitions, type Dialect, VERSION_2, VERSION_3 } from './dialect.ts';
@@ -8,6 +9,7 @@ import type { Operation } from './operation.ts';
 import { type ReturnsDeleted, operationsOf, rootOf } from './paths.ts';
 import { type Description, pieceOf, sortedOnce } from './pieces.ts';
 import { type SwaggerDocument, encodeDefinition, encodePath, joinSwagger } from './protobuf.ts';
+import { type OnUnpublishable, Publishable } from './publishable.ts';
 import { capital } from './words.ts';
 import { type VersionThreeDocument, encodeVersionThree } from './version-three.ts';
 import { swaggerPaths, versionThreePaths } from './written-paths.ts';
@@ -30,6 +32,8 @@ export interface OpenApi {
   v3Paths(): readonly string[];
   /** Version 3, of what is served at one of these paths. */
   v3(path: string): VersionThreeDocument;
+  /** The same as text. */
+  v3Json(path: string): Buffer;
   /** The same as gnostic's protobuf message `openapi.v3.Document`. */
   v3Protobuf(path: string): Buffer;
   /** What that document is made of: it changes with these alone. */
@@ -44,6 +48,8 @@ export interface OpenApiOptions {
   readonly returnsDeleted?: ReturnsDeleted;
   /** What is served besides. Default nothing. */
   readonly documents?: readonly DescribedDocument[];
+  /** Notified of kinds that are left out because they cannot be written. Default nobody. */
+  readonly onUnpublishable?: OnUnpublishable;
 }
 
 /** `scheme` may change, and its present kinds are those that stay. */
@@ -58,6 +64,7 @@ class WrittenOpenApi implements OpenApi {
   readonly #isFixed: ReadonlySet<AnyKind>;
   readonly #versions: () => ReadonlyMap<string, readonly AnyKind[]>;
   readonly #described = new WeakMap<AnyKind, Description>();
+  readonly #publishable: Publishable;
   #base: Description | undefined;
   #ofServer: ReadonlyMap<string, Operation> | undefined;
 
@@ -67,10 +74,11 @@ class WrittenOpenApi implements OpenApi {
     this.#fixed = scheme.kinds;
     this.#isFixed = new Set(this.#fixed);
     this.#versions = groupVersionsOf(scheme);
+    this.#publishable = new Publishable(options.onUnpublishable ?? (() => {}));
   }
 
   v2(): SwaggerDocument {
-    const { paths, definitions } = this.#own();
+    const { paths, definitions } = this.#publishable.made(this.#others(), (others) => this.#own(others));
     return {
       ...SWAGGER,
       info: this.#info(),
@@ -80,28 +88,41 @@ class WrittenOpenApi implements OpenApi {
   }
 
   v2Json(foreign: readonly ForeignSwagger[] = []): Buffer {
-    const { paths, definitions } = this.#whole(foreign);
     const members = (pieces: SwaggerPieces['paths']): string => pieces.map((piece) => piece.json()).join();
     const head = JSON.stringify({ ...SWAGGER, info: this.#info() }).slice(0, -1);
-    return Buffer.from(`${head},"paths":{${members(paths)}},"definitions":{${members(definitions)}}}`);
+    return this.#whole(foreign, ({ paths, definitions }) =>
+      Buffer.from(`${head},"paths":{${members(paths)}},"definitions":{${members(definitions)}}}`),
+    );
   }
 
   v2Protobuf(foreign: readonly ForeignSwagger[] = []): Buffer {
-    const { paths, definitions } = this.#whole(foreign);
     const encoded = (pieces: SwaggerPieces['paths']): Buffer[] => pieces.map((piece) => piece.protobuf());
-    return joinSwagger(this.#info(), encoded(paths), encoded(definitions));
+    return this.#whole(foreign, ({ paths, definitions }) =>
+      joinSwagger(this.#info(), encoded(paths), encoded(definitions)),
+    );
   }
 
   v3Paths(): readonly string[] {
     return [...new Set([...this.#versions().keys(), ...this.#serverOperations().keys()])].sort();
   }
 
+  v3Json(path: string): Buffer {
+    return this.#v3(path, (document) => Buffer.from(writeJson(document)));
+  }
+
   v3Protobuf(path: string): Buffer {
-    return encodeVersionThree(this.v3(path));
+    return this.#v3(path, encodeVersionThree);
   }
 
   v3(path: string): VersionThreeDocument {
-    const kinds = this.v3Kinds(path);
+    return this.#v3(path, (document) => document);
+  }
+
+  #v3<T>(path: string, write: (document: VersionThreeDocument) => T): T {
+    return this.#publishable.made(this.v3Kinds(path), (kinds) => write(this.#v3Document(path, kinds)));
+  }
+
+  #v3Document(path: string, kinds: readonly AnyKind[]): VersionThreeDocument {
     const ofServer = this.#serverOperations().get(path);
     const operations = [...(ofServer === undefined ? [] : [ofServer]), ...this.#operationsOf(kinds)];
     return {
@@ -116,23 +137,29 @@ class WrittenOpenApi implements OpenApi {
   }
 
   v3Kinds(path: string): readonly AnyKind[] {
-    return this.#versions().get(path) ?? [];
+    return this.#publishable.of(this.#versions().get(path) ?? []);
   }
 
   #info(): SwaggerDocument['info'] {
     return { title: capital(this.#scheme.vocabulary.product), version: this.#options.version };
   }
 
-  #whole(foreign: readonly ForeignSwagger[]): SwaggerPieces {
-    return withForeign(this.#own(), foreign, this.#scheme.vocabulary.extension('group-version-kind'));
+  #whole<T>(foreign: readonly ForeignSwagger[], write: (pieces: SwaggerPieces) => T): T {
+    const extension = this.#scheme.vocabulary.extension('group-version-kind');
+    return this.#publishable.made(this.#others(), (others) =>
+      write(withForeign(this.#own(others), foreign, extension)),
+    );
   }
 
-  #own(): Description {
+  /** Kinds that came after the start. */
+  #others(): readonly AnyKind[] {
+    return this.#scheme.kinds.filter((kind) => !this.#isFixed.has(kind));
+  }
+
+  #own(others: readonly AnyKind[]): Description {
     const parts = [
       (this.#base ??= this.#describe(this.#fixed, [...this.#serverOperations().values()])),
-      ...this.#scheme.kinds
-        .filter((kind) => !this.#isFixed.has(kind))
-        .map((kind) => this.#describedOnce(kind)),
+      ...others.map((kind) => this.#describedOnce(kind)),
     ];
     return {
       paths: sortedOnce(parts.flatMap(({ paths }) => paths)),

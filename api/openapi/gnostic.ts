@@ -1,4 +1,4 @@
-import { writeJson } from '../schema/exact-json.ts';
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 import type { OpenApiSchema } from './dialect.ts';
 
 /**
@@ -100,11 +100,12 @@ export const text = (number: number, value: string): Piece =>
 export const flag = (number: number, value: boolean): Piece => (value ? chosenFlag(number, true) : EMPTY);
 
 /** Zero and none are the same in this form. */
-export const double = (number: number, value = 0): Piece =>
-  value === 0 ? EMPTY : chosenDouble(number, value);
+export const double = (number: number, value: Int64 = 0): Piece =>
+  Number(value) === 0 ? EMPTY : chosenDouble(number, Number(value));
 
-export const count = (number: number, value = 0): Piece =>
-  value > 0 ? new Bytes(Buffer.concat([varint(number << 3), varint(value)])) : EMPTY;
+/** An integer of 64 bits; a negative one takes ten bytes. */
+export const count = (number: number, value: Int64 = 0): Piece =>
+  Number(value) === 0 ? EMPTY : new Bytes(Buffer.concat([varint(number << 3), longVarint(value)]));
 
 export const chosenText = (number: number, value: string): Piece => new Embedded(number, new Text(value));
 
@@ -153,6 +154,14 @@ function varint(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(varintLength(value));
   writeVarint(bytes, 0, value);
   return bytes;
+}
+
+function longVarint(value: Int64): Buffer {
+  if (typeof value === 'number' && value >= 0) return varint(value);
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  return Buffer.from([...bytes, Number(rest)]);
 }
 
 function varintLength(value: number): number {

@@ -1,3 +1,4 @@
+import { isGoInteger } from '../schema/go-text.ts';
 import { isObject, type JsonObject } from '../schema/own.ts';
 import type { OpenApiSchema } from './dialect.ts';
 import type { SwaggerOperation, SwaggerParameter, SwaggerPath } from './protobuf.ts';
@@ -77,10 +78,13 @@ export function plainSchema(value: unknown): OpenApiSchema {
   const schema: OpenApiSchema = { ...extensionsOf(given) };
   for (const name of TEXTS) if (typeof given[name] === 'string') schema[name] = given[name];
   for (const name of FLAGS) if (typeof given[name] === 'boolean') schema[name] = given[name];
-  for (const name of NUMBERS) if (typeof given[name] === 'number') schema[name] = given[name];
+  for (const name of NUMBERS) {
+    const number = given[name];
+    if (typeof number === 'number' || typeof number === 'bigint') schema[name] = number;
+  }
   for (const name of COUNTS) {
     const count = given[name];
-    if (typeof count === 'number' && Number.isSafeInteger(count)) schema[name] = count;
+    if (isGoInteger(count)) schema[name] = count;
   }
   if (given['default'] !== undefined) schema.default = given['default'];
   if (Array.isArray(given['enum'])) schema.enum = given['enum'];

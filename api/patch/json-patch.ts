@@ -1,5 +1,7 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, cloneJson, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { chargeItems, chargeTree } from '../schema/tree-work.ts';
 import { type Container, childOf, follow, itemAt, toIndex } from './json-pointer.ts';
 import { PatchError, wrongKind } from './patch-error.ts';
 
@@ -15,6 +17,10 @@ export interface JsonPatchOptions {
 const MAX_OPERATIONS = 10_000;
 const MAX_COPY_BYTES = 3 * 1024 * 1024;
 const MAX_DEPTH = 1_000;
+/** Units of work, as measured: an operation, and an item of a long list that makes room or closes a gap. */
+const OPERATION = 1;
+const ITEM_MOVED_UP = 0.001;
+const ITEM_MOVED_DOWN = 0.006;
 
 /**
  * JSON patch (RFC 6902) as evanphx/json-patch 4.12 applies it for release 1.24: negative indices count from the end, the
@@ -43,7 +49,10 @@ export function applyJsonPatch(
   const read = operations.map(toOperation);
   const result = cloneJson(document);
   const budget: Budget = { copied: 0, maxCopyBytes, maxDepth };
-  for (const operation of read) applyOperation(result, operation, budget);
+  for (const operation of read) {
+    spend(OPERATION);
+    applyOperation(result, operation, budget);
+  }
   checkDepth(result, maxDepth);
   return result;
 }
@@ -161,6 +170,7 @@ function copy(document: JsonObject, operation: Operation, budget: Budget): void 
   const path = pathOf(operation);
   const place = follow(document, path);
   if (!place) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
+  chargeTree(value);
   checkDepth(value, budget.maxDepth);
   budget.copied += Buffer.byteLength(writeJson(value));
   if (budget.copied > budget.maxCopyBytes) {
@@ -197,7 +207,9 @@ function insert(container: Container, key: string, value: unknown, context: stri
   const index = indexOf(key, `${context}: value was not a proper array index: '${key}'`);
   const size = container.length + 1;
   if (index >= size || index < -size) throw invalidIndex(context, index);
-  container.splice(index < 0 ? index + size : index, 0, value);
+  const at = index < 0 ? index + size : index;
+  spend((container.length - at) * ITEM_MOVED_UP);
+  container.splice(at, 0, value);
 }
 
 function removeFrom(container: Container, key: string, context: string): unknown {
@@ -209,7 +221,9 @@ function removeFrom(container: Container, key: string, context: string): unknown
     delete container[key];
     return value;
   }
-  return container.splice(existingIndex(container, key, context), 1)[0];
+  const at = existingIndex(container, key, context);
+  spend((container.length - at) * ITEM_MOVED_DOWN);
+  return container.splice(at, 1)[0];
 }
 
 function existingIndex(list: readonly unknown[], key: string, context: string): number {
@@ -241,6 +255,7 @@ function checkDepth(value: unknown, maxDepth: number): void {
     if (depth > maxDepth) {
       throw new PatchError('unprocessable', `the patched document is nested deeper than ${maxDepth} levels`);
     }
+    chargeItems(level.length);
     level = level.flatMap((each) =>
       Object.values(each).filter((child): child is object => typeof child === 'object' && child !== null),
     );

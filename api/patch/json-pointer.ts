@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, isObject } from '../schema/own.ts';
 
 export type Container = JsonObject | unknown[];
@@ -25,6 +26,9 @@ export function childOf(container: Container, key: string): unknown {
   return index === undefined ? undefined : container[index];
 }
 
+/** Units of work for a character of a pointer. */
+const CHARACTER = 0.02;
+
 /**
  * Follows a JSON pointer (RFC 6901) to the container of its last segment. As upstream, what stands before the first
  * slash is not looked at, and the whole document has no container. Undefined where the way ends early.
@@ -33,6 +37,7 @@ export function follow(
   document: Container,
   pointer: string,
 ): { readonly container: Container; readonly key: string } | undefined {
+  spend(pointer.length * CHARACTER);
   const segments = pointer.split('/').slice(1).map(unescape);
   const key = segments.pop();
   if (key === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { chargeItems, chargeKeys } from '../schema/tree-work.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
@@ -13,12 +14,15 @@ export function applyMergePatch(document: unknown, patch: unknown): JsonObject {
 function merge(document: unknown, patch: JsonObject): JsonObject {
   const source = isObject(document) ? document : {};
   const result: JsonObject = {};
-  for (const key of Object.keys(source)) {
+  const [held, given] = [Object.keys(source), Object.keys(patch)];
+  chargeKeys(held.length);
+  chargeKeys(given.length);
+  for (const key of held) {
     const change = getOwn(patch, key);
     if (change === undefined) setOwn(result, key, cloneJson(source[key]));
     else if (change !== null) setOwn(result, key, changed(source[key], change));
   }
-  for (const key of Object.keys(patch)) {
+  for (const key of given) {
     const change = patch[key];
     if (change !== null && !Object.hasOwn(source, key)) setOwn(result, key, changed(undefined, change));
   }
@@ -31,5 +35,8 @@ function changed(held: unknown, change: unknown): unknown {
 }
 
 /** Beyond the RFC and as upstream: objects in a list lose what is null, unless the list takes the place of an object. */
-const withoutNulls = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((item) => (isObject(item) ? merge({}, item) : withoutNulls(item))) : value;
+function withoutNulls(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  chargeItems(value.length);
+  return value.map((item) => (isObject(item) ? merge({}, item) : withoutNulls(item)));
+}

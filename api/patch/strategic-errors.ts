@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { goFloat, goNumber } from '../schema/go-text.ts';
 import { isObject } from '../schema/own.ts';
 import { PatchError } from './patch-error.ts';
@@ -54,8 +55,13 @@ export function goTypeOf(value: unknown): string {
   }
 }
 
+/** Units of work for a value that is printed, and for a character of a text. */
+const PRINTED = 0.5;
+const PRINTED_CHARACTER = 0.01;
+
 /** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`. */
 export function goPrint(value: unknown): string {
+  spend(PRINTED + (typeof value === 'string' ? value.length * PRINTED_CHARACTER : 0));
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
   if (value instanceof WrittenFloat) return goFloat(value.value);

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import type { PatchRule } from '../schema/walk.ts';
 import { WrittenFloat } from './written-float.ts';
@@ -20,6 +21,9 @@ type List = readonly unknown[];
 /** What tells the items of a list apart: the item itself, or its merge key. */
 type KeyOf = (item: unknown) => unknown;
 
+/** Units of work, as measured, for an item on either side. */
+const MERGED_ITEM = 1.2;
+
 /** Merges a list whose strategy is `merge`; `deletes` takes the scalars of `changes` out instead. */
 export function mergeList(
   live: List,
@@ -29,6 +33,7 @@ export function mergeList(
   deletes: boolean,
 ): List {
   if (live.length === 0 && changes.length === 0) return live;
+  spend((live.length + changes.length) * MERGED_ITEM);
   if (elementType(live, changes) === 'map') return mergeMaps(live, changes, rule, mergeItem).sorted;
   if (deletes) {
     const deleted = new Set(changes);
@@ -48,6 +53,7 @@ export function mergeOrdered(
   rule: PatchRule,
   mergeItem: ItemMerger,
 ): List {
+  spend(((live?.length ?? 0) + (changes?.length ?? 0) + order.length) * MERGED_ITEM);
   const type = elementType(live ?? [], changes ?? []);
   const mergeKey = type === 'map' ? rule.mergeKey : undefined;
   if (!live || !changes || rule.strategy !== 'merge') {

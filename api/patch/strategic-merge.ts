@@ -2,6 +2,7 @@ import type { Schema, StructSchema } from '../schema/schema.ts';
 import { resolve } from '../schema/schema.ts';
 import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { type PatchRule, fieldOf, patchRuleOf } from '../schema/walk.ts';
+import { chargeKeys } from '../schema/tree-work.ts';
 import type { Floats } from '../schema/json.ts';
 import { type PatchError, wrongKind } from './patch-error.ts';
 import { isMap, withNumbers, withWritten } from './written-float.ts';
@@ -16,6 +17,8 @@ import {
 } from './strategic-errors.ts';
 import { type ItemMerger, checkElementOrder, mergeList, mergeOrdered } from './strategic-lists.ts';
 
+/** Passes over the keys of a map: directives, orders, and merging itself. */
+const PASSES = 4;
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const SET_ELEMENT_ORDER = '$setElementOrder';
@@ -47,7 +50,9 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   if (Object.hasOwn(patch, DIRECTIVE)) return obeyDirective(patch);
   obeyRetainKeys(original, patch);
   obeyElementOrders(original, patch, schema);
-  for (const key of Object.keys(patch)) mergeKey(original, key, patch[key], schema);
+  const keys = Object.keys(patch);
+  chargeKeys(keys.length * PASSES);
+  for (const key of keys) mergeKey(original, key, patch[key], schema);
   return original;
 }
 

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 import {
   type EitherSchema,
@@ -18,6 +19,12 @@ import type { BackwardWriter } from './writer.ts';
 
 /** Messages within messages, at most: as other implementations have it, and far more than any type of ours needs. */
 const MAX_DEPTH = 100;
+
+/** Units of work, as measured: a field that is read, and a byte of packed numbers. */
+const FIELD = 0.25;
+const PACKED_BYTE = 0.05;
+/** An entry of a map, which may be a wide one. */
+const ENTRY = 0.7;
 
 /** A struct made ready to be written and read. */
 export interface Message {
@@ -64,6 +71,7 @@ function messageOf(fields: readonly FieldCodec[]): Message {
     read(reader, end, target) {
       enter(reader);
       while (reader.at < end) {
+        spend(FIELD);
         const tag = readTag(reader, end);
         const wire = tag & 7;
         const field = byNumber[tag >>> 3];
@@ -260,7 +268,10 @@ function listCodec(name: string, number: number, items: Schema): FieldCodec {
       const shape = shapeNow();
       const list = append(target);
       if (wire === shape.wire) list.push(shape.read(reader, end));
-      else while (reader.at < end) list.push(shape.read(reader, end));
+      else {
+        spend((end - reader.at) * PACKED_BYTE);
+        while (reader.at < end) list.push(shape.read(reader, end));
+      }
     },
   };
 }
@@ -289,6 +300,7 @@ function mapCodec(name: string, number: number, { values }: MapSchema): FieldCod
     read(reader, end, target) {
       const held = ownValue(target, name);
       const map: JsonObject = isObject(held) ? held : {};
+      spend(ENTRY);
       const read: { key?: string; value?: unknown } = {};
       entry.read(reader, end, read);
       setOwn(map, read.key ?? '', read.value ?? missing);

@@ -6,7 +6,7 @@ import type { Pod, PodAffinityTerm } from '../types/core-v1-pod.ts';
 import { isQualifiedName } from '../validation/names.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { QuotaEvaluator, Requirement } from './kind-evaluator.ts';
-import { type ResourceList, addLists, maxLists, toResourceList } from './resource-list.ts';
+import { type ResourceList, addLists, maxOfLists, sumOfLists, toResourceList } from './resource-list.ts';
 
 type FrozenPod = DeepReadonly<Pod>;
 type FrozenContainer = DeepReadonly<Container>;
@@ -38,8 +38,8 @@ function computeUsage(requests: ResourceList, limits: ResourceList, isExtended: 
 /** What the pod as a whole takes: containers together, or a single init container where that is more, and its overhead. */
 function totalOf({ spec }: FrozenPod, of: 'requests' | 'limits'): ResourceList {
   const listOf = ({ resources }: FrozenContainer): ResourceList => toResourceList(resources?.[of]);
-  const running = (spec?.containers ?? []).map(listOf).reduce(addLists, new Map());
-  const highest = (spec?.initContainers ?? []).map(listOf).reduce(maxLists, running);
+  const running = sumOfLists((spec?.containers ?? []).map(listOf));
+  const highest = maxOfLists([running, ...(spec?.initContainers ?? []).map(listOf)]);
   return addLists(highest, toResourceList(spec?.overhead));
 }
 

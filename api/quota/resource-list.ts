@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import {
   type Quantity,
   addQuantities,
@@ -25,24 +26,34 @@ export const toRecord = (list: ResourceList): Record<string, string> =>
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
+/** Work units of one entry of a list. */
+const ENTRY_WORK = 0.5;
+
 const joined = (
-  left: ResourceList,
-  right: ResourceList,
+  lists: Iterable<ResourceList>,
   join: (a: Quantity, b: Quantity) => Quantity,
 ): ResourceList => {
-  const result = new Map(left);
-  for (const [name, amount] of right) {
-    const found = result.get(name);
-    result.set(name, found === undefined ? amount : join(found, amount));
+  const result = new Map<string, Quantity>();
+  for (const list of lists) {
+    spend(list.size * ENTRY_WORK);
+    for (const [name, amount] of list) {
+      const found = result.get(name);
+      result.set(name, found === undefined ? amount : join(found, amount));
+    }
   }
   return result;
 };
 
-export const addLists = (left: ResourceList, right: ResourceList): ResourceList =>
-  joined(left, right, addQuantities);
+/** The sum of lists. All at once: to add them one by one copies the sum for each. */
+export const sumOfLists = (lists: Iterable<ResourceList>): ResourceList => joined(lists, addQuantities);
 
-export const maxLists = (left: ResourceList, right: ResourceList): ResourceList =>
-  joined(left, right, (a, b) => (compareQuantities(a, b) < 0 ? b : a));
+/** The highest amount of each resource in any of the lists. */
+export const maxOfLists = (lists: Iterable<ResourceList>): ResourceList =>
+  joined(lists, (a, b) => (compareQuantities(a, b) < 0 ? b : a));
+
+export const maxLists = (left: ResourceList, right: ResourceList): ResourceList => maxOfLists([left, right]);
+
+export const addLists = (left: ResourceList, right: ResourceList): ResourceList => sumOfLists([left, right]);
 
 /** `left` without `right`, nothing below zero; what `right` alone has counts as zero. */
 export function growth(left: ResourceList, right: ResourceList): ResourceList {

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import { type Floats, formatPath } from './json.ts';
 import { type Schema, resolve } from './schema.ts';
@@ -46,6 +47,17 @@ export interface DecodeContext {
 
 export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>
   formatPath(segment === undefined ? context.path : [...context.path, segment]);
+
+/** The same for what is built for any number of places: it costs time and memory by the length of the keys above. */
+export function paidPathTo(context: DecodeContext, segment: string | number | undefined): string {
+  const path = pathTo(context, segment);
+  spend(PATH + path.length * PATH_CHARACTER);
+  return path;
+}
+
+/** Units of work for a path. */
+const PATH = 1;
+const PATH_CHARACTER = 0.01;
 
 /** What a JSON value is to Go's reflection, in the words of Go's decoder. */
 export const JSON_WORDS = {

@@ -1,7 +1,8 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { QuantityError, canonicalQuantity, parseQuantity } from '../quantity/quantity.ts';
 import { writeJson } from './exact-json.ts';
-import { type DecodeContext, pathTo, refuseFormat, refuseType } from './decode-context.ts';
+import { type DecodeContext, paidPathTo, refuseFormat, refuseType } from './decode-context.ts';
 import type { ScalarFormat, ScalarSchema } from './schema.ts';
 import { FormatError, canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
 
@@ -78,12 +79,16 @@ const double =
         ? value
         : refuseType(context, segment, value, schema);
 
+/** How a number was written that is no integer of 64 bits; undefined for one that is. */
+const writtenAt = (context: DecodeContext, segment: string | number | undefined): string | undefined =>
+  context.floats?.get(paidPathTo(context, segment));
+
 const integer =
   (schema: ScalarSchema, least: number, most: number): Decoder =>
   (value, context, segment) => {
     if (typeof value === 'bigint') return refuseType(context, segment, value, schema, ` ${value}`);
     if (typeof value !== 'number') return refuseType(context, segment, value, schema);
-    const written = context.floats?.get(pathTo(context, segment));
+    const written = writtenAt(context, segment);
     if (Number.isInteger(value) && value >= least && value <= most && written === undefined) return value;
     return refuseType(context, segment, value, schema, ` ${written ?? value}`);
   };
@@ -93,6 +98,10 @@ function long(schema: ScalarSchema): Decoder {
   const short = integer(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return (value, context, segment) => (typeof value === 'bigint' ? value : short(value, context, segment));
 }
+
+/** Units of work to bring a text into its canonical form, and for a character of it. */
+const FORMAT = 0.3;
+const FORMAT_CHARACTER = 0.006;
 
 const text =
   (schema: ScalarSchema, canonical: (text: string) => string | null): Decoder =>
@@ -108,6 +117,7 @@ function formatted(
   context: DecodeContext,
   segment: string | number | undefined,
 ): string | null {
+  spend(FORMAT + value.length * FORMAT_CHARACTER);
   try {
     return canonical(value);
   } catch (error) {
@@ -136,7 +146,7 @@ const decodeQuantity =
     formatted(
       schema,
       canonicalText,
-      typeof value === 'string' ? value : (context.floats?.get(pathTo(context, segment)) ?? writeJson(value)),
+      typeof value === 'string' ? value : (writtenAt(context, segment) ?? writeJson(value)),
       context,
       segment,
     );

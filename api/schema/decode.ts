@@ -1,9 +1,11 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { readJson, writeJson } from './exact-json.ts';
-import { type DecodeContext, DecodeError, pathTo, refuseType, valueKind } from './decode-context.ts';
+import { type DecodeContext, DecodeError, paidPathTo, refuseType, valueKind } from './decode-context.ts';
 import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
 import { type Floats, formatPath } from './json.ts';
 import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
+import { chargeKeys } from './tree-work.ts';
 import { shownValue } from '../structural/problems.ts';
 import { pruned } from '../structural/prune.ts';
 import type { Structural } from '../structural/structural.ts';
@@ -82,6 +84,11 @@ interface Codec {
   readonly zero: () => unknown;
 }
 
+/** Units of work, as measured: an item of a list, a key of a struct, and a field of its type. */
+const ITEM = 0.1;
+const KEY = 0.15;
+const FIELD = 0.02;
+
 /** As many as upstream reports; a document full of unknown fields would cost memory without bound. */
 const MAX_UNKNOWN = 100;
 
@@ -153,6 +160,7 @@ function arrayDecoder(schema: Schema, items: () => Codec): Decoder {
     if (!Array.isArray(value)) return refuseType(context, segment, value, schema);
     if (context.shares && Object.isFrozen(value)) return value;
     const target: unknown[] = context.shares ? [] : value;
+    spend(value.length * ITEM);
     const { decode: decodeItem, zero } = items();
     if (segment !== undefined) context.path.push(segment);
     for (let index = 0; index < value.length; index += 1) {
@@ -172,6 +180,7 @@ function mapDecoder(schema: Schema, values: () => Codec): Decoder {
     const { decode: decodeValue, zero } = values();
     if (segment !== undefined) context.path.push(segment);
     const keys = presentKeys(value, context);
+    chargeKeys(2 * keys.length);
     context.mapKeys.push(context.path.length);
     for (const key of keys) {
       const held = value[key];
@@ -251,6 +260,8 @@ function structBuilder(
     const target: JsonObject = {};
     const start = context.unknown.length;
     const keys = Object.keys(source);
+    // Every field is looked at, also those that are absent.
+    spend(keys.length * KEY + fields.length * FIELD);
     const given = givenOf(source, keys, byName);
     let nested: Map<string, readonly string[]> | undefined;
     for (const field of fields) {
@@ -304,7 +315,7 @@ function rootBuilder(
       path: context.path,
       keepsNulls: context.keepsNulls,
       unknown(key) {
-        if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(pathTo(context, key));
+        if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(paidPathTo(context, key));
       },
       typeField: (key, value) => typeField(key, value, context),
     }) as JsonObject;
@@ -362,7 +373,7 @@ function reportUnknown(
   for (const key of keys) {
     if (context.unknown.length >= MAX_UNKNOWN) return;
     if (Object.hasOwn(schema.fields, key)) context.unknown.push(...(nested?.get(key) ?? []));
-    else context.unknown.push(pathTo(context, key));
+    else context.unknown.push(paidPathTo(context, key));
   }
 }
 
@@ -371,7 +382,7 @@ function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): 
   const value = field.codec().decode(given, context, field.name);
   if (value === null) return field.absent();
   if (!field.drops(value)) return value;
-  if (typeof value === 'object') context.emptied?.(pathTo(context, field.name));
+  if (typeof value === 'object' && context.emptied) context.emptied(paidPathTo(context, field.name));
   return field.absent();
 }
 

@@ -1,4 +1,6 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { cloneJson, getOwn, isObject, setOwn } from './own.ts';
+import { chargeItems, chargeKeys } from './tree-work.ts';
 import { type Field, type Schema, type StructSchema, resolve } from './schema.ts';
 
 /**
@@ -56,6 +58,7 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter |
     case 'array':
       return (value) => {
         if (!Array.isArray(value)) return;
+        chargeItems(value.length);
         const each = defaulterOf(schema.items);
         if (each) for (const item of value) each(item);
       };
@@ -63,19 +66,28 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter |
       return (value) => {
         if (!isObject(value)) return;
         const each = defaulterOf(schema.values);
-        if (each) for (const key of Object.keys(value)) each(value[key]);
+        if (!each) return;
+        const keys = Object.keys(value);
+        chargeKeys(keys.length);
+        for (const key of keys) each(value[key]);
       };
     case 'struct':
       return structDefaulter(schema);
   }
 }
 
+/** Units of work for a struct, and for a field of it that has defaults or may lead to some. */
+const STRUCT = 0.2;
+const FIELD = 0.05;
+
 function structDefaulter(schema: StructSchema): Defaulter {
   const entries = Object.entries(schema.fields);
   const own = entries.filter(([, field]) => field.options.default !== undefined);
   const parts = entries.filter(([, field]) => hasDefaults(field.schema, new Set()));
+  const entriesOfInterest = own.length + parts.length;
   return (value) => {
     if (!isObject(value)) return;
+    spend(STRUCT + entriesOfInterest * FIELD);
     for (const [name, field] of own) {
       if (isUnset(field, getOwn(value, name))) setOwn(value, name, cloneJson(field.options.default));
     }

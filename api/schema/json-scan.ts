@@ -107,6 +107,16 @@ function endOfEscaped(bytes: Uint8Array, from: number): number {
   return length;
 }
 
+/** Bytes of a text whose values are worth counting, and units of work for a byte of a shorter one. */
+const COUNTED = 32 * 1024;
+const SHORT_BYTE = 0.01;
+
+/** Charges the parsing of a text that is known to be JSON. */
+export function chargeStored(bytes: Uint8Array): void {
+  if (bytes.length <= COUNTED) spend(bytes.length * SHORT_BYTE);
+  else chargeJson(bytes.length, scanJson(bytes, Number.POSITIVE_INFINITY));
+}
+
 /**
  * Charges what a text costs to parse, before it is. Nanoseconds on the reference machine: 3 a byte (decoding UTF-8,
  * looking for structure, strings), 50 a value, 100 a member, and 600 more for one of a wide object.

@@ -1,3 +1,5 @@
+import { chargeItems, chargeKeys } from './tree-work.ts';
+
 /** Objects made of a stranger's keys: `__proto__` is a key like any other, and nothing inherited is ever read. */
 export type JsonObject = { [key: string]: unknown };
 
@@ -17,10 +19,15 @@ export function setOwn(object: JsonObject, key: string, value: unknown): void {
 
 /** A deep copy of JSON data. Depth is bounded by the reader that made it. */
 export function cloneJson<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => cloneJson(item)) as T;
+  if (Array.isArray(value)) {
+    chargeItems(value.length);
+    return value.map((item: unknown) => cloneJson(item)) as T;
+  }
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
-  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson(value[key]));
+  const keys = Object.keys(value);
+  chargeKeys(keys.length);
+  for (const key of keys) setOwn(copy, key, cloneJson(value[key]));
   return copy as T;
 }
 
@@ -28,6 +35,7 @@ export function cloneJson<T>(value: T): T {
 export function equalJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
+    chargeItems(left.length);
     return (
       Array.isArray(right) &&
       left.length === right.length &&
@@ -36,6 +44,7 @@ export function equalJson(left: unknown, right: unknown): boolean {
   }
   if (!isObject(left) || !isObject(right)) return false;
   const keys = Object.keys(left);
+  chargeKeys(keys.length);
   return (
     keys.length === Object.keys(right).length &&
     keys.every((key) => Object.hasOwn(right, key) && equalJson(left[key], right[key]))

@@ -1,3 +1,4 @@
+import { BRAND, hasBrand } from '../../base/errors/brand.ts';
 import type { FieldError, FieldErrors } from './field-errors.ts';
 import { goQuote } from './go-quote.ts';
 import { cutText } from './short-text.ts';
@@ -58,6 +59,12 @@ export interface ResourceName {
 
 /** A refusal that is a `Status`, on the server that makes it and on the client that receives it alike. */
 export class ApiError extends Error {
+  static readonly [BRAND]: string = 'ApiError';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasBrand(this, value);
+  }
+
   readonly status: Status;
 
   constructor(status: Status, options?: { cause?: unknown }) {

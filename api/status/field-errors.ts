@@ -25,10 +25,12 @@ export interface FieldError {
 export type FieldErrors = readonly FieldError[];
 
 /** Work units of one check of a list item or map entry, of one field, and of one error. */
-const ITEM_WORK = 1;
-const FIELD_WORK = 0.5;
-/** More than an error costs, so that an object with tens of thousands of errors is refused before all are worded. */
-const ERROR_WORK = 20;
+const ITEM_WORK = 0.5;
+const FIELD_WORK = 0.1;
+/** More than an error costs, so that an object with thousands of errors is refused before all are worded. */
+const ERROR_WORK = 3;
+/** Characters of a message that cost one unit. */
+const TEXT_RATE = 100;
 /** Longest part of a map key in a path. */
 const MOST_KEY = 512;
 
@@ -70,7 +72,7 @@ export const quoted = (text: string): string =>
 
 /** Makes an error and charges for it. Every other constructor ends here. */
 export function fieldError(type: FieldError['type'], field: string, message: string): FieldError {
-  spend(ERROR_WORK + message.length / 100);
+  spend(ERROR_WORK + message.length / TEXT_RATE);
   return { type, field, message };
 }
 

@@ -1,3 +1,5 @@
+import { spend } from '../../base/budget/work-budget.ts';
+import { writeJson } from '../schema/exact-json.ts';
 import { cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import type { Structural } from './structural.ts';
 
@@ -15,6 +17,7 @@ export function applyStructuralDefaults(node: Structural | undefined, value: unk
     return;
   }
   if (!isObject(value)) return;
+  spend(OBJECT_WORK + node.properties.size * PROPERTY_WORK);
   for (const [key, property] of node.properties) {
     if (property.default === undefined) continue;
     const held = getOwn(value, key);
@@ -28,8 +31,28 @@ export function applyStructuralDefaults(node: Structural | undefined, value: unk
   }
 }
 
-const defaultOf = ({ default: value }: Structural): unknown =>
-  value === undefined ? null : cloneJson(value);
+/** Work units of one object, of one property that it may have, and of one byte that a default adds. */
+const OBJECT_WORK = 0.5;
+const PROPERTY_WORK = 0.05;
+const BYTE_WORK = 0.02;
+
+function defaultOf(node: Structural): unknown {
+  const { default: value } = node;
+  if (value === undefined) return null;
+  spend(sizeOf(node) * BYTE_WORK);
+  return cloneJson(value);
+}
+
+const sizes = new WeakMap<Structural, number>();
+
+/** Characters of a default as JSON. */
+function sizeOf(node: Structural): number {
+  const known = sizes.get(node);
+  if (known !== undefined) return known;
+  const size = writeJson(node.default).length;
+  sizes.set(node, size);
+  return size;
+}
 
 const defaulting = new WeakMap<Structural, boolean>();
 

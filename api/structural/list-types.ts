@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { writeJson } from '../schema/exact-json.ts';
 import { getOwn, isObject } from '../schema/own.ts';
 import { type FieldError, type FieldErrors, child, index, mapKey } from '../status/field-errors.ts';
@@ -70,4 +71,12 @@ function repeated(list: readonly unknown[]): readonly number[] {
 }
 
 /** Keys of custom resources are sorted as they are decoded, and of these alone lists are made. */
-const sortedText = (value: unknown): string => writeJson(value);
+function sortedText(value: unknown): string {
+  const text = writeJson(value);
+  spend(ITEM_WORK + text.length * CHARACTER_WORK);
+  return text;
+}
+
+/** Work units of an item that is compared with all others, and of each character of it. */
+const ITEM_WORK = 0.5;
+const CHARACTER_WORK = 0.005;

@@ -3,15 +3,18 @@ import { goSyntax } from '../managed/go-text.ts';
 import { type FieldError, quoted } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
 import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
-import { writeJson } from '../schema/exact-json.ts';
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 
 /** What is wrong with a value, and how much of it was right: alternatives are compared by that. */
 export interface Findings {
-  readonly errors: Map<string, FieldError>;
+  errors: Map<string, FieldError>;
   matches: number;
 }
 
-export const noFindings = (): Findings => ({ errors: new Map(), matches: 0 });
+/** Shared by all findings without errors, which are nearly all; never changed. */
+const NONE = new Map<string, FieldError>();
+
+export const noFindings = (): Findings => ({ errors: NONE, matches: 0 });
 
 /** Most errors kept of one value. More than a Status shows, as those of rejected alternatives are dropped. */
 const MAX_ERRORS = 1_000;
@@ -20,6 +23,7 @@ const MAX_ERRORS = 1_000;
 export function complain(findings: Findings, error: FieldError): void {
   if (findings.errors.size >= MAX_ERRORS) return;
   const key = `${error.field}: ${error.message}`;
+  if (findings.errors === NONE) findings.errors = new Map();
   if (!findings.errors.has(key)) findings.errors.set(key, error);
 }
 
@@ -86,8 +90,8 @@ function shownList(accepted: readonly unknown[]): string {
   return text;
 }
 
-export const tooLongAt = (path: string, limit: number): FieldError =>
+export const tooLongAt = (path: string, limit: Int64): FieldError =>
   problem('FieldValueTooLong', fieldOf(path), `Too long: may not be longer than ${limit}`);
 
-export const tooManyAt = (path: string, received: number, limit: number): FieldError =>
+export const tooManyAt = (path: string, received: number, limit: Int64): FieldError =>
   problem('FieldValueTooMany', fieldOf(path), `Too many: ${received}: must have at most ${limit} items`);

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 import type { Structural } from './structural.ts';
 
@@ -12,6 +13,9 @@ export interface PruneContext {
   /** Decodes kind, apiVersion or metadata of the object or of one within it, at `path`. */
   typeField(key: string, value: unknown): unknown;
 }
+
+/** Work units of one object. */
+const OBJECT_WORK = 0.5;
 
 const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
@@ -33,6 +37,7 @@ export function pruned(node: Structural | undefined, value: unknown, context: Pr
 }
 
 function prunedMap(node: Structural | undefined, map: JsonObject, context: PruneContext): JsonObject {
+  spend(OBJECT_WORK);
   const held = new Map<string, unknown>();
   for (const key of Object.keys(map)) {
     const value = map[key];

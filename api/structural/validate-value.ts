@@ -1,7 +1,9 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type Int64, writeJson } from '../schema/exact-json.ts';
 import { equalJson, getOwn, isObject } from '../schema/own.ts';
-import type { FieldErrors } from '../status/field-errors.ts';
+import { type FieldErrors, quoted } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
+import { cutText } from '../status/short-text.ts';
 import { type JSONSchemaProps, extensionOf } from '../types/apiextensions-v1-schema.ts';
 import { formatCheckOf } from './formats.ts';
 import { PatternError, compilePattern } from './pattern.ts';
@@ -34,9 +36,16 @@ function placed(base: string, path: string): string {
   return below === '' ? base : `${base}.${below}`;
 }
 
+/** Work units of one value by one schema, and of each character, accepted value or property that is looked at. */
+const VALUE_WORK = 1;
+const CHARACTER_WORK = 0.01;
+const ACCEPTED_WORK = 0.05;
+const PROPERTY_WORK = 0.1;
+
 type Check = (schema: JSONSchemaProps, value: unknown, path: string, base: string) => Findings | undefined;
 
 function validate(schema: JSONSchemaProps, value: unknown, path: string, base: string): Findings {
+  spend(VALUE_WORK);
   const findings = noFindings();
   const checks = value === null ? NULL_CHECKS : CHECKS;
   for (const check of checks) {
@@ -140,6 +149,7 @@ const nearest = (found: readonly Findings[]): Findings =>
   found.reduce((best, each) => (each.matches > best.matches ? each : best), found[0] ?? noFindings());
 
 const lengthOf = (text: string): number => {
+  spend(text.length * CHARACTER_WORK);
   let length = 0;
   for (const _ of text) length += 1;
   return length;
@@ -160,7 +170,7 @@ function checkText(
   else if (minLength !== undefined && lengthOf(value) < minLength)
     complain(findings, invalidAt(place, value, `${path} in body should be at least ${minLength} chars long`));
   else if (pattern !== '' && !matchesPattern(pattern, value))
-    complain(findings, invalidAt(place, value, `${path} in body should match '${pattern}'`));
+    complain(findings, invalidAt(place, value, `${path} in body should match '${cutText(pattern)}'`));
   return findings;
 }
 
@@ -186,11 +196,7 @@ function checkFormat(
   if (check && !check(value))
     complain(
       findings,
-      typeInvalidAt(
-        placed(base, path),
-        value,
-        `${path} in body must be of type ${format}: ${goQuote(value)}`,
-      ),
+      typeInvalidAt(placed(base, path), value, `${path} in body must be of type ${format}: ${quoted(value)}`),
     );
   return findings;
 }
@@ -272,10 +278,13 @@ function checkList(
 const areUnique = (list: readonly unknown[]): boolean => new Set(list.map(canonical)).size === list.length;
 
 /** Equal for equal values, whatever the order of their keys. */
-const canonical = (value: unknown): string =>
-  writeJson(value, (_key, each) =>
+function canonical(value: unknown): string {
+  const text = writeJson(value, (_key, each) =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
+  spend(VALUE_WORK + text.length * CHARACTER_WORK);
+  return text;
+}
 
 function checkEnum(
   schema: JSONSchemaProps,
@@ -284,6 +293,7 @@ function checkEnum(
   base: string,
 ): Findings | undefined {
   const { enum: accepted = [] } = schema;
+  spend(accepted.length * ACCEPTED_WORK);
   const findings = noFindings();
   if (accepted.length > 0 && !accepted.some((each) => equalJson(each, value)))
     complain(findings, unsupportedAt(placed(base, path), value, accepted));
@@ -312,7 +322,9 @@ function checkMap(schema: JSONSchemaProps, value: unknown, path: string, base: s
     else if (typeof others === 'object')
       merge(findings, validate(others, value[key], `${path}.${key}`, base));
   }
-  for (const [name, property] of Object.entries(properties))
+  const declared = Object.entries(properties);
+  spend((declared.length + (schema.required?.length ?? 0)) * PROPERTY_WORK);
+  for (const [name, property] of declared)
     if (Object.hasOwn(value, name))
       merge(findings, validate(property, getOwn(value, name), path === '' ? name : `${path}.${name}`, base));
   for (const name of schema.required ?? [])

@@ -16,6 +16,7 @@ import {
   struct,
   value,
 } from '../schema/schema.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 import { EXTENSION_PREFIXES, type Product } from '../vocabulary/vocabulary.ts';
 
 export const ExternalDocumentation = struct(
@@ -43,20 +44,20 @@ export interface JSONSchemaProps {
   format?: string;
   title?: string;
   default?: unknown;
-  maximum?: number;
+  maximum?: Int64;
   exclusiveMaximum?: boolean;
-  minimum?: number;
+  minimum?: Int64;
   exclusiveMinimum?: boolean;
-  maxLength?: number;
-  minLength?: number;
+  maxLength?: Int64;
+  minLength?: Int64;
   pattern?: string;
-  maxItems?: number;
-  minItems?: number;
+  maxItems?: Int64;
+  minItems?: Int64;
   uniqueItems?: boolean;
-  multipleOf?: number;
+  multipleOf?: Int64;
   enum?: unknown[];
-  maxProperties?: number;
-  minProperties?: number;
+  maxProperties?: Int64;
+  minProperties?: Int64;
   required?: string[];
   items?: JSONSchemaProps | JSONSchemaProps[];
   allOf?: JSONSchemaProps[];
@@ -122,6 +123,16 @@ function extensions(product: Product, shift: number): StructSchema['fields'] {
 const PRODUCTS = Object.keys(EXTENSION_PREFIXES) as Product[];
 const OWN_NUMBERS = 100;
 
+/** Names of the field that holds rules. */
+export const RULES: readonly string[] = PRODUCTS.map(
+  (product) => `${EXTENSION_PREFIXES[product]}validations`,
+);
+
+/** Names of the field that allows numbers and texts. */
+export const INT_OR_STRING: readonly string[] = PRODUCTS.map(
+  (product) => `${EXTENSION_PREFIXES[product]}int-or-string`,
+);
+
 export const JSONSchemaProps: StructSchema = struct(NAME, {
   id: value(1, string),
   $schema: value(2, string),
@@ -165,13 +176,27 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
   ),
 });
 
-/** An extension of a schema under either product's name. */
+/** Names of an extension under each product. Kept: to put one together for each look-up took most of a schema's validation. */
+const extensionNames = new Map<string, readonly string[]>();
+
+function namesOf(name: string): readonly string[] {
+  let names = extensionNames.get(name);
+  if (names === undefined) {
+    names = PRODUCTS.map((product) => `${EXTENSION_PREFIXES[product]}${name}`);
+    extensionNames.set(name, names);
+  }
+  return names;
+}
+
+/** Returns an extension of a schema under either product's name. */
 export function extensionOf<N extends keyof SchemaExtensions>(
   props: JSONSchemaProps,
   name: N,
 ): SchemaExtensions[N] | undefined {
   const fields = props as { readonly [field: string]: unknown };
-  const held = PRODUCTS.find((product) => fields[`${EXTENSION_PREFIXES[product]}${name}`] !== undefined);
-  const value = held && fields[`${EXTENSION_PREFIXES[held]}${name}`];
-  return value === null ? undefined : (value as SchemaExtensions[N] | undefined);
+  for (const each of namesOf(name)) {
+    const value = fields[each];
+    if (value !== undefined) return value === null ? undefined : (value as SchemaExtensions[N]);
+  }
+  return undefined;
 }

@@ -24,6 +24,7 @@ import { checked } from './metadata.ts';
 import { isDns1123Subdomain, isQualifiedName } from './names.ts';
 import { nonNegative } from './numbers.ts';
 import { quantityIn } from './resources.ts';
+import { repeats } from './repeats.ts';
 
 const DRIVER_NAME_LIMIT = 63;
 const NODE_ID_LIMIT = 192;
@@ -102,9 +103,10 @@ function validateNodeDriver(
 }
 
 function validateTopologyKeys(keys: readonly string[], path: string): FieldErrors {
+  const repeated = repeats(keys);
   return keys.flatMap((key, at) => [
     ...(key === '' ? [requiredField(path)] : []),
-    ...(keys.indexOf(key) < at ? [duplicateField(path, key)] : []),
+    ...(repeated.has(at) ? [duplicateField(path, key)] : []),
     ...isQualifiedName(key).map((message) => invalidLiteral(path, goStrings(keys), message)),
   ]);
 }

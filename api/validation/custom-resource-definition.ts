@@ -29,6 +29,7 @@ import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-v
 import { IMMUTABLE } from './metadata.ts';
 import { type NameCheck, isDns1035Label, isDns1123Subdomain } from './names.ts';
 import { validateClientConfig } from './webhook-client.ts';
+import { repeats } from './repeats.ts';
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
 
@@ -291,8 +292,9 @@ function validateConversion({ strategy, webhook }: DeepReadonly<CustomResourceCo
 
 function validateReviews(versions: readonly string[], path: string): FieldErrors {
   if (versions.length === 0) return [requiredField(path)];
+  const repeated = repeats(versions);
   const errors = versions.flatMap((version, at): FieldErrors => {
-    if (versions.indexOf(version) < at) return [invalidField(index(path, at), version, 'duplicate version')];
+    if (repeated.has(at)) return [invalidField(index(path, at), version, 'duplicate version')];
     return isDns1035Label(version).map((message) => invalidField(index(path, at), version, message));
   });
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
@@ -307,9 +309,10 @@ function validateStoredVersions({ spec, status }: Definition): FieldErrors {
   if (stored.length === 0)
     return [invalidLiteral(path, goStrings(undefined), 'must have at least one stored version')];
   const names = new Set(versions.map(({ name }) => name));
+  const storedNames = new Set(stored);
   return [
     ...versions
-      .filter(({ name, storage }) => storage && !stored.includes(name))
+      .filter(({ name, storage }) => storage && !storedNames.has(name))
       .map(({ name }) => invalidLiteral(path, goStrings(stored), `must have the storage version ${name}`)),
     ...stored.flatMap((name, at) =>
       names.has(name)

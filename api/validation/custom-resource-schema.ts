@@ -13,6 +13,7 @@ import {
 import { type JSONSchemaProps, extensionOf } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { goStrings, invalidLiteral } from './go-values.ts';
+import { repeats } from './repeats.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
@@ -189,6 +190,7 @@ function validateMapList(schema: JSONSchemaProps, path: string, vocabulary: Voca
   const properties = items.properties ?? {};
   const refuse = (detail: string): void =>
     void errors.push(invalidLiteral(child(path, keysName), goStrings(keys), detail));
+  const repeated = repeats(keys);
   for (const [at, key] of keys.entries()) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property === undefined) refuse('entries must all be names of item properties');
@@ -197,7 +199,7 @@ function validateMapList(schema: JSONSchemaProps, path: string, vocabulary: Voca
       const detail = `must be a scalar type if parent array's ${typeName} is map`;
       errors.push(invalidField(field, items.type, detail));
     }
-    if (keys.indexOf(key) < at) refuse('must not contain duplicate entries');
+    if (repeated.has(at)) refuse('must not contain duplicate entries');
   }
   return errors;
 }
@@ -216,11 +218,12 @@ function validateItems(
     errors.push(forbiddenField(child(path, 'items', 'nullable'), detail));
   }
   const why = `this property is in ${vocabulary.extension('list-map-keys')}, so it`;
+  const required = new Set(items.required);
   for (const key of listType === 'map' ? (extensionOf(schema, 'list-map-keys') ?? []) : []) {
     const property = Object.hasOwn(items.properties ?? {}, key) ? items.properties?.[key] : undefined;
     if (property === undefined) continue;
     const at = mapKey(child(path, 'items', 'properties'), key);
-    if (!items.required?.includes(key) && property.default === undefined)
+    if (!required.has(key) && property.default === undefined)
       errors.push(
         requiredField(child(at, 'default'), `${why} must have a default or be a required property`),
       );

@@ -18,6 +18,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { validateNonSpecialAddress } from './addresses.ts';
 import { checked, validateLabels } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from './names.ts';
+import { repeats } from './repeats.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -121,12 +122,10 @@ function validateHints({ forZones = [] }: DeepReadonly<EndpointHints>, path: str
   const field = child(path, 'forZones');
   if (forZones.length > MAX_ZONES) return [tooManyField(field, forZones.length, MAX_ZONES)];
   const names = forZones.map(({ name }) => name ?? '');
+  const repeated = repeats(names);
   return names.flatMap((name, at) => {
     const each = child(index(field, at), 'name');
-    return [
-      ...(names.indexOf(name) < at ? [duplicateField(each, name)] : []),
-      ...checked(each, name, isLabelValue),
-    ];
+    return [...(repeated.has(at) ? [duplicateField(each, name)] : []), ...checked(each, name, isLabelValue)];
   });
 }
 

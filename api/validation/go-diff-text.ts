@@ -63,7 +63,7 @@ function widthsOf(records: readonly TextRecord[]): readonly number[] {
   for (let at = 0; at <= records.length; at += 1) {
     const record = records[at];
     if (record && record.key !== '' && typeof record.text === 'string') continue;
-    const widest = Math.max(0, ...widths.slice(from, at));
+    const widest = widths.slice(from, at).reduce((most, width) => Math.max(most, width), 0);
     widths.fill(widest, from, at);
     from = at + 1;
   }

@@ -1,9 +1,13 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { equalJson } from '../schema/own.ts';
 import { type GoNode, type GoPart, goTree, isZero } from './go-tree.ts';
 import { type Mark, type Text, type TextRecord, ELLIPSIS, printText } from './go-diff-text.ts';
 
 /** How a part is printed: what differs, or one side as it is. */
 type Mode = 'same' | Mark;
+
+/** Work units of printing what differs between two parts. */
+const DIFFERENCE_WORK = 10;
 
 /** Equal parts shown on each side of what differs. */
 const CONTEXT = 2;
@@ -34,8 +38,9 @@ function pairsOf(left: GoNode, right: GoNode): readonly Pair[] {
   const [ours, theirs] = [partsOf(left), partsOf(right)];
   if (left.is === 'map') {
     const names = [...new Set([...ours, ...theirs].map(({ name }) => name))].sort();
-    const of = (parts: readonly GoPart[], name: string) => parts.find((part) => part.name === name)?.node;
-    return names.map((name) => ({ name, left: of(ours, name), right: of(theirs, name) }));
+    const byName = (parts: readonly GoPart[]) => new Map(parts.map(({ name, node }) => [name, node]));
+    const [before, after] = [byName(ours), byName(theirs)];
+    return names.map((name) => ({ name, left: before.get(name), right: after.get(name) }));
   }
   if (left.is === 'list' && ours.length !== theirs.length) return aligned(ours, theirs);
   return ours.map(({ name, node }, at) => ({ name, left: node, right: theirs[at]?.node }));
@@ -90,11 +95,10 @@ function bodyOf(left: GoNode, right: GoNode): Text {
     const next = changes.indexOf(!changed, at);
     const end = next < 0 ? pairs.length : next;
     const group = pairs.slice(at, end);
-    records.push(
-      ...(changed
-        ? group.flatMap((pair) => differing(pair, left))
-        : same(group, left, kind, at > 0, end < pairs.length)),
-    );
+    const shown = changed
+      ? group.flatMap((pair) => differing(pair, left))
+      : same(group, left, kind, at > 0, end < pairs.length);
+    for (const record of shown) records.push(record);
     at = end;
   }
   return { before: '{', text: records, after: '}' };
@@ -125,6 +129,7 @@ function same(
 }
 
 function differing({ name, left, right }: Pair, parent: GoNode): readonly TextRecord[] {
+  spend(DIFFERENCE_WORK);
   const key = keyOf(name, parent);
   if (left && right && !isChain(left, right)) return [{ key, text: between(left, right, parent) }];
   return [

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { parseQuantity, quantityValue } from '../quantity/quantity.ts';
 import { getOwn, isObject } from '../schema/own.ts';
 import { fieldsOf } from './go-types.ts';
@@ -23,8 +24,12 @@ const SCALARS = new Set(['text', 'number', 'bool', 'string', 'int32', 'int64']);
 const NAMED_TEXT = /(Policy|Mode|Type|Operator|Phase|Name|Scope)$/;
 const RESOURCES = 'core.ResourceList';
 
+/** Work units of one value in a tree: it is made, compared and may be printed. */
+const NODE_WORK = 0.5;
+
 /** A JSON value as the value of a Go type, in the notation of `go-types.ts`. */
 export function goTree(type: string, value: unknown): GoNode {
+  spend(NODE_WORK);
   if (type === 'time') return plain('v1.Time', 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)', true);
   if (type.startsWith('*')) return pointer(type, value);
   if (type.startsWith('[]')) return list(type, value);

@@ -56,6 +56,7 @@ export function validatePodAnnotations(
     errors.push(invalidField(mapKey(path, names.deletionCost), cost, 'must be a 32bit integer'));
   }
   const ofPod = annotations[names.seccompOfPod];
+  const containers = containerNames(spec);
   if (ofPod !== undefined) errors.push(...validateSeccompWord(ofPod, child(path, names.seccompOfPod)));
   return [
     ...errors,
@@ -63,7 +64,7 @@ export function validatePodAnnotations(
       validateSeccompWord(value, child(path, key)),
     ),
     ...withPrefix(annotations, names.appArmorOf('')).flatMap(({ key, value, rest }) =>
-      validateAppArmor(rest, value, spec, mapKey(path, key)),
+      validateAppArmor(rest, value, containers(), mapKey(path, key)),
     ),
   ];
 }
@@ -84,10 +85,20 @@ function validateSeccompWord(word: string, field: string): FieldErrors {
     : [invalidField(field, word, 'must be a valid seccomp profile')];
 }
 
-function validateAppArmor(container: string, profile: string, spec: Spec, field: string): FieldErrors {
+/** Names of containers, collected when an annotation first asks for them. */
+function containerNames(spec: Spec): () => ReadonlySet<string | undefined> {
+  let names: ReadonlySet<string | undefined> | undefined;
+  return () => (names ??= new Set(LISTS.flatMap((list) => (spec?.[list] ?? []).map(({ name }) => name))));
+}
+
+function validateAppArmor(
+  container: string,
+  profile: string,
+  names: ReadonlySet<string | undefined>,
+  field: string,
+): FieldErrors {
   const errors: FieldError[] = [];
-  const named = LISTS.some((list) => spec?.[list]?.some(({ name }) => name === container));
-  if (!named) errors.push(invalidField(field, container, 'container not found'));
+  if (!names.has(container)) errors.push(invalidField(field, container, 'container not found'));
   if (!APPARMOR_WORDS.includes(profile) && !profile.startsWith(LOCALHOST)) {
     const detail = `invalid AppArmor profile name: ${JSON.stringify(profile)}`;
     errors.push(invalidField(field, profile, detail));

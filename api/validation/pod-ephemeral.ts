@@ -33,12 +33,13 @@ export function validateEphemeralContainers(
   path: string,
 ): FieldErrors {
   const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name ?? '');
+  const targets = new Set(others);
   const names = new Set(others);
   return (spec.ephemeralContainers ?? []).flatMap((container, at) => {
     const each = index(path, at);
     const { name = '', targetContainerName = '', image = '' } = container;
     const errors: FieldError[] = [];
-    if (targetContainerName !== '' && !others.includes(targetContainerName)) {
+    if (targetContainerName !== '' && !targets.has(targetContainerName)) {
       errors.push(notFoundField(child(each, 'targetContainerName'), targetContainerName));
     }
     if (name === '') return [...errors, requiredField(each, 'ephemeral container requires a name')];

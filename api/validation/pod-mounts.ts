@@ -25,6 +25,8 @@ export function validateMounts(
   path: string,
 ): FieldErrors {
   const paths = new Set<string>();
+  const asDevices = new Set(devices.map(({ name }) => name));
+  const devicePaths = new Set(devices.map(({ devicePath = '' }) => devicePath));
   return mounts.flatMap((mount, at) => {
     const each = index(path, at);
     const { name = '', mountPath = '', subPath = '', subPathExpr = '', mountPropagation } = mount;
@@ -35,10 +37,10 @@ export function validateMounts(
     if (paths.has(mountPath))
       errors.push(invalidField(child(each, 'mountPath'), mountPath, 'must be unique'));
     paths.add(mountPath);
-    if (devices.some((device) => device.name === name)) {
+    if (asDevices.has(name)) {
       errors.push(invalidField(child(each, 'name'), name, 'must not already exist in volumeDevices'));
     }
-    if (devices.some(({ devicePath = '' }) => devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       const detail = 'must not already exist as a path in volumeDevices';
       errors.push(invalidField(child(each, 'mountPath'), mountPath, detail));
     }
@@ -68,6 +70,8 @@ export function validateDevices(
   path: string,
 ): FieldErrors {
   const [paths, names] = [new Set<string>(), new Set<string>()];
+  const asMounts = new Set(mounts.map(({ name }) => name));
+  const mountPaths = new Set(mounts.map(({ mountPath = '' }) => mountPath));
   return devices.flatMap((device, at) => {
     const each = index(path, at);
     const [nameField, pathField] = [child(each, 'name'), child(each, 'devicePath')];
@@ -86,10 +90,10 @@ export function validateDevices(
     if (withoutBacksteps(devicePath, pathField).length > 0) {
       errors.push(invalidField(pathField, devicePath, "can not contain backsteps ('..')"));
     } else paths.add(devicePath);
-    if (mounts.some((mount) => mount.name === name)) {
+    if (asMounts.has(name)) {
       errors.push(invalidField(nameField, name, 'must not already exist in volumeMounts'));
     }
-    if (mounts.some(({ mountPath = '' }) => mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       const detail = 'must not already exist as a path in volumeMounts';
       errors.push(invalidField(pathField, devicePath, detail));
     }

@@ -21,6 +21,7 @@ import { checked } from './metadata.ts';
 import { isDns1123Subdomain } from './names.ts';
 import { validateSysctlPatterns } from './sysctl-patterns.ts';
 import { validateCsiDriverName, withoutBacksteps } from './volume-sources.ts';
+import { repeats } from './repeats.ts';
 
 type Spec = DeepReadonly<PodSecurityPolicySpec> | undefined;
 type Ranges = readonly DeepReadonly<IDRange>[];
@@ -101,6 +102,7 @@ function validateVolumes(spec: Spec): FieldErrors {
 function validateCapabilities(spec: Spec): FieldErrors {
   const dropped = spec?.requiredDropCapabilities ?? [];
   const errors: FieldError[] = [];
+  const drops = new Set(dropped);
   if (dropped.length > 0 && spec?.allowedCapabilities?.includes('*')) {
     const detail = 'must be empty when all capabilities are allowed by a wildcard';
     errors.push(invalidLiteral('requiredDropCapabilities', goStrings(dropped, 'core.Capability'), detail));
@@ -108,7 +110,7 @@ function validateCapabilities(spec: Spec): FieldErrors {
   for (const field of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {
     for (const name of spec?.[field] ?? []) {
       const detail = `capability is listed in ${field} and requiredDropCapabilities`;
-      if (dropped.includes(name)) errors.push(invalidField(field, name, detail));
+      if (drops.has(name)) errors.push(invalidField(field, name, detail));
     }
   }
   return errors;
@@ -145,9 +147,10 @@ function validateRuntimeClasses(
   const usual = options.defaultRuntimeClassName;
   const allowed = options.allowedRuntimeClassNames ?? [];
   const field = child(path, 'allowedRuntimeClassNames');
+  const repeated = repeats(allowed);
   const errors: FieldError[] = allowed.flatMap((name, at) => [
     ...(name === ANY_NAME ? [] : checked(index(field, at), name, isDns1123Subdomain)),
-    ...(allowed.indexOf(name) < at ? [duplicateField(index(field, at), name)] : []),
+    ...(repeated.has(at) ? [duplicateField(index(field, at), name)] : []),
   ]);
   if (usual !== undefined) {
     errors.push(...checked(child(path, 'defaultRuntimeClassName'), usual, isDns1123Subdomain));

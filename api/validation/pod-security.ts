@@ -16,6 +16,7 @@ import { within } from './numbers.ts';
 import { validateWindowsOptions } from './pod-windows.ts';
 import { validateDescendingPath } from './volume-sources.ts';
 import type { Int64 } from '../schema/exact-json.ts';
+import { repeats } from './repeats.ts';
 
 type Spec = DeepReadonly<PodSpec>;
 
@@ -76,16 +77,18 @@ const validateHostPorts = (containers: readonly DeepReadonly<Container>[], path:
     ),
   );
 
-const validateSysctls = (names: readonly string[], path: string): FieldErrors =>
-  names.flatMap((name, at): FieldErrors => {
+function validateSysctls(names: readonly string[], path: string): FieldErrors {
+  const repeated = repeats(names);
+  return names.flatMap((name, at): FieldErrors => {
     const field = child(index(path, at), 'name');
     if (name === '') return [requiredField(field)];
     if (name.length > SYSCTL_LIMIT || !isSysctl.test(name)) {
       const detail = `must have at most ${SYSCTL_LIMIT} characters and match regex ${SYSCTL}`;
       return [invalidField(field, name, detail)];
     }
-    return names.indexOf(name) < at ? [duplicateField(field, name)] : [];
+    return repeated.has(at) ? [duplicateField(field, name)] : [];
   });
+}
 
 /** What containers and pods alike say of the user they run as. */
 export const validateIds = (

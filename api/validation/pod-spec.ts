@@ -204,6 +204,9 @@ function validateSpread(
   path: string,
 ): FieldErrors {
   const actions = ['DoNotSchedule', 'ScheduleAnyway'];
+  const identity = ({ topologyKey, whenUnsatisfiable }: (typeof constraints)[number]): string =>
+    JSON.stringify([topologyKey ?? '', whenUnsatisfiable ?? '']);
+  const lastAt = new Map(constraints.map((each, at) => [identity(each), at]));
   return constraints.flatMap((constraint, at) => {
     const each = index(path, at);
     const { maxSkew = 0, topologyKey = '' } = constraint;
@@ -214,10 +217,7 @@ function validateSpread(
     if (!actions.includes(action)) {
       errors.push(notSupportedField(child(each, 'whenUnsatisfiable'), action, actions));
     }
-    const repeated = constraints
-      .slice(at + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
-    if (repeated) {
+    if (lastAt.get(identity(constraint)) !== at) {
       const field = child(each, '{topologyKey, whenUnsatisfiable}');
       errors.push(duplicateField(field, `{${topologyKey}, ${action}}`));
     }

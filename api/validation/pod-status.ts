@@ -13,6 +13,7 @@ import { invalidTyped } from './go-dump.ts';
 import { duplicateLiteral, goString, goStruct } from './go-values.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Subdomain, isIpAddress, isQualifiedName } from './names.ts';
+import { repeats } from './repeats.ts';
 
 type Frozen = DeepReadonly<Pod>;
 type Statuses = DeepReadonly<PodStatus>['containerStatuses'];
@@ -57,13 +58,14 @@ function stillEnded(
   policy: string | undefined,
 ): FieldErrors {
   if (policy === 'Always') return [];
+  const going = new Set(
+    (next ?? []).filter(({ state }) => state?.terminated === undefined).map(({ name }) => name),
+  );
   return (previous ?? []).flatMap(({ name, state }, at) => {
     const ended = state?.terminated;
     if (ended === undefined || (ended.exitCode !== 0 && policy === 'OnFailure')) return [];
     const detail = 'may not be transitioned to non-terminated state';
-    return (next ?? []).some((other) => other.name === name && other.state?.terminated === undefined)
-      ? [forbiddenField(child(index(child('status', list), at), 'state'), detail)]
-      : [];
+    return going.has(name) ? [forbiddenField(child(index(child('status', list), at), 'state'), detail)] : [];
   });
 }
 
@@ -84,10 +86,8 @@ function validateAddresses(addresses: readonly string[]): FieldErrors {
     const detail = 'may specify no more than one IP for each IP family';
     errors.push(invalidTyped(path, '[]core.PodIP', given, detail));
   }
-  const repeated = addresses.flatMap((address, at) =>
-    addresses.indexOf(address) < at
-      ? [duplicateLiteral(index(path, at), goStruct('core.PodIP', { IP: goString(address) }))]
-      : [],
+  const repeated = [...repeats(addresses)].map((at) =>
+    duplicateLiteral(index(path, at), goStruct('core.PodIP', { IP: goString(addresses[at]) })),
   );
   return [...errors, ...repeated];
 }

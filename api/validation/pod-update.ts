@@ -82,11 +82,10 @@ function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
 
 /** A toleration that is there stays; only how long it holds may change. */
 function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
-  const identity = ({ tolerationSeconds: _seconds, ...rest }: DeepReadonly<Toleration>): unknown => rest;
-  const now = (next.spec?.tolerations ?? []).map(identity);
-  const kept = (previous.spec?.tolerations ?? []).every((each) =>
-    now.some((other) => sameValue(other, identity(each))),
-  );
+  const identity = ({ key, operator, value, effect }: DeepReadonly<Toleration>): string =>
+    JSON.stringify([key, operator, value, effect]);
+  const now = new Set((next.spec?.tolerations ?? []).map(identity));
+  const kept = (previous.spec?.tolerations ?? []).every((each) => now.has(identity(each)));
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return kept
     ? validateTolerations(next.spec?.tolerations ?? [], 'spec.tolerations')

@@ -5,6 +5,7 @@ import { invalidAt } from '../structural/problems.ts';
 import { pruned } from '../structural/prune.ts';
 import type { Structural } from '../structural/structural.ts';
 import { validateValue } from '../structural/validate-value.ts';
+import { INT_OR_STRING, type JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 
 /** That each default is what its schema allows and knows: release 1.24, `ValidateDefaults`. */
 export function validateDefaults(node: Structural, path: string, insideMeta = false): FieldErrors {
@@ -31,7 +32,33 @@ function validateDefault(node: Structural, path: string, insideMeta: boolean): F
       ? []
       : [invalidAt(path, value, 'must not have unknown fields')];
   const embedded = validateEmbedded(node, value, path);
-  return [...unknown, ...(embedded.length > 0 ? embedded : validateValue(node.props, value, path))];
+  return [
+    ...unknown,
+    ...(embedded.length > 0 ? embedded : validateValue(withoutChoice(node.props), value, path)),
+  ];
+}
+
+const plain = new WeakMap<JSONSchemaProps, JSONSchemaProps>();
+
+/**
+ * The schema that upstream checks defaults with. It does not say that a value is a number or a text (`ToKubeOpenAPI`), which
+ * is checked when an object is written.
+ */
+function withoutChoice(props: JSONSchemaProps): JSONSchemaProps {
+  const known = plain.get(props);
+  if (known !== undefined) return known;
+  const { items, properties, additionalProperties } = props;
+  const below: JSONSchemaProps = { ...props };
+  for (const name of INT_OR_STRING) Reflect.deleteProperty(below, name);
+  if (items && !Array.isArray(items)) below.items = withoutChoice(items);
+  if (typeof additionalProperties === 'object')
+    below.additionalProperties = withoutChoice(additionalProperties);
+  if (properties)
+    below.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [name, withoutChoice(each)]),
+    );
+  plain.set(props, below);
+  return below;
 }
 
 const withoutUnknown = (node: Structural, value: unknown): unknown =>

@@ -16,6 +16,7 @@ import type { TopologySelectorTerm } from '../types/core-v1-workload.ts';
 import type { StorageClass } from '../types/storage-v1.ts';
 import { IMMUTABLE, checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
+import { repeats } from './repeats.ts';
 
 type Frozen = DeepReadonly<StorageClass>;
 
@@ -62,20 +63,23 @@ export function validateParameters(
 }
 
 function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[], path: string): FieldErrors {
-  // Upstream begins with an empty one for each that comes.
-  const seen: unknown[] = terms.map(() => ({}));
+  // Upstream begins with an empty one for each that comes, and complains once for each equal one before.
+  const seen = new Map<string, number>([['{}', terms.length]]);
   return terms.flatMap((term, at) => {
     const errors: FieldError[] = [...validateTerm(term, index(path, at))];
-    const found = Object.fromEntries(
-      (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()]),
-    );
-    for (const earlier of seen) {
-      if (!sameValue(earlier, found)) continue;
+    const found = identityOf(term);
+    const equal = seen.get(found) ?? 0;
+    for (let time = 0; time < equal; time += 1)
       errors.push(duplicateField(child(index(path, at), 'matchLabelExpressions'), ''));
-    }
-    seen.push(found);
+    seen.set(found, equal + 1);
     return errors;
   });
+}
+
+/** A text that is the same for terms that select the same. */
+function identityOf({ matchLabelExpressions = [] }: DeepReadonly<TopologySelectorTerm>): string {
+  const values = new Map(matchLabelExpressions.map((each) => [each.key, [...new Set(each.values)].sort()]));
+  return JSON.stringify(Object.fromEntries([...values].sort(([one], [other]) => (one < other ? -1 : 1))));
 }
 
 function validateTerm({ matchLabelExpressions = [] }: DeepReadonly<TopologySelectorTerm>, path: string) {
@@ -84,11 +88,8 @@ function validateTerm({ matchLabelExpressions = [] }: DeepReadonly<TopologySelec
     const each = index(child(path, 'matchLabelExpressions'), at);
     const list = values ?? [];
     const errors: FieldError[] = list.length === 0 ? [requiredField(child(each, 'values'))] : [];
-    list.forEach((text, position) => {
-      if (list.indexOf(text) < position) {
-        errors.push(duplicateField(index(child(each, 'values'), position), text));
-      }
-    });
+    for (const position of repeats(list))
+      errors.push(duplicateField(index(child(each, 'values'), position), list[position]));
     errors.push(...checked(child(each, 'key'), key, isQualifiedName));
     if (keys.has(key)) errors.push(duplicateField(child(each, 'key'), key));
     keys.add(key);

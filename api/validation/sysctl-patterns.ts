@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import { type FieldErrors, child, forbiddenField, index, invalidField } from '../status/field-errors.ts';
 
 const SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
@@ -5,6 +6,8 @@ const LAST_SEGMENT = '([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
 const PATTERN = `(${SEGMENT}\\.)*${LAST_SEGMENT}`;
 const isPattern = new RegExp(`^${PATTERN}$`);
 const LENGTH_LIMIT = 253;
+/** Work units of comparing an allowed pattern with a forbidden one. */
+const PAIR_WORK = 0.05;
 
 const ALLOWED = 'spec.allowedUnsafeSysctls';
 const FORBIDDEN = 'spec.forbiddenSysctls';
@@ -16,13 +19,14 @@ export const validateSysctlPatterns = (
 ): FieldErrors => [
   ...validatePatterns(allowed, ALLOWED),
   ...validatePatterns(forbidden, FORBIDDEN),
-  ...allowed.flatMap((one, at) =>
-    forbidden.flatMap((other, otherAt) => {
+  ...allowed.flatMap((one, at) => {
+    spend(forbidden.length * PAIR_WORK);
+    return forbidden.flatMap((other, otherAt) => {
       const narrower = narrowerOf(one, other);
       if (narrower === 'one') return overlap(index(ALLOWED, at), one, other);
       return narrower === 'other' ? overlap(index(FORBIDDEN, otherAt), other, one) : [];
-    }),
-  ),
+    });
+  }),
 ];
 
 const overlap = (field: string, pattern: string, other: string): FieldErrors => [

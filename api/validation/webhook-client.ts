@@ -26,7 +26,9 @@ export function validateClientConfig(
 function validateUrl(text: string, field: string): FieldErrors {
   // Go reads what Node refuses: a URL without a host, and one without a scheme.
   const parts =
-    /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(\?[^#]*)?(#.*)?$/.exec(text);
+    /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(\?[^#]*)?(#[\s\S]*)?$/.exec(
+      text,
+    );
   if (parts === null || /[\u0000-\u0020\u007f]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text))
     return [
       requiredField(field, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URL${FORM}`),

@@ -18,6 +18,7 @@ import { goStrings, invalidLiteral } from './go-values.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { isDns1035Label, isDns1123Subdomain } from './names.ts';
 import { validateClientConfig } from './webhook-client.ts';
+import { repeats } from './repeats.ts';
 
 type Webhook = DeepReadonly<ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>>;
 
@@ -102,8 +103,9 @@ function validateFullName(name: string, field: string): FieldErrors {
 function validateReviewVersions(versions: readonly string[], path: string): FieldErrors {
   const known = REVIEW_VERSIONS.join(', ');
   if (versions.length === 0) return [requiredField(path, `must specify one of ${known}`)];
+  const repeated = repeats(versions);
   const errors: FieldError[] = versions.flatMap((version, at) =>
-    versions.indexOf(version) < at
+    repeated.has(at)
       ? [invalidField(index(path, at), version, 'duplicate version')]
       : isDns1035Label(version).map((message) => invalidField(index(path, at), version, message)),
   );

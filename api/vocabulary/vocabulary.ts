@@ -109,6 +109,8 @@ export interface Vocabulary {
   /** DNS names of the API service, shortest first. */
   readonly serviceNames: readonly string[];
   readonly protobufMediaType: string;
+  /** Begins every value that is encrypted in a store: `orch:enc:` or `k8s:enc:`. */
+  readonly encryptionMark: string;
   readonly execInfoVariable: string;
   /** Environment variables that every container has: where the API service is. */
   readonly serviceHostVariable: string;
@@ -178,6 +180,7 @@ function createVocabulary(product: Product): Vocabulary {
     issuer: `https://${host}.default.svc.cluster.local`,
     legacyTokenIssuer: `${product}/serviceaccount`,
     serviceNames: [host, `${host}.default`, `${host}.default.svc`, `${host}.default.svc.cluster.local`],
+    encryptionMark: `${orch ? 'orch' : 'k8s'}:enc:`,
     protobufMediaType: `application/vnd.${product}.protobuf`,
     execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
     serviceHostVariable: `${product.toUpperCase()}_SERVICE_HOST`,

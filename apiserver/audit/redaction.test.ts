@@ -35,6 +35,9 @@ describe('what is kept out of audit events', () => {
     expect(withoutToken('/a?access_token=x&b=1')).toBe('/a?access_token=**REDACTED**&b=1');
     expect(withoutToken('/a?b=1&access_token=x')).toBe('/a?b=1&access_token=**REDACTED**');
     expect(withoutToken('/a?b=access')).toBe('/a?b=access');
+    for (const name of ['token', 'id_token', 'access%5Ftoken', 'TOKEN'])
+      expect(withoutToken(`/a?b=1&${name}=x&c`)).toBe(`/a?b=1&${name}=**REDACTED**&c`);
+    expect(withoutToken('/a?tokens=1&continue=%zz')).toBe('/a?tokens=1&continue=%zz');
   });
 
   it('are managed fields, and nothing else, where they are not wanted', () => {

@@ -48,6 +48,27 @@ function unmanaged<T>(object: T): T {
 const unmanagedRow = (row: unknown): unknown =>
   isObject(row) && Object.hasOwn(row, 'object') ? { ...row, object: unmanaged(row['object']) } : row;
 
-/** A request line without the token that some clients put into its query. */
-export const withoutToken = (url: string): string =>
-  url.includes('access_token=') ? url.replace(/([?&]access_token=)[^&]*/g, `$1${REDACTED}`) : url;
+/** Parameters whose values are tokens: `token`, `access_token`, `id_token`, their letters escaped or not. */
+const TOKEN_PARAMETER = /^(?:\w+[_-])?token$/i;
+
+/** A request line without tokens that some clients put into its query. */
+export function withoutToken(url: string): string {
+  const mark = url.indexOf('?');
+  if (mark < 0 || !/token|%/i.test(url.slice(mark))) return url;
+  const parameters = url
+    .slice(mark + 1)
+    .split('&')
+    .map((parameter) => {
+      const [name = ''] = parameter.split('=', 1);
+      return isTokenParameter(name) ? `${name}=${REDACTED}` : parameter;
+    });
+  return `${url.slice(0, mark)}?${parameters.join('&')}`;
+}
+
+function isTokenParameter(name: string): boolean {
+  try {
+    return TOKEN_PARAMETER.test(decodeURIComponent(name));
+  } catch {
+    return false;
+  }
+}

@@ -58,6 +58,7 @@ export function parseBearer(header: string): string | undefined {
 export function createBearerAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
     name: 'bearer',
+    explicit: true,
     authenticate({ headers }) {
       const token = parseBearer(headers['authorization']?.[0] ?? '');
       return token === undefined ? undefined : owner(fromWire(token));

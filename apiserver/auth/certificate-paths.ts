@@ -83,8 +83,8 @@ export type PathSearch = (leaf: X509Certificate, sent: readonly X509Certificate[
 /**
  * Searches paths that clients may use (RFC 5280 section 6): signatures by digests that cannot be forged, CA flags, path
  * lengths, critical extensions and extended key usage. It starts at the roots, so that a key is used only after an
- * authority has vouched for it: a stranger's certificates cost the signatures that claim to be by a root, whatever keys
- * they hold. As upstream does, accepts a leaf that is itself a root.
+ * authority has signed it. A stranger's certificates cost the signatures that claim to be by a root, whatever keys they
+ * hold. Accepts a leaf that is itself a root, as upstream does.
  */
 export function createPathSearch(roots: readonly X509Certificate[]): PathSearch {
   const trusted = roots.flatMap((root) => readMember(root) ?? []);

@@ -3,6 +3,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { type HttpHeaders, type HttpResponse, withHeaders } from '../../base/http/message.ts';
 import { textResponse } from '../../base/http/text-response.ts';
 import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
+import { withoutToken } from '../audit/redaction.ts';
 import type { Next, Stage } from '../http/pipeline.ts';
 import { refused } from '../http/stages/authorization.ts';
 import type { Attributes, Authorizer, RequestContext } from '../request.ts';
@@ -125,7 +126,7 @@ export function createImpersonation(options: {
       const impersonation = readImpersonation(context.http.headers);
       if (impersonation === undefined) return next(context);
       if (impersonation.username === '')
-        return userMissing(context.http.url, impersonation, options.vocabulary);
+        return userMissing(withoutToken(context.http.url), impersonation, options.vocabulary);
       return goOn(context, next, impersonation);
     },
   };

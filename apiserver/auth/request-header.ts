@@ -76,6 +76,7 @@ export function createRequestHeaderAuthenticator(options: {
   const names = lowerCased(options.headers);
   return {
     name: 'request-header',
+    explicit: true,
     authenticate: ({ headers, peer }) =>
       rejecting(() => {
         const certificate = verify(peer);

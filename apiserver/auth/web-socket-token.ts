@@ -24,6 +24,7 @@ export function createWebSocketTokenAuthenticator(
   const prefix = `${TOKEN}${groupSuffix}.`;
   return {
     name: 'web-socket-token',
+    explicit: true,
     // Not async: every request passes by, and hardly one of them waits here.
     authenticate: ({ headers }) =>
       headers[HEADER] === undefined || !asksForWebSocket(headers) ? undefined : fromProtocols(headers),

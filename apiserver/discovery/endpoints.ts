@@ -62,7 +62,8 @@ class ServedEndpoints implements Endpoints {
 
   async answer(context: RequestContext): Promise<HttpResponse> {
     const { path } = context.info;
-    if (path.startsWith('//')) return pageNotFound();
+    // An empty segment is no other spelling of the path without it, which is authorized by itself.
+    if (path.includes('//')) return pageNotFound();
     const [first = '', ...rest] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
     if (isHealthPath(first)) return this.#health(context, first, rest.join('/'));
     const answered = await this.#answerGet(context, first, rest);

@@ -99,7 +99,7 @@ class ServedOpenApi implements OpenApiDocuments {
     const kinds = openApi.v3Kinds(path);
     const known = this.#versions.get(path);
     if (known !== undefined && isSame(known.kinds, kinds)) return known;
-    const json = createCachedDocument('application/json', () => Buffer.from(writeJson(openApi.v3(path))));
+    const json = createCachedDocument('application/json', () => openApi.v3Json(path));
     const protobuf = createCachedDocument(V3_PROTOBUF, () => openApi.v3Protobuf(path), json);
     const document = { kinds, json, protobuf };
     this.#versions.set(path, document);

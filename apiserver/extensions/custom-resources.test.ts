@@ -187,6 +187,19 @@ describe('a custom resource', () => {
     });
   });
 
+  it.each(['', '/status', '/scale'])('%s says which patches it takes when it gets another', async (path) => {
+    const { call } = await startWithOne();
+    for (const type of ['application/json', 'text/plain', '']) {
+      const { status, json } = await call('PATCH', `${ITEM}${path}`, '{}', typed(type));
+      expect([type, status, json['message']]).toEqual([
+        type,
+        415,
+        'the body of the request was in an unknown format - accepted media types include: ' +
+          'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+      ]);
+    }
+  });
+
   it('may have a finalizer without a domain', async () => {
     const { call } = await startWithOne();
     const finalizers = ['mine'];

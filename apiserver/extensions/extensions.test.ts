@@ -71,6 +71,38 @@ describe('a definition', () => {
   });
 });
 
+describe('a definition in the OpenAPI documents', () => {
+  const V2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+  const V3 = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+  const DOCUMENTS = [
+    ['/openapi/v2', 'application/json'],
+    ['/openapi/v2', V2],
+    ['/openapi/v3/apis/example.com/v1', 'application/json'],
+    ['/openapi/v3/apis/example.com/v1', V3],
+  ] as const;
+
+  it('may have limits of 64 bits', async () => {
+    const { call, established } = await startServer();
+    const limits =
+      '{"type":"integer","maximum":4611686018427387904,"minimum":-9223372036854775808,"multipleOf":9007199254740993,' +
+      '"maxLength":9223372036854775807,"maxItems":9223372036854775807,"maxProperties":9223372036854775807}';
+    const large = '{"type":"integer","default":9223372036854775807}';
+    const properties = { spec: { type: 'object', properties: { a: 'LIMITS', b: 'LARGE' } } };
+    const schema = { openAPIV3Schema: { type: 'object', properties } };
+    const body = JSON.stringify(widgets(['v1'], {}, { schema }))
+      .replace('"LIMITS"', limits)
+      .replace('"LARGE"', large);
+    const headers = { 'content-type': 'application/json' };
+    expect((await call('POST', CRDS, Buffer.from(body), { headers })).status).toBe(201);
+    await established('widgets.example.com');
+    for (const [path, accept] of DOCUMENTS) {
+      const { status, text } = await call('GET', path, undefined, { headers: { accept } });
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).toContain('com.example.v1.Widget');
+    }
+  });
+});
+
 describe('names', () => {
   const other = (names: object) => ({
     ...widgets(['v1'], {

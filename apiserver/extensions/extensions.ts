@@ -16,8 +16,14 @@ import { EVERYTHING, ownWrite } from '../registry/own-requests.ts';
 import type { CustomKind, ObjectReader, Registry, WriteContext } from '../registry/registry.ts';
 import { type Definition, type Finding, isTrue, withCondition } from './conditions.ts';
 import { deleteInstances } from './instances.ts';
+import { Unpublished } from './publication.ts';
 import { decideStatus, sameStatus } from './status.ts';
 import type { ConverterOf } from './webhook-conversion.ts';
+
+export interface Extensions extends Lifetime {
+  /** Logs that a kind is left out of the OpenAPI documents, and says so in a condition of its definition. */
+  unpublishable(kind: AnyKind, why: unknown): void;
+}
 
 export interface ExtensionsOptions {
   readonly registry: Registry;
@@ -32,18 +38,23 @@ export interface ExtensionsOptions {
  * is left of a kind goes with its definition. All of it follows from the definitions as they are stored, so that nothing is
  * lost when the server ends at any point.
  */
-export function createExtensions(options: ExtensionsOptions): Lifetime {
+export function createExtensions(options: ExtensionsOptions): Extensions {
   const { vocabulary } = options.catalogue.kept;
   const kind = options.catalogue.kept.byResource(
     vocabulary.group('apiextensions'),
     'v1',
     'customresourcedefinitions',
   );
-  return kind ? new Extensions(options, kind) : NONE;
+  return kind ? new ServedExtensions(options, kind) : NONE;
 }
 
 /** A server without definitions. */
-const NONE: Lifetime = { name: 'custom kinds', start: async () => {}, stop: async () => {} };
+const NONE: Extensions = {
+  name: 'custom kinds',
+  start: async () => {},
+  stop: async () => {},
+  unpublishable: () => {},
+};
 
 /** What is served for one definition, and what it was made from. */
 interface Serving {
@@ -53,7 +64,7 @@ interface Serving {
   readonly stored: AnyKind;
 }
 
-class Extensions implements Lifetime {
+class ServedExtensions implements Extensions {
   readonly name = 'custom kinds';
   readonly #options: ExtensionsOptions;
   readonly #kind: AnyKind;
@@ -62,6 +73,7 @@ class Extensions implements Lifetime {
   /** Names of definitions to look at, in order. */
   readonly #queue = new Set<string>();
   readonly #attempts = new Map<string, number>();
+  readonly #unpublished: Unpublished;
   readonly #timers = new Set<Timer>();
   /** By uid, definitions whose objects are being deleted. */
   readonly #ending = new Map<string, Promise<void>>();
@@ -72,6 +84,7 @@ class Extensions implements Lifetime {
   constructor(options: ExtensionsOptions, kind: AnyKind) {
     this.#options = options;
     this.#kind = kind;
+    this.#unpublished = new Unpublished(options.environment.log);
     this.#reader = options.registry.reader(kind as unknown as Kind<CustomResourceDefinition>);
   }
 
@@ -99,6 +112,12 @@ class Extensions implements Lifetime {
     this.#queue.clear();
     await this.#work;
     await Promise.all(this.#ending.values());
+  }
+
+  unpublishable(kind: AnyKind, why: unknown): void {
+    const name = `${kind.plural}.${this.#vocabulary.group(kind.group)}`;
+    this.#unpublished.add(name, kind, why);
+    this.#enqueue(name);
   }
 
   #enqueue(name: string): void {
@@ -149,10 +168,13 @@ class Extensions implements Lifetime {
       this.#end(definition);
       return;
     }
-    const status = decideStatus(definition, await this.#all(), this.#vocabulary, this.#now());
-    const decided: Definition = { ...definition, status };
+    const names = decideStatus(definition, await this.#all(), this.#vocabulary, this.#now());
+    const named: Definition = { ...definition, status: names };
     // Served before it says so: who waits for the condition can use the kind at once.
-    if (isTrue(decided, 'Established')) await this.#serveAndPublish(decided);
+    if (isTrue(named, 'Established')) await this.#serveAndPublish(named);
+    const served = this.#serving.get(name)?.served ?? [];
+    const status = this.#unpublished.shownIn(names, served, this.#now());
+    const decided: Definition = { ...definition, status };
     if (sameStatus(definition.status, status)) return;
     await this.#writeStatus(decided);
     if (!isDeepStrictEqual(definition.status?.acceptedNames, status.acceptedNames))

@@ -27,14 +27,14 @@ const honest = ({ apiVersion, request }: Review): object => ({
     convertedObjects: request.objects.map((object) => ({
       ...object,
       apiVersion: request.desiredAPIVersion,
-      spec: recoloured(object['spec'] as { color?: string }, request.desiredAPIVersion),
+      spec: recoloured(object['spec'] as { color?: string } | undefined, request.desiredAPIVersion),
     })),
   },
 });
 
-const recoloured = (spec: { color?: string }, version: string): object => ({
+const recoloured = (spec: { color?: string } | undefined, version: string): object => ({
   ...spec,
-  ...(spec.color && { color: version.endsWith('v2') ? spec.color.toUpperCase() : spec.color.toLowerCase() }),
+  ...(spec?.color && { color: version.endsWith('v2') ? spec.color.toUpperCase() : spec.color.toLowerCase() }),
 });
 
 const response = (review: Review): Record<string, unknown> =>
@@ -235,5 +235,93 @@ describe('a version converted by webhook', () => {
     expect((await call('GET', V2)).status).toBe(500);
     peer.answer = honest;
     expect((await call('GET', V2)).json['items']).toMatchObject([{ spec: { color: 'RED' } }]);
+  });
+});
+
+describe('owners of fields at versions that a webhook converts', () => {
+  const APPLY = { headers: { 'content-type': 'application/apply-patch+yaml' } };
+  const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
+  interface Entry {
+    readonly manager: string;
+    readonly apiVersion: string;
+    readonly fieldsV1: object;
+  }
+
+  async function startApplied() {
+    const started = await startConverting();
+    const { call } = started;
+    const apply = (path: string, manager: string, body: object, query = '') =>
+      call('PATCH', `${path}/a?fieldManager=${manager}${query}`, body, APPLY);
+    const entries = async (): Promise<Record<string, Entry>> => {
+      const { metadata } = (await call('GET', `${WIDGETS}/a`)).json;
+      const list = metadata?.['managedFields'] as readonly Entry[];
+      return Object.fromEntries(list.map((each) => [each.manager, each]));
+    };
+    const { status } = await apply(WIDGETS, 'm1', widget('a', { color: 'red' }));
+    expect(status).toBe(201);
+    return { ...started, apply, entries };
+  }
+
+  it('keep theirs when somebody writes other fields through another version', async () => {
+    const { call, apply, entries } = await startApplied();
+    const before = (await entries())['m1'];
+    const merged = await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 5 } }, MERGE);
+    expect(merged.status).toBe(200);
+    const { json } = await call('GET', `${V2}/a`);
+    const put = { ...json, spec: { ...(json['spec'] as object), replicas: 2 } };
+    expect((await call('PUT', `${V2}/a?fieldManager=putter`, put)).status).toBe(200);
+    expect((await apply(V2, 'm2', widget('a', { size: 7 }, 'example.com/v2'), '&force=true')).status).toBe(
+      200,
+    );
+    const after = await entries();
+    expect(after['m1']).toEqual(before);
+    expect(after['putter']).toMatchObject({
+      apiVersion: 'example.com/v2',
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    });
+    expect(after['m2']).toMatchObject({ fieldsV1: { 'f:spec': { 'f:size': {} } } });
+    const conflict = await apply(WIDGETS, 'm9', widget('a', { color: 'blue' }));
+    expect([conflict.status, conflict.json['message']]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "m1": .spec.color',
+    ]);
+  });
+
+  it('are in conflict with, and lose to, who writes the same field through another version', async () => {
+    const { call, apply, entries } = await startApplied();
+    const other = widget('a', { color: 'BLUE' }, 'example.com/v2');
+    const conflict = await apply(V2, 'm2', other);
+    expect([conflict.status, conflict.json['message']]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "m1": .spec.color',
+    ]);
+    expect((await apply(V2, 'm2', widget('a', { color: 'RED' }, 'example.com/v2'))).status).toBe(200);
+    expect(Object.keys(await entries()).sort()).toEqual(['m1', 'm2']);
+    await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { color: 'GREEN' } }, MERGE);
+    expect(Object.keys(await entries())).toEqual(['ctl']);
+    expect((await call('GET', `${WIDGETS}/a`)).json).toMatchObject({ spec: { color: 'green' } });
+  });
+
+  it('give up what they no longer apply, through whichever version', async () => {
+    const { call, apply, entries } = await startApplied();
+    await apply(V2, 'm1', widget('a', { color: 'RED', replicas: 1 }, 'example.com/v2'));
+    expect((await apply(V2, 'm1', widget('a', { replicas: 1 }, 'example.com/v2'))).status).toBe(200);
+    expect((await entries())['m1']).toMatchObject({ fieldsV1: { 'f:spec': { 'f:replicas': {} } } });
+    const { json } = await call('GET', `${WIDGETS}/a`);
+    expect(json['spec']).toMatchObject({ replicas: 1 });
+  });
+
+  it('cost one review for each form of the object that a write needs, and a write fails with its review', async () => {
+    const { call, apply, reviews, peer } = await startApplied();
+    const asked = reviews.length;
+    await apply(WIDGETS, 'm2', widget('a', { size: 3 }));
+    expect(reviews.length).toBe(asked);
+    await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 4 } }, MERGE);
+    // The object as it was and as it is to be, each for reading or storing and for comparing owners.
+    expect(reviews.length - asked).toBeLessThanOrEqual(6);
+    peer.answer = answering(() => ({ uid: 'other' }));
+    expect((await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 5 } }, MERGE)).status).toBe(500);
+    peer.answer = honest;
+    expect((await call('GET', `${WIDGETS}/a`)).json).toMatchObject({ spec: { size: 4 } });
   });
 });

@@ -5,12 +5,16 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Encoded, EncodedList, WatchParameters } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
-import { binaryFraming, binaryList, binaryObject, isBinary } from './binary.ts';
+import { binaryFraming, binaryItem, binaryList, binaryObject } from './binary.ts';
+import { type MadeList, eachInSlices, writeList } from './list-writer.ts';
 import { metadataList } from './metadata-list.ts';
 import { type Negotiated, isPretty } from './negotiation.ts';
 import { bytesResponse, objectResponse } from './responses.ts';
 import { type Transformer, createTransformer } from './table.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
+import type { JsonObject } from '../../api/schema/own.ts';
+import type { Soon } from '../../base/async/soon.ts';
+import { toYamlInSlices } from './yaml.ts';
 
 /** Writes what the registry gives in the form a client asked for; the stored bytes themselves wherever they are that form. */
 export interface Answers {
@@ -20,8 +24,9 @@ export interface Answers {
     negotiated: Negotiated,
     status: number,
     encoded: Encoded,
-  ): HttpResponse;
-  many(context: RequestContext, kind: AnyKind, negotiated: Negotiated, list: EncodedList): HttpResponse;
+  ): Soon<HttpResponse>;
+  /** Anything but the stored bytes is made in slices, between which other requests run. */
+  many(context: RequestContext, kind: AnyKind, negotiated: Negotiated, list: EncodedList): Soon<HttpResponse>;
   /** What is not stored: in the form asked for, which is a Table only where the subresource has columns; a `Status` as itself. */
   virtual(
     context: RequestContext,
@@ -54,6 +59,10 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
       }
       if (context.audit.level === 'RequestResponse') context.audit.response(encoded.object);
       if (isAsStored(context, negotiated)) return bytesResponse(status, mediaType, encoded.bytes);
+      if (negotiated.format === 'yaml' && encoded.bytes.length > LARGE)
+        return toYamlInSlices(encoded.object).then((text) =>
+          bytesResponse(status, mediaType, Buffer.from(text)),
+        );
       if (negotiated.format !== 'protobuf')
         return objectResponse(context, negotiated, status, encoded.object);
       return bytesResponse(status, mediaType, binaryObject(kind.schema, scheme.typeMetaOf(kind), encoded));
@@ -68,19 +77,28 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
         return bytesResponse(200, mediaType, metadataList(apiVersion, metadata, list.items));
       }
       if (as !== undefined) {
-        const objects = list.items.map(({ object }) => object);
-        const transformed = transformer(context, kind, as).many({ metadata, objects });
-        return objectResponse(context, negotiated, 200, transformed);
+        const { order, ...form } = transformer(context, kind, as).many(metadata);
+        const items = order
+          ? list.items.toSorted((one, other) => order(one.object, other.object))
+          : list.items;
+        return madeList(context, negotiated, { ...form, items });
       }
       if (context.audit.level === 'RequestResponse') context.audit.response(documentOf(list));
       if (isAsStored(context, negotiated)) return bytesResponse(200, mediaType, list.chunks);
       if (negotiated.format === 'protobuf') {
-        const bytes = binaryList(kind.schema, scheme.typeMetaOf(kind), metadata, list.items);
-        return bytesResponse(200, mediaType, bytes);
+        const { schema } = kind;
+        return eachInSlices(list.items, context.http.signal, (item) => void binaryItem(schema, item)).then(
+          () =>
+            bytesResponse(200, mediaType, binaryList(schema, scheme.typeMetaOf(kind), metadata, list.items)),
+        );
       }
-      const document = documentOf(list);
-      if (isBinary(context)) document.items = document.items.map(withoutType);
-      return objectResponse(context, negotiated, 200, document);
+      const form = kind.schema.root === undefined ? withoutType : whole;
+      return madeList(context, negotiated, {
+        frame: frameOf(list),
+        member: 'items',
+        items: list.items,
+        form,
+      });
     },
 
     virtual(context, kind, negotiated, status, object) {
@@ -128,9 +146,38 @@ interface ListDocument {
   items: Readonly<Record<string, unknown>>[];
 }
 
-/** Upstream's items of built-in kinds have no type of their own in a list; stored bytes have, and go out as they are. */
-function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: ListDocument['items'][number]) {
+/** A list document without its items, which come last in it. */
+const frameOf = ({ chunks: [head] }: EncodedList): JsonObject => {
+  const { items: _items, ...frame } = readJson(`${String(head)}]}`) as ListDocument;
+  return frame;
+};
+
+/** Items of built-in kinds have no type of their own in a list, as it says both for all. */
+function withoutType(object: Encoded['object']): unknown {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object as ListDocument['items'][number];
   return rest;
+}
+
+const whole = (object: Encoded['object']): unknown => object;
+
+/** Bytes of an object from which on its YAML is written in slices. */
+const LARGE = 64 * 1024;
+
+/** A list that is made for this answer. Where the audit event has it, it is made whole first. */
+async function madeList(
+  context: RequestContext,
+  negotiated: Negotiated,
+  list: MadeList,
+): Promise<HttpResponse> {
+  const { format, mediaType } = negotiated;
+  if (format === 'protobuf' || context.audit.level === 'RequestResponse') {
+    const items: unknown[] = [];
+    await eachInSlices(list.items, context.http.signal, ({ object }) => void items.push(list.form(object)));
+    return objectResponse(context, negotiated, 200, { ...list.frame, [list.member]: items });
+  }
+  const isIndented = negotiated.pretty || isPretty(context.info.query, context.http.headers);
+  const written = format === 'json' && isIndented ? 'pretty' : format;
+  return bytesResponse(200, mediaType, await writeList(list, written, context.http.signal));
 }
 
 const listMetadata = (list: EncodedList): object => ({

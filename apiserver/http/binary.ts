@@ -14,7 +14,8 @@ import type { Binary } from './negotiation.ts';
 /** Messages of stored objects by their stored bytes, which live as long as the object does: encoded once for all who ask. */
 const messages = new WeakMap<Buffer, Buffer>();
 
-function messageOf(schema: StructSchema, encoded: Encoded): Buffer {
+/** The message of a stored object. */
+export function binaryItem(schema: StructSchema, encoded: Encoded): Buffer {
   const known = messages.get(encoded.bytes);
   if (known !== undefined) return known;
   const message = encodeProto(schema, encoded.object);
@@ -40,7 +41,7 @@ function schemaOfPath(kind: AnyKind, subresource: string): StructSchema {
 
 /** A stored object in its envelope. */
 export const binaryObject = (schema: StructSchema, typeMeta: TypeMeta, encoded: Encoded): Buffer =>
-  wrapEnvelope({ ...typeMeta, raw: messageOf(schema, encoded) });
+  wrapEnvelope({ ...typeMeta, raw: binaryItem(schema, encoded) });
 
 /** A list of stored objects in its envelope. */
 export const binaryList = (
@@ -52,7 +53,7 @@ export const binaryList = (
   encodeList(
     { kind: `${kind}List`, apiVersion },
     metadata,
-    items.map((item) => messageOf(schema, item)),
+    items.map((item) => binaryItem(schema, item)),
   );
 
 /** Anything else that is answered below the path of a kind: a Status, metadata alone, the answer of a virtual resource. */

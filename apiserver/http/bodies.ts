@@ -6,6 +6,7 @@ import {
   unroutedBody,
   unsupportedMediaType,
 } from '../../api/status/api-error.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
@@ -17,8 +18,12 @@ import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import { bodySummary } from '../registry/body-summary.ts';
+import { unknownPatch } from '../registry/patch.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
+import { isFromBrowser } from './browser.ts';
 import { mediaTypes } from './negotiation.ts';
+import { yamlTextOf } from './yaml-text.ts';
 import { parseYamlStrictly } from './yaml.ts';
 
 /** Bytes a request body may have. */
@@ -76,7 +81,7 @@ export async function readObject(
   const bytes = await request.body(BODY_LIMIT);
   const refuse = (reason: string): ApiError =>
     badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${summaryOf(bytes)})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${bodySummary(bytes)})`,
     );
   return charged(budget, () => parseObject(bytes, parse, refuse));
 }
@@ -121,7 +126,7 @@ const yamlParser: Parser = {
   complaint: 'yaml: ',
   // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
   parse: (bytes) => {
-    const { value, repeatedKeys } = parseYamlStrictly(textOf(bytes));
+    const { value, repeatedKeys } = parseYamlStrictly(yamlTextOf(bytes));
     chargeTree(value);
     return { value: parseJsonLoose(writeJson(value)), duplicates: [], repeatedKeys };
   },
@@ -130,7 +135,8 @@ const yamlParser: Parser = {
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
   const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
-  if (isAbsent || type === 'application/json') return jsonParser;
+  // Browsers send such bodies for pages of other sites without asking; programs leave the type out, as upstream allows.
+  if ((isAbsent && !isFromBrowser(request.headers)) || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
   throw unsupportedMediaType(
@@ -160,21 +166,14 @@ function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) =
   }
 }
 
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-
-/** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
-function summaryOf(bytes: Uint8Array): string {
-  if (bytes.length === 0) return '<empty>';
-  const encoding = bytes[0] === OPENING_BRACE ? 'utf8' : 'hex';
-  const head = Buffer.from(bytes.subarray(0, 30)).toString(encoding);
-  return bytes.length > 30 ? `${head} ...` : head;
-}
-
-/** The media type of a patch. Throws 415, 406 for a wrong one of no body. */
-export function patchTypeOf(request: HttpRequest): PatchMediaType {
+/**
+ * The media type of a patch. Throws 415, or 406 for a wrong one of no body. Upstream's router refuses it before any handler
+ * sees the request, except for custom resources, whose own handler says what is accepted.
+ */
+export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'schema'>): PatchMediaType {
   const type = mediaTypeOf(request);
   if (PATCH_TYPES.has(type)) return type as PatchMediaType;
+  if (schema.root) throw unknownPatch(['application/strategic-merge-patch+json']);
   throw Number(firstHeader(request.headers, 'content-length') ?? 0) > 0 ? unroutedBody() : unroutedAnswer();
 }
 

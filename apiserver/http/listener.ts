@@ -1,3 +1,4 @@
+import { BRAND } from '../../base/errors/brand.ts';
 import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
@@ -70,7 +71,9 @@ export type ListenerErrorCode =
   | 'ERR_LISTEN_FAILED'
   | 'ERR_LISTEN_NOT_STARTED';
 
-export class ListenerError extends CodedError<ListenerErrorCode> {}
+export class ListenerError extends CodedError<ListenerErrorCode> {
+  static override readonly [BRAND]: string = 'ListenerError';
+}
 
 const DEFAULT_GRACE_MS = 3_000;
 /** Above the 90 s after which Go's clients give up an idle connection, so that they close it and not we under them. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MalformedPath, parseRequestInfo } from './request-info.ts';
+import { MalformedPath } from '../../base/http/request-target.ts';
+import { parseRequestInfo } from './request-info.ts';
 
 const read = (method: string, url: string): string => {
   const info = parseRequestInfo(method, url);
@@ -58,8 +59,46 @@ describe('a request line', () => {
     },
   );
 
-  it('never takes an encoded slash for a separator', () => {
-    expect(parseRequestInfo('GET', '/api/v1/namespaces/a/configmaps/x%2Fy').name).toBe('x/y');
+  it.each([
+    '/api/v1/namespaces/a/configmaps/x%2Fy',
+    '/api/v1/namespaces/a%5csecrets/s',
+    '/api/v1/namespaces/a/configmaps/../secrets/s',
+    '/api/v1/namespaces/a/configmaps/%2e%2e/secrets/s',
+    '/api/v1/namespaces/a/configmaps/.%2E/secrets/s',
+    '/api/v1/./pods',
+    '/api/v1/pods/..',
+    '/api/v1/nodes/n/proxy/../x',
+    '/api/v1/nodes/n/proxy/a%2f..%2fb',
+    '/api/v1/nodes/n/proxy/a%5c..%5cb',
+    '/api/v1/nodes/n%2Fproxy/x',
+    '/api/v1/pods/p%00',
+    '/api/v1/pods/p%0a',
+    '/api/v1/pods#/../secrets',
+    '/journal/v1/machines/../export',
+    '/journal/v1/machines/%2e%2e/export',
+    '/journal/v1/machines%2fx',
+    '/journal/v1/machines/x\\..\\..\\export',
+    '/healthz\\ping',
+    'api/v1/pods',
+    'https://host/api/v1/pods',
+    '',
+  ])('%j is refused, as it can be read in more than one way', (url) => {
+    expect(() => parseRequestInfo('GET', url)).toThrow(MalformedPath);
+  });
+
+  it('may hold escaped slashes where the rest is for a peer', () => {
+    const { name, subresource, path } = parseRequestInfo('GET', '/api/v1/nodes/n/proxy/a%2Fb/c%20d');
+    expect([name, subresource, path]).toEqual(['n', 'proxy', '/api/v1/nodes/n/proxy/a/b/c d']);
+  });
+
+  it.each([
+    ['/api/v1/namespaces/a/configmaps/x..y', 'get /v1/configmaps a/x..y'],
+    ['/api/v1/namespaces/a/configmaps/..x', 'get /v1/configmaps a/..x'],
+    ['/%61pi/v1/nodes/http:n:80', 'get /v1/nodes http:n:80'],
+    ['/.well-known/openid-configuration', 'get /.well-known/openid-configuration'],
+    ['/apis/x/v1/things/a%20b', 'get x/v1/things a b'],
+  ])('%s is read as %s', (url, expected) => {
+    expect(read('GET', url)).toBe(expected);
   });
 
   it('is refused when its escapes are broken', () => {

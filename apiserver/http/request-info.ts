@@ -1,5 +1,13 @@
 import { FieldSelectorError, parseFieldSelector } from '../../api/selectors/fields.ts';
 import { isPathSegment } from '../../api/validation/names.ts';
+import {
+  MalformedPath,
+  type PathSegments,
+  decodePath,
+  readSegments,
+  requirePlain,
+  splitTarget,
+} from '../../base/http/request-target.ts';
 import type { RequestInfo } from '../request.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -16,25 +24,23 @@ const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 /** Words after the version that stand for a verb in old paths: `/api/v1/watch/pods`. */
 const PREFIX_VERBS = new Set(['watch', 'proxy']);
 
-const NO_QUERY = new URLSearchParams();
-
-/** A path that cannot be read at all: broken percent-encoding, or `/api/v1/watch` without a resource. */
-export class MalformedPath extends Error {}
-
 /**
  * Reads what a request asks for off its request line (specification 1, sections 4.1, 4.2 and 5.10 item 4; upstream's
- * RequestInfoFactory). Percent-encoded segments are decoded after splitting, so `%2F` never makes a segment.
+ * RequestInfoFactory). Percent-encoded segments are decoded after splitting; escaped slashes are taken below `…/proxy/`
+ * alone, whose rest belongs to the peer and counts for no authorization.
  * A list or watch whose field selector demands `metadata.name=x` bears the name x.
  * Throws `MalformedPath`.
  */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
-  const mark = url.indexOf('?');
-  const path = decodePath(mark < 0 ? url : url.slice(0, mark));
-  const query = mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1));
-  const parts = segmentsOf(mark < 0 ? url : url.slice(0, mark));
+  const { rawPath, query } = splitTarget(url);
+  const read = readSegments(rawPath);
+  const path = decodePath(rawPath);
+  const parts = read.segments;
   const grouped = parts[0] === 'apis';
-  if ((!grouped && parts[0] !== 'api') || parts.length < (grouped ? 4 : 3))
+  if ((!grouped && parts[0] !== 'api') || parts.length < (grouped ? 4 : 3)) {
+    requirePlain(read);
     return nonResource(method, path, query);
+  }
   const group = grouped ? (parts[1] ?? '') : '';
   const version = parts[grouped ? 2 : 1] ?? '';
   let at = grouped ? 3 : 2;
@@ -53,6 +59,7 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
     if (at + 2 < parts.length && !NAMESPACE_SUBRESOURCES.has(parts[at + 2] ?? '')) at += 2;
   }
   const subresource = prefixed ? '' : (parts[at + 2] ?? '');
+  if (read.hasHiddenSeparator) requirePlainHead(read, subresource === 'proxy' ? at + 3 : parts.length);
   let name = parts[at + 1] ?? '';
   if (name === '' && verb === 'get') {
     verb = isTrue(query.get('watch')) ? 'watch' : 'list';
@@ -87,28 +94,10 @@ const nonResource = (method: string, path: string, query: URLSearchParams): Requ
   query,
 });
 
-/** Slashes at the ends do not count, those in between do; empty segments stay. */
-function segmentsOf(path: string): string[] {
-  let from = 0;
-  let to = path.length;
-  while (from < to && path.charCodeAt(from) === 47) from += 1;
-  while (to > from && path.charCodeAt(to - 1) === 47) to -= 1;
-  const parts: string[] = [];
-  for (let slash = path.indexOf('/', from); slash >= 0 && slash < to; slash = path.indexOf('/', from)) {
-    parts.push(path.slice(from, slash));
-    from = slash + 1;
-  }
-  parts.push(path.slice(from, to));
-  return path.includes('%') ? parts.map(decodePath) : parts;
-}
-
-function decodePath(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new MalformedPath('invalid URL escape in the path');
-  }
+/** Throws `MalformedPath` where a separator is hidden in the first segments. */
+function requirePlainHead({ segments }: PathSegments, length: number): void {
+  const hasHiddenSeparator = segments.slice(0, length).some((segment) => /[/\\]/.test(segment));
+  requirePlain({ segments, hasHiddenSeparator });
 }
 
 /** How upstream reads a boolean parameter: present and neither `false` nor `0`. */

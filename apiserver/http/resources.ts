@@ -185,14 +185,16 @@ class Resources {
     const version = context.info.query.get('resourceVersion') ?? '';
     const found = registry.get(namespaceOf(kind, context), context.info.name, version);
     return whenThere(found, (encoded) =>
-      compressed(context.http.headers, this.#answers.one(context, kind, negotiated, 200, encoded)),
+      whenThere(this.#answers.one(context, kind, negotiated, 200, encoded), (answer) =>
+        compressed(context.http.headers, answer),
+      ),
     );
   }
 
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
-    return compressed(context.http.headers, this.#answers.many(context, kind, negotiated, list));
+    return compressed(context.http.headers, await this.#answers.many(context, kind, negotiated, list));
   }
 
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -258,7 +260,7 @@ class Resources {
   }
 
   async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const type = patchTypeOf(context.http);
+    const type = patchTypeOf(context.http, kind);
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = this.#creating(
       context,
@@ -361,9 +363,10 @@ class Resources {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context), tables);
     const path = { namespace: namespaceOf(kind, context), name: info.name };
     if (info.verb === 'patch') {
-      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, patchTypeOf(context.http));
+      const type = patchTypeOf(context.http, kind);
+      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, type);
       const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
-      const patched = await patchVirtual(handler, context, target, path, write);
+      const patched = await patchVirtual(handler, context, target, path, write, type);
       return this.#answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body =

@@ -20,7 +20,8 @@ it.each([flowSchemas, flowSchemasV1beta1])(
       spec: { matchingPrecedence },
     });
     const objects = [schema('a', 500), schema('b', 9), schema('c', 1), schema('d', 500)];
-    const { rows } = table.many({ metadata: {}, objects }) as { rows: readonly { cells: unknown[] }[] };
+    const { form, order } = table.many({});
+    const rows = objects.toSorted(order).map(form) as readonly { cells: unknown[] }[];
     expect(rows.map(({ cells }) => cells[0])).toEqual(['c', 'b', 'a', 'd']);
   },
 );

@@ -3,6 +3,8 @@ import type { ApiObject, Column, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { CREATED, ageColumn, nameColumn } from '../../api/kinds/columns.ts';
+import type { JsonObject } from '../../api/schema/own.ts';
+import type { MadeList } from './list-writer.ts';
 import type { Transform } from './negotiation.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
@@ -23,12 +25,18 @@ export interface Printer {
   cells(object: AnyObject, nowMs: number): Cell[];
 }
 
+/** How a list of objects is made, item by item. */
+export interface ListForm extends Pick<MadeList, 'frame' | 'member' | 'form'> {
+  /** The order of the items where it is another than that of the list. */
+  readonly order: ((one: AnyObject, other: AnyObject) => number) | undefined;
+}
+
 /** Forms of an object or a list that a client may ask for instead of the thing itself. */
 export interface Transformer {
   /** Throws 406 for a list form. */
   one(object: AnyObject): unknown;
-  /** Throws 406 for the form of one. */
-  many(list: { readonly metadata: object; readonly objects: readonly AnyObject[] }): unknown;
+  /** How a list is made of its items. Throws 406 for the form of one. */
+  many(metadata: object): ListForm;
   /** For the objects of a watch: column definitions come with the first alone. */
   stream(): (object: AnyObject) => unknown;
 }
@@ -67,18 +75,24 @@ export function createTransformer(
     cells: printer.cells(object, now()),
     object: include === 'None' ? null : include === 'Object' ? object : metadataOf(object),
   });
-  const table = (metadata: object, objects: readonly AnyObject[], headers: boolean): unknown => ({
+  const frame = (metadata: object, headers: boolean): JsonObject => ({
     kind: 'Table',
     apiVersion,
     metadata,
     columnDefinitions: headers ? printer.definitions : null,
-    rows: objects.map(rowOf),
   });
-  const ofOne = (object: AnyObject, headers: boolean): unknown =>
-    table({ resourceVersion: object.metadata?.resourceVersion ?? '' }, [object], headers);
+  const ofOne = (object: AnyObject, headers: boolean): unknown => ({
+    ...frame({ resourceVersion: object.metadata?.resourceVersion ?? '' }, headers),
+    rows: [rowOf(object)],
+  });
   return {
     one: (object) => ofOne(object, !noHeaders),
-    many: ({ metadata, objects }) => table(metadata, inRowOrder(kind, objects), !noHeaders),
+    many: (metadata) => ({
+      frame: frame(metadata, !noHeaders),
+      member: 'rows',
+      form: rowOf,
+      order: kind.rowOrder && ((one, other) => kind.rowOrder?.(one as never, other as never) ?? 0),
+    }),
     stream: () => {
       let headers = !noHeaders;
       return (object) => {
@@ -89,11 +103,6 @@ export function createTransformer(
     },
   };
 }
-
-const inRowOrder = (kind: AnyKind, objects: readonly AnyObject[]): readonly AnyObject[] =>
-  kind.rowOrder === undefined
-    ? objects
-    : [...objects].sort((one, other) => kind.rowOrder?.(one as never, other as never) ?? 0);
 
 function partialMetadata(
   as: Transform,
@@ -110,12 +119,13 @@ function partialMetadata(
   };
   return {
     one,
-    many: ({ metadata, objects }) => {
+    many: (metadata) => {
       if (as.kind === 'PartialObjectMetadata')
         throw notAcceptable(
           `you requested PartialObjectMetadata, but the requested object is a list (${internal}List)`,
         );
-      return { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: objects.map(metadataOf) };
+      const frame = { kind: 'PartialObjectMetadataList', apiVersion, metadata };
+      return { frame, member: 'items', form: metadataOf, order: undefined };
     },
     stream: () => metadataOf,
   };

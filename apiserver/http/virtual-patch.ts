@@ -11,7 +11,7 @@ import { patchDocument, unknownPatch } from '../registry/patch.ts';
 import { checkName } from '../registry/preparation.ts';
 import type { PatchMediaType, WriteContext } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
-import { patchTypeOf, readPatch } from './bodies.ts';
+import { readPatch } from './bodies.ts';
 import { budgetOf } from './request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
@@ -49,8 +49,8 @@ export async function patchVirtual(
   target: VirtualTarget,
   path: { readonly namespace: string; readonly name: string },
   write: WriteContext,
+  type: PatchMediaType,
 ): Promise<ApiObject> {
-  const type = patchTypeOf(context.http);
   const isApply = type === 'application/apply-patch+yaml';
   const refused = refusedPatches(handler, target);
   if (refused.includes(type)) throw unknownPatch(refused);

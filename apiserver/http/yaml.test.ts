@@ -200,7 +200,7 @@ describe('YAML', () => {
 
   it('escapes what ends a line or cannot be shown, so that Go reads it back', () => {
     const value = { 'a\u2028b': 'c\u0085', d: 'e' };
-    expect(toYaml(value)).toBe('"a\\u2028b": "c\\u0085"\n"d": "e"\n');
+    expect(toYaml(value)).toBe('"a\\u2028b": "c\\u0085"\nd: e\n');
     expect(parseYaml(toYaml(value))).toEqual(value);
   });
 

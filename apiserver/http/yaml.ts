@@ -1,6 +1,5 @@
 import {
   Composer,
-  type CreateNodeOptions,
   Document,
   type DocumentOptions,
   LineCounter,
@@ -13,13 +12,15 @@ import {
   isCollection,
   isPair,
   isScalar,
-  stringify,
 } from 'yaml';
 import { spend } from '../../base/budget/work-budget.ts';
 import { complaintOf } from './yaml-grammar.ts';
+import { MERGE, mergingInOrder } from './yaml-merge.ts';
 import { LIKE_A_NUMBER, numberOf } from './yaml-numbers.ts';
 import { NOT_PLAIN, readPlainYaml } from './yaml-plain.ts';
+import { YamlWriter } from './yaml-writer.ts';
 import { repeatedKeysOf } from './yaml-repeats.ts';
+import { withPlainBreaks } from './yaml-text.ts';
 
 /** Types that the real system's reader leaves as text, and that have no JSON form. */
 const FOREIGN = new Set([
@@ -45,7 +46,6 @@ function bytesOf(text: string): string {
   return Buffer.from(base64, 'base64').toString();
 }
 
-const MERGE = 'tag:yaml.org,2002:merge';
 /** A text that has to be quoted, or it stands for merging. */
 const likeMerging: ScalarTag = {
   tag: MERGE,
@@ -61,7 +61,7 @@ const forWriting = (tags: Tags): Tags => [
 ];
 
 const withoutForeign = (tags: Tags): Tags =>
-  withGoNumbers(tags)
+  withGoNumbers(mergingInOrder(tags))
     .filter((tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'))
     .map((tag) => (isBinary(tag) ? { ...tag, resolve: bytesOf } : tag));
 
@@ -72,7 +72,8 @@ const isBinary = (tag: Tags[number]): tag is ScalarTag =>
 export class YamlSyntax extends Error {}
 
 /** The first document of a text as JSON values, by YAML 1.1 as Go's reader has it. Throws `YamlSyntax`. */
-export function parseYaml(text: string): unknown {
+export function parseYaml(source: string): unknown {
+  const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);
   return plain === NOT_PLAIN ? parseWholeYaml(text) : finite(plain, text);
 }
@@ -84,7 +85,8 @@ export interface ParsedYaml {
 }
 
 /** The same, with what a strict reader says of keys given more than once, the last of which counts. Throws `YamlSyntax`. */
-export function parseYamlStrictly(text: string): ParsedYaml {
+export function parseYamlStrictly(source: string): ParsedYaml {
+  const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);
   if (plain !== NOT_PLAIN) return { value: finite(plain, text), repeatedKeys: [] };
   const lineCounter = new LineCounter();
@@ -116,7 +118,7 @@ const takes = (tag: object, text: string): boolean =>
 export const parseWholeYaml = (text: string): unknown => finite(valueOf(firstDocument(text)), text);
 
 // eslint-disable-next-line no-control-regex
-const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufefe\uff00-\ufffd]|(?!^)\ufeff/;
+const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/;
 
 /** Units of work that a character costs the reader of the whole grammar, as measured. */
 const CHARACTER = 0.1;
@@ -136,6 +138,7 @@ function firstDocument(text: string, options: ParseOptions = {}): Document.Parse
   const [error] = first.errors;
   if (error !== undefined) throw new YamlSyntax(error.message);
   refuseOddKeys(first.contents);
+  if (text.includes('*')) refuseCycles(first.contents, new Map(), new Set());
   return first;
 }
 
@@ -207,32 +210,30 @@ function refuseOddKeys(contents: unknown): void {
   if (aliases.some((anchor) => anchors.has(anchor))) throw refused();
 }
 
-/** Line ends and unprintable characters to a YAML 1.1 reader, and ordinary ones to JSON and to the writer. */
-const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+/** Throws for an alias within what it stands for. `named` holds the latest node of each anchor; `around` those being read. */
+function refuseCycles(node: unknown, named: Map<string, object>, around: Set<object>): void {
+  if (isAlias(node)) {
+    const target = named.get(node.source);
+    if (target !== undefined && around.has(target))
+      throw new YamlSyntax(`anchor '${node.source}' value contains itself`);
+  }
+  if (!isCollection(node)) return;
+  if (node.anchor !== undefined) named.set(node.anchor, node);
+  around.add(node);
+  for (const item of node.items) {
+    for (const part of isPair(item) ? [item.key, item.value] : [item]) refuseCycles(part, named, around);
+  }
+  around.delete(node);
+}
 
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const written = new Document(null, { version: '1.1', merge: false, customTags: forWriting }).schema.tags;
+
+/** True if a text without quotes is another value to a reader of YAML 1.1. */
+const isOther = (text: string): boolean => written.some((tag) => tag.default === true && takes(tag, text));
 
 /** JSON values as YAML with sorted keys, quoted so that a YAML 1.1 reader gets the same values back. */
-export function toYaml(value: unknown): string {
-  const text = written(value, 'PLAIN');
-  // Escapes stand in double quotes alone: where one is needed, every text is quoted.
-  if (!UNPRINTABLE.test(text)) return text;
-  return written(value, 'QUOTE_DOUBLE').replace(new RegExp(UNPRINTABLE, 'g'), escaped);
-}
+export const toYaml = (value: unknown): string => new YamlWriter(isOther).write(value);
 
-function written(value: unknown, style: 'PLAIN' | 'QUOTE_DOUBLE'): string {
-  const options: CreateNodeOptions & { sortMapEntries: boolean } = {
-    aliasDuplicateObjects: false,
-    sortMapEntries: true,
-  };
-  return stringify(value, {
-    ...options,
-    version: '1.1',
-    merge: false,
-    customTags: forWriting,
-    defaultStringType: style,
-    defaultKeyType: style,
-    indentSeq: false,
-    lineWidth: 0,
-  });
-}
+/** The same for a value of any size: lets other requests run in between. */
+export const toYamlInSlices = (value: unknown): Promise<string> =>
+  new YamlWriter(isOther).writeInSlices(value);

@@ -59,7 +59,7 @@ function converting(
   let oldest = 0;
   const own = newCache({ ...storage, compacted: () => oldest });
   const cache = createEndingCache(own);
-  const resource = { ...stored, storage, trials, cache };
+  const resource = { ...stored, storage, trials, cache, convert };
   const { watch, list, get, ...registry } = createResourceRegistry(kind, resource);
   let filled: Promise<void> | undefined;
 

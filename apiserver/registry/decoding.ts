@@ -8,8 +8,10 @@ import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import { type ApiError, badRequest, invalid } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
+import { beginning, shortJson } from '../../api/status/short-text.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { bodySummary, identitySummary } from './body-summary.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -122,7 +124,7 @@ const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !
 /** Upstream's complaint about a custom resource without a kind or an apiVersion; undefined if it has both. */
 export function missingType(
   document: JsonObject,
-  text: (document: JsonObject) => string = writeJson,
+  text: (document: JsonObject) => string = shortJson,
 ): string | undefined {
   for (const [field, word] of [
     ['kind', 'Kind'],
@@ -138,7 +140,7 @@ function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body)}`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body, identitySummary)}`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
@@ -233,7 +235,12 @@ function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, 
 const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? apiVersion;
 
 const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
-  badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`);
+  badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(beginning(body, { left: SUMMARY }))))})`,
+  );
+
+/** Characters of a body that are read for a message, more than it shows. */
+const SUMMARY = 64;
 
 const notAnObject = (kind: Kind, body: unknown): ApiError =>
   unrecognized(
@@ -246,14 +253,6 @@ const notAnObject = (kind: Kind, body: unknown): ApiError =>
 function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-/** At most 30 bytes of a body: text of an object, hexadecimal of anything else. */
-function summary(body: unknown): string {
-  const bytes = Buffer.from(writeJson(body));
-  const isObject = bytes[0] === 0x7b;
-  const shown = bytes.subarray(0, 30).toString(isObject ? 'utf8' : 'hex');
-  return bytes.length > 30 ? `${shown} ...` : shown;
 }
 
 /** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */

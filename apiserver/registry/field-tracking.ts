@@ -22,6 +22,7 @@ import { type JsonObject, cloneJson, isObject } from '../../api/schema/own.ts';
 import { type ApiError, badRequest, unexplained } from '../../api/status/api-error.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
+import { withoutShownValues } from './confidential.ts';
 import { UndecodableBody, decodeExactly, faultInConversion } from './decoding.ts';
 import { metadataOf } from './preparation.ts';
 import { thawed } from './recent.ts';
@@ -55,13 +56,28 @@ export function trackUpdate(
   recordManagers(next, managedFields);
 }
 
-/** With lists of its own that the body says to be empty: who says so owns them, though they are stored as null. */
+/**
+ * The object with the lists that the body says to be empty and that are stored as null: upstream compares it before it is
+ * stored, and who writes an empty list owns it. Parts on the way to such a list are copies.
+ */
 function asSaid(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
-  if (!emptied?.size) return next;
-  const fields: JsonObject = { ...next };
-  const said = [...emptied].filter((path) => Object.hasOwn(fields, path) && fields[path] === null);
-  for (const field of said) fields[field] = [];
-  return said.length === 0 ? next : fields;
+  let said: object = next;
+  for (const path of emptied ?? []) said = withEmptyList(said, segmentsOf(path), 0) as object;
+  return said;
+}
+
+/** Of a path as decoding reports it: `spec.volumes[0].projected.sources`. */
+const segmentsOf = (path: string): readonly string[] => path.match(/[^.[\]]+/g) ?? [];
+
+/** `value` with an empty list in place of the null that the path leads to; `value` itself where there is none. */
+function withEmptyList(value: unknown, path: readonly string[], at: number): unknown {
+  if (at === path.length) return value === null ? [] : value;
+  const name = path[at] ?? '';
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const held = (value as JsonObject)[name];
+  const said = withEmptyList(held, path, at + 1);
+  if (said === held) return value;
+  return Array.isArray(value) ? value.with(Number(name), said) : { ...value, [name]: said };
 }
 
 function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
@@ -111,7 +127,10 @@ export function appliedObject(
     return decoded;
   } catch (thrown) {
     if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));
-    if (thrown instanceof UnappliableError) throw unexplained(thrown.message);
+    if (thrown instanceof UnappliableError)
+      throw unexplained(
+        resource.kind.confidential === true ? withoutShownValues(thrown.message) : thrown.message,
+      );
     if (thrown instanceof UndecodableBody)
       throw unexplained(
         `failed to convert new object to proper version: unable to convert unstructured object to ${printedKind(resource.typeMeta)}: ${faultInConversion(thrown)}`,
@@ -198,7 +217,8 @@ function fieldWrite(resource: Resource, subresource: string, context: WriteConte
       Object.hasOwn(kind.subresources, 'status'),
       keptMetadata(kind, subresource),
     ),
-    convert: (object, apiVersion) => converted(resource, object, apiVersion),
+    convert:
+      context.conversions?.convert ?? ((object, apiVersion) => converted(resource, object, apiVersion)),
   };
 }
 

@@ -18,7 +18,9 @@ import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { charged } from '../../base/budget/work-budget.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import { createDecoded } from './create.ts';
+import { REDACTED, withoutValuesOf } from './confidential.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, missingType, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.ts';
@@ -46,19 +48,17 @@ export async function patchObject(
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
   const written =
     type === 'application/merge-patch+json' ? context : changedContext(context, { floats: undefined });
-  return modify(
-    resource,
-    {
-      namespace,
-      name,
-      subresource,
-      desired: (previous, round) => {
-        if (overflow !== undefined) throw badRequest(overflow);
-        return patched(resource, applier, previous, round);
-      },
-    },
-    written,
-  );
+  let before: object | undefined;
+  const desired = (previous: object, round: WriteContext): ApiObject => {
+    if (overflow !== undefined) throw badRequest(overflow);
+    before = previous;
+    return patched(resource, applier, previous, round);
+  };
+  const work = modify(resource, { namespace, name, subresource, desired }, written);
+  if (resource.kind.confidential !== true) return work;
+  return work.catch((thrown: unknown) => {
+    throw withoutValuesOf(before, thrown);
+  });
 }
 
 /** Server-side apply, which makes the object when there is none. */
@@ -185,21 +185,25 @@ function applierOf(
 const faultOfDocument: Applier['fault'] = (changed, { message }) => [sortedText(changed()), message];
 
 /** Upstream's patched document has been through a Go map, whose keys come out in order. */
-const sortedText = (document: unknown): string => writeJson(document, sortedKeys) ?? 'null';
+function sortedText(document: unknown): string {
+  chargeTree(document);
+  return writeJson(document, sortedKeys) ?? 'null';
+}
 
-function applied({ apply }: Applier, document: object): unknown {
+function applied({ kind }: Pick<Target, 'kind'>, { apply }: Applier, document: object): unknown {
   try {
     return apply(cloneJson(document) as Document);
   } catch (thrown) {
-    throw thrown instanceof PatchError ? refusal(thrown) : thrown;
+    throw thrown instanceof PatchError ? refusal(thrown, kind.confidential === true) : thrown;
   }
 }
 
-function refusal({ code, message }: PatchError): ApiError {
+function refusal({ code, message }: PatchError, confidential: boolean): ApiError {
   switch (code) {
     case 'malformed':
-    case 'unmergeable':
       return badRequest(message);
+    case 'unmergeable':
+      return badRequest(confidential ? `the patch cannot be merged: ${REDACTED}` : message);
     case 'too-large':
       return tooLarge(message);
     case 'unprocessable':
@@ -220,7 +224,7 @@ function refusal({ code, message }: PatchError): ApiError {
 
 /** The document a patch made, as the object it must still be. */
 function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
-  const document = applied(applier, previous);
+  const document = applied(target, applier, previous);
   if (isObject(document)) checkType(target, applier, previous, document);
   try {
     return decodeExactly(target, document, context);
@@ -228,7 +232,8 @@ function patched(target: Target, applier: Applier, previous: object, context: Wr
     if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
     if (thrown instanceof ApiError && thrown.status.reason === 'Invalid') throw thrown;
     // Decoding has taken the document over: to be shown it is made again.
-    throw spoilt(...applier.fault(() => applied(applier, previous), thrown));
+    const [shown, why] = applier.fault(() => applied(target, applier, previous), thrown);
+    throw spoilt(target.kind.confidential ? REDACTED : shown, why);
   }
 }
 

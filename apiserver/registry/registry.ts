@@ -7,6 +7,7 @@ import type { WorkBudget } from '../../base/budget/work-budget.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
+import type { FieldConversions } from './field-conversions.ts';
 import type { WriteConditions } from './write-conditions.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
@@ -86,6 +87,8 @@ export interface WriteContext {
   readonly signal: Cancellation;
   /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
   readonly mayCreate?: (() => Promise<void>) | undefined;
+  /** Conversions of owners' versions by a webhook; set by the write path for each attempt. */
+  readonly conversions?: FieldConversions | undefined;
   /** Pays for the synchronous stages of the write; default they are free, as for the server's own writes. */
   readonly budget?: WorkBudget | undefined;
 }

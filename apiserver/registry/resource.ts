@@ -7,12 +7,14 @@ import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
+import type { Converter } from './converting-storage.ts';
 import { type KindPolicy, policyOf } from './kind-policy.ts';
 import type { PluginChain } from './plugin-chain.ts';
 import { type Recent, createRecent } from './recent.ts';
 import type { WriteLines } from './write-lines.ts';
 import type { Encoded } from './registry.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
+import { chargeStored } from '../../api/schema/json-scan.ts';
 
 /** What the verbs need of a store; bytes are of the resource's version, whatever version is stored. */
 export type ObjectStorage = Pick<Storage, 'revision' | 'get' | 'list' | 'put' | 'delete'>;
@@ -29,6 +31,8 @@ export interface Resource {
   /** The same store for dry runs: answers as `storage` does and keeps nothing. */
   readonly trials: ObjectStorage;
   readonly cache: ObjectCache;
+  /** Converts between versions by a webhook; undefined for a kind that needs none. */
+  readonly convert?: Converter | undefined;
   readonly environment: Environment;
   readonly enabled: Enabled;
   /** Whether pods may have containers that are privileged. */
@@ -122,6 +126,7 @@ export function describeResource(
     // A kind's functions take its own objects; decoding has made sure that they get no others.
     kind: kind as unknown as Kind,
     cache,
+    convert: undefined,
     policy: policyOf(stored),
     recent: createRecent(),
     typeMeta: scheme.typeMetaOf(kind),
@@ -150,8 +155,10 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
   enabled: resource.enabled,
 });
 
-export const parseObject = (bytes: Buffer): DeepReadonly<ApiObject> =>
-  readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
+export function parseObject(bytes: Buffer): DeepReadonly<ApiObject> {
+  chargeStored(bytes);
+  return readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
+}
 
 /** Ready bytes with the object behind them, parsed when somebody asks. A class: an accessor in a literal is defined anew each time. */
 export class EncodedBytes implements Encoded {

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../api/kinds/kind.ts';
 import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { type JsonObject, isObject, setOwn } from '../../api/schema/own.ts';
+import { chargeItems, chargeKeys } from '../../api/schema/tree-work.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
 import { normalised } from './decoding.ts';
 import type { Resource } from './resource.ts';
@@ -73,8 +75,12 @@ function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners,
   let text = writeJson({ kind, apiVersion, metadata }).slice(0, -2);
   if (owners) text += `${text.endsWith('{') ? '' : ','}"managedFields":${ownersText(owners)}`;
   const tail = writeJson(rest);
+  spend((text.length + tail.length) * CHARACTER);
   return Buffer.from(`${text}}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`);
 }
+
+/** Units of work, as measured, for a character that is written. */
+const CHARACTER = 0.006;
 
 const fieldTexts = new WeakMap<object, string>();
 
@@ -112,16 +118,20 @@ function ownerText(owner: ManagedFieldsEntry): string {
 /** Equality of what would be stored: undefined counts as absent, the order of keys does not matter. */
 export function equalStored(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  if (Array.isArray(left))
+  if (Array.isArray(left)) {
+    chargeItems(left.length);
     return (
       Array.isArray(right) &&
       left.length === right.length &&
       left.every((item, index) => equalStored(item, right[index]))
     );
+  }
   if (!isObject(left) || !isObject(right)) return false;
   let members = 0;
   // From the end: what writes change stands behind the metadata, which are long.
-  for (const key of Object.keys(left).reverse()) {
+  const keys = Object.keys(left);
+  chargeKeys(keys.length * 2);
+  for (const key of keys.reverse()) {
     const value = left[key];
     if (value === undefined) continue;
     if (!Object.hasOwn(right, key) || !equalStored(value, right[key])) return false;

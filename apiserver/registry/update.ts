@@ -20,6 +20,7 @@ import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, mayMutate, mutate, whileAllocated } from './admission-chain.ts';
 import { createDecoded, metadataRules, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
+import { converting, createFieldConversions } from './field-conversions.ts';
 import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
 import {
   bumpGeneration,
@@ -174,16 +175,22 @@ async function attempt(
   const { namespace, name, subresource } = modification;
   const { kind } = resource;
   const warnings: string[] = [];
-  const context = changedContext(asked, { warn: (text) => void warnings.push(text) });
+  const conversions = createFieldConversions(resource);
+  const context = changedContext(asked, { warn: (text) => void warnings.push(text), conversions });
   const input = strategyContext(resource, context.user);
   const { budget } = context;
   if (budget?.isDue) await budget.pause();
-  const next = charged(budget, () => wantedOf(resource, modification, previous, context));
+  const want = (): ApiObject => charged(budget, () => wantedOf(resource, modification, previous, context));
+  const next = conversions ? await converting(want) : want();
   if (budget?.isDue) await budget.pause();
   charged(budget, () => applyAllDefaults(kind, next, input));
   if (budget?.isDue) await budget.pause();
-  if (!modification.tracked)
+  const track = (): void =>
     charged(budget, () => trackUpdate(resource, subresource, previous, next, context));
+  if (!modification.tracked) {
+    if (conversions) await converting(track);
+    else track();
+  }
   const subject: AdmissionSubject = {
     operation: 'UPDATE',
     namespace,

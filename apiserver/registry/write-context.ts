@@ -23,6 +23,7 @@ export const wholeContext = (given: WriteContext): WriteContext =>
     isAdmitted: given.isAdmitted,
     signal: given.signal,
     mayCreate: given.mayCreate,
+    conversions: given.conversions,
     budget: given.budget,
   }) satisfies Whole<WriteContext>;
 

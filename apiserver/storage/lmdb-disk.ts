@@ -1,6 +1,9 @@
 import { type FileHandle, chmod, mkdir, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
+import { messageOf } from '../../base/errors/coded.ts';
+import { checkPages } from './lmdb-check.ts';
+import { META_PAGES, newestOf, readMetas } from './lmdb-meta.ts';
 
 export type Disk = DiskOf<Buffer>;
 export type DiskOf<T> = RootDatabase<T, Buffer>;
@@ -59,9 +62,6 @@ interface DiskStats {
   readonly free: TreePages;
 }
 
-/** Two pages say where everything is. */
-const META_PAGES = 2;
-
 /** Bytes of the file that hold nothing any more, and are written to before it grows. */
 export function reusableBytes(disk: Disk): number {
   const { pageSize, lastPageNumber, root, free } = disk.getStats() as DiskStats;
@@ -70,17 +70,10 @@ export function reusableBytes(disk: Disk): number {
   return (lastPageNumber + 1 - META_PAGES - pagesOf(root) - pagesOf(free)) * pageSize;
 }
 
-/** Places in each of the two pages that an LMDB file begins with (`MDB_meta`, after the head of a page). */
-const MAGIC_AT = 24;
-const PAGE_SIZE_AT = 48;
-const LAST_PAGE_AT = 144;
-const META_BYTES = 160;
-const MAGIC = 0xbeefc0de;
-
 /**
- * LMDB maps its file and believes what is in it: in one that was cut short, or is another file, it would end this process with
- * a signal. One that is shorter than it says is lengthened by a hole, which LMDB tells from a page. Throws what is no
- * LMDB file.
+ * LMDB maps its file and believes what is in it: one that was cut short, damaged, or is another file would end this
+ * process with a signal or lose records unnoticed. A file that is shorter than it says is lengthened by a hole, which LMDB
+ * tells from a page. Throws one sentence for a file that is not whole.
  */
 async function checkFile(path: string): Promise<void> {
   const file = await openFile(path, 'r+').catch((thrown: unknown) => {
@@ -89,35 +82,31 @@ async function checkFile(path: string): Promise<void> {
   });
   if (file === undefined) return;
   try {
-    const { size } = await file.stat();
-    // LMDB would begin anew in it: a server without any object, whose clients take everything for deleted.
-    if (size === 0)
-      throw new Error(
-        `${path} is empty, so damaged: restore a copy of it, or remove it to begin without objects`,
-      );
-    const bytes = await bytesSaid(file);
-    if (bytes === undefined) throw new Error(`${path} is no LMDB file, or damaged: restore a copy of it`);
-    if (size < bytes) await file.truncate(bytes);
+    await checkOpened(path, file);
   } finally {
     await file.close();
   }
 }
 
-/** How long the file is at most, as its first pages say; undefined where they are none. */
-async function bytesSaid(file: FileHandle): Promise<number | undefined> {
-  const first = await readMeta(file, 0);
-  if (first === undefined) return undefined;
-  const pageBytes = first.readUInt32LE(PAGE_SIZE_AT);
-  if (pageBytes < 512 || pageBytes > 65_536 || !Number.isInteger(Math.log2(pageBytes))) return undefined;
-  const second = await readMeta(file, pageBytes);
-  if (second === undefined) return undefined;
-  const last = [first, second].map((meta) => Number(meta.readBigUInt64LE(LAST_PAGE_AT)));
-  return (Math.max(...last) + 1) * pageBytes;
-}
-
-async function readMeta(file: FileHandle, at: number): Promise<Buffer | undefined> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(META_BYTES), 0, META_BYTES, at);
-  return bytesRead === META_BYTES && buffer.readUInt32LE(MAGIC_AT) === MAGIC ? buffer : undefined;
+async function checkOpened(path: string, file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  // LMDB would begin anew in it: a server without any object, whose clients take everything for deleted.
+  if (size === 0)
+    throw new Error(
+      `${path} is empty, so damaged: restore a copy of it, or remove it to begin without objects`,
+    );
+  const metas = await readMetas(file);
+  if (metas === undefined) throw new Error(`${path} is no LMDB file, or damaged: restore a copy of it`);
+  const newest = newestOf(metas);
+  if (newest === undefined)
+    throw new Error(`${path} is damaged in its first two pages: restore a copy of it`);
+  const bytes = (Math.max(...metas.map(({ lastPage }) => lastPage)) + 1) * newest.pageBytes;
+  if (size < bytes) await file.truncate(bytes);
+  try {
+    checkPages(file.fd, newest);
+  } catch (cause) {
+    throw new Error(`${path} is damaged: restore a copy of it (${messageOf(cause)})`, { cause });
+  }
 }
 
 /**

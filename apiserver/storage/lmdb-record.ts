@@ -1,20 +1,35 @@
 import { crc32 } from 'node:zlib';
 import type { Change } from './storage.ts';
 import { StorageError } from './storage.ts';
+import type { Transformer } from './transformer.ts';
 
 /**
  * The store on disk is a log: under each write's revision (8 bytes, big-endian, so that LMDB's order is that of the
- * writes) stands what it did. A record: format (1 byte, now 3), CRC-32 of what follows (4), 0 for a put or 1 for a
- * deletion (1), when the value expires (8, milliseconds of wall time, 0 for never), length of the key (4), key (UTF-8), value;
- * numbers are big-endian. A deletion has no value: it is that of the write before it. LMDB itself would give back a damaged
- * page as it is.
+ * writes) stands what it did. LMDB returns a damaged record as it is, so that a record checks itself. Its parts, numbers
+ * big-endian:
+ *
+ * | bytes | part                                                                       |
+ * | ----- | -------------------------------------------------------------------------- |
+ * | 1     | format, now 4; 3 is still read                                             |
+ * | 4     | CRC-32 of what follows, begun with the format (3: with 0)                  |
+ * | 1     | 0 for a put, 1 for a deletion                                              |
+ * | 8     | when the value expires, milliseconds of wall time, 0 for never             |
+ * | 4     | length of the key                                                          |
+ * | 8     | revision (3: missing)                                                      |
+ * |       | key (UTF-8)                                                                |
+ * |       | value as the transformer has it; none of a deletion, whose value is the last one |
  */
-const FORMAT = 3;
+const FORMAT = 4;
+const OLD_FORMAT = 3;
 const SUM_AT = 1;
 const BODY_AT = 5;
 const EXPIRY_AT = 6;
 const LENGTH_AT = 14;
-const HEAD_BYTES = 18;
+const REVISION_AT = 18;
+const HEAD_BYTES = 26;
+const OLD_HEAD_BYTES = REVISION_AT;
+const KEY_BYTES = 8;
+const FLOOR_BYTES = KEY_BYTES + 4;
 const PUT = 0;
 const DELETE = 1;
 
@@ -22,23 +37,50 @@ const DELETE = 1;
 export const COMPACTED = Buffer.from([0]);
 
 export interface LogRecord {
+  /** Undefined in records of format 3. */
+  readonly revision: number | undefined;
   readonly type: Change['type'];
   readonly key: string;
   /** Empty for a deletion. */
   readonly value: Buffer;
   readonly expiresAtMs?: number;
+  /** Of a value that would be stored in another form if it were written again. */
+  readonly outdated?: boolean;
+  /** Why there is no value, though the record is as it was written: no key decrypts it. */
+  readonly error?: StorageError;
 }
 
 /** Lies in Node's pool, as records do: both are gone once they are written. */
 export function toLogKey(revision: number): Buffer {
-  const key = Buffer.allocUnsafe(8);
+  const key = Buffer.allocUnsafe(KEY_BYTES);
   key.writeBigUInt64BE(BigInt(revision));
   return key;
 }
 
 export const fromLogKey = (key: Buffer): number => Number(key.readBigUInt64BE(0));
 
-export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
+/** The value of `COMPACTED`: the revision, and its CRC-32, which values of earlier versions lack. */
+export function toFloor(revision: number): Buffer {
+  const floor = Buffer.allocUnsafe(FLOOR_BYTES);
+  toLogKey(revision).copy(floor);
+  floor.writeUInt32BE(crc32(floor.subarray(0, KEY_BYTES)), KEY_BYTES);
+  return floor;
+}
+
+/** Throws ERR_STORAGE_UNAVAILABLE for what is not as it was written. */
+export function fromFloor(floor: Buffer): number {
+  const isRight =
+    floor.length === KEY_BYTES ||
+    (floor.length === FLOOR_BYTES && crc32(floor.subarray(0, KEY_BYTES)) === floor.readUInt32BE(KEY_BYTES));
+  if (!isRight) throw damagedRecord('the floor of history is not as it was written');
+  return fromLogKey(floor);
+}
+
+export function toRecord(
+  { type, key, value: plain, revision, expiresAtMs }: Change,
+  transformer: Transformer,
+): Buffer {
+  const value = type === 'put' ? transformer.toStorage(key, plain) : plain;
   const keyBytes = Buffer.byteLength(key, 'utf8');
   const valueBytes = type === 'put' ? value.length : 0;
   const record = Buffer.allocUnsafe(HEAD_BYTES + keyBytes + valueBytes);
@@ -46,11 +88,16 @@ export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
   record[BODY_AT] = type === 'put' ? PUT : DELETE;
   record.writeBigUInt64BE(BigInt(Math.max(0, Math.trunc(expiresAtMs ?? 0))), EXPIRY_AT);
   record.writeUInt32BE(keyBytes, LENGTH_AT);
+  record.writeUInt32BE(Math.floor(revision / 2 ** 32), REVISION_AT);
+  record.writeUInt32BE(revision >>> 0, REVISION_AT + 4);
   record.write(key, HEAD_BYTES, 'utf8');
   if (type === 'put') value.copy(record, HEAD_BYTES + keyBytes);
-  record.writeUInt32BE(crc32(record.subarray(BODY_AT)), SUM_AT);
+  record.writeUInt32BE(crc32(record.subarray(BODY_AT), FORMAT), SUM_AT);
   return record;
 }
+
+const NO_BYTES = Buffer.alloc(0);
+const NO_VALUE: Pick<LogRecord, 'value' | 'outdated' | 'error'> = { value: NO_BYTES };
 
 /** Where values read at the opening are put: fewer, larger blocks of memory cost half as much as one for each. */
 const BLOCK_BYTES = 64 * 1024;
@@ -60,7 +107,7 @@ const BLOCK_BYTES = 64 * 1024;
  * replaced, so that replaced values hold at most what was read once.
  * The reader throws ERR_STORAGE_UNAVAILABLE for what is no record.
  */
-export function createRecordReader(): (record: Buffer) => LogRecord {
+export function createRecordReader(transformer: Transformer): (record: Buffer) => LogRecord {
   let block = Buffer.alloc(0);
   let used = 0;
   const keep = (bytes: Buffer): Buffer => {
@@ -77,26 +124,50 @@ export function createRecordReader(): (record: Buffer) => LogRecord {
     used += bytes.copy(kept);
     return kept;
   };
+  const read = (key: string, stored: Buffer): Pick<LogRecord, 'value' | 'outdated' | 'error'> => {
+    try {
+      const { value, isStale } = transformer.fromStorage(key, stored);
+      return isStale ? { value, outdated: true } : { value };
+    } catch (error) {
+      if (error instanceof StorageError) return { value: NO_BYTES, error };
+      throw error;
+    }
+  };
   return (record) => {
-    const valueAt = checked(record);
+    const keyAt = checked(record);
+    const valueAt = keyAt + record.readUInt32BE(LENGTH_AT);
     const expiresAtMs = Number(record.readBigUInt64BE(EXPIRY_AT));
+    const revision = keyAt === HEAD_BYTES ? Number(record.readBigUInt64BE(REVISION_AT)) : undefined;
+    const type = record[BODY_AT] === PUT ? 'put' : 'delete';
+    const key = record.toString('utf8', keyAt, valueAt);
+    const { value, ...kept } = type === 'put' ? read(key, record.subarray(valueAt)) : NO_VALUE;
     return {
-      type: record[BODY_AT] === PUT ? 'put' : 'delete',
-      key: record.toString('utf8', HEAD_BYTES, valueAt),
-      value: keep(record.subarray(valueAt)),
+      revision,
+      type,
+      key,
+      value: keep(value),
       ...(expiresAtMs === 0 ? {} : { expiresAtMs }),
+      ...kept,
     };
   };
 }
 
-/** Where the value of a record begins that is as it was written. */
+/** Where the key of a record begins that is as it was written. */
 function checked(record: Buffer): number {
-  if (record[0] !== FORMAT)
-    throw unreadable(`holds a record of format ${record[0] ?? 'none'}, this version reads format ${FORMAT}`);
-  if (record.length < HEAD_BYTES || crc32(record.subarray(BODY_AT)) !== record.readUInt32BE(SUM_AT))
-    throw unreadable('is damaged, restore a copy of it: a record is not as it was written');
-  return HEAD_BYTES + record.readUInt32BE(LENGTH_AT);
+  const format = record[0];
+  if (format !== FORMAT && format !== OLD_FORMAT)
+    throw unreadable(
+      `is damaged or of another version: it holds a record of format ${format ?? 'none'}, this version reads ${OLD_FORMAT} and ${FORMAT}`,
+    );
+  const [headBytes, seed] = format === FORMAT ? [HEAD_BYTES, FORMAT] : [OLD_HEAD_BYTES, 0];
+  if (record.length < headBytes || crc32(record.subarray(BODY_AT), seed) !== record.readUInt32BE(SUM_AT))
+    throw damagedRecord('a record is not as it was written');
+  return headBytes;
 }
+
+/** ERR_STORAGE_UNAVAILABLE, with what to do. */
+export const damagedRecord = (what: string): StorageError =>
+  unreadable(`is damaged, restore a copy of it: ${what}`);
 
 const unreadable = (why: string): StorageError =>
   new StorageError('ERR_STORAGE_UNAVAILABLE', `the data directory ${why}`);

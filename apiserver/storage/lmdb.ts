@@ -2,28 +2,14 @@ import type { Soon } from '../../base/async/soon.ts';
 import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type DiskRoom, createDiskRoom, freeBytesOf } from './disk-room.ts';
-import type { Disk, DiskOf } from './lmdb-disk.ts';
-import {
-  commitErrorOf,
-  createCommitGuard,
-  dataFileOf,
-  openDisk,
-  openDiskToRead,
-  reusableBytes,
-} from './lmdb-disk.ts';
+import type { Disk } from './lmdb-disk.ts';
+import { commitErrorOf, createCommitGuard, dataFileOf, openDisk, reusableBytes } from './lmdb-disk.ts';
+import { loadLog } from './lmdb-load.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
-import {
-  COMPACTED,
-  type LogRecord,
-  createRecordReader,
-  fromLogKey,
-  toLogKey,
-  toRecord,
-} from './lmdb-record.ts';
+import { COMPACTED, toFloor, toLogKey, toRecord } from './lmdb-record.ts';
 import { type Write, decide, decideCompanions } from './memory.ts';
-import type { HistoryLimits, MvccOptions } from './mvcc.ts';
-import { Mvcc, toStored } from './mvcc.ts';
+import { type HistoryLimits, type Mvcc, toStored } from './mvcc.ts';
 import type {
   Change,
   ChangeObserver,
@@ -35,11 +21,14 @@ import type {
   WriteOptions,
 } from './storage.ts';
 import { StorageError } from './storage.ts';
+import { type Transformer, identityTransformer } from './transformer.ts';
 
 export interface LmdbStorageOptions extends HistoryLimits {
   /** The data directory; made when missing, for the owner alone. */
   readonly path: string;
   readonly stamp: Stamp;
+  /** How values are kept on disk; default as they are. */
+  readonly transformer?: Transformer;
   /** What is free on its disk, bytes; default as the system says. */
   readonly freeBytes?: () => number;
 }
@@ -94,49 +83,23 @@ const SWEEP = 512;
  * ERR_STORAGE_UNAVAILABLE when it cannot be read.
  */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
-  const { path, stamp, freeBytes = freeBytesOf(dataFileOf(path)), ...limits } = options;
+  const { path, stamp, transformer = identityTransformer, freeBytes, ...limits } = options;
   const lock = await lockDirectory(path);
   try {
     const garbage: number[] = [];
     const onForgotten = (revision: number): void => void garbage.push(revision);
-    const mvcc = await load(path, stamp, { ...limits, onForgotten });
+    const mvcc = await loadLog({ path, stamp, transformer }, { ...limits, onForgotten });
     const disk = await openDisk(path);
-    const room = createDiskRoom({ free: freeBytes, reusable: () => reusableBytes(disk) });
-    return new LmdbStorage({ disk, room, lock, mvcc, stamp, garbage });
+    const room = createDiskRoom({
+      free: freeBytes ?? freeBytesOf(dataFileOf(path)),
+      reusable: () => reusableBytes(disk),
+    });
+    return new LmdbStorage({ disk, room, lock, mvcc, stamp, transformer, garbage });
   } catch (thrown) {
     await lock.release();
     if (thrown instanceof StorageError) throw thrown;
     throw unavailable(`the data directory ${path} cannot be opened`, thrown);
   }
-}
-
-/** What was read stays mapped, and counts as memory of this process, until the environment is closed: it is not kept open. */
-async function load(path: string, stamp: Stamp, options: MvccOptions): Promise<Mvcc> {
-  const disk = await openDiskToRead(path, createRecordReader());
-  try {
-    return fill(disk, stamp, options);
-  } finally {
-    await disk.close();
-  }
-}
-
-function fill(disk: DiskOf<LogRecord>, stamp: Stamp, options: MvccOptions): Mvcc {
-  const floor = disk.getBinary(COMPACTED);
-  const compacted = floor === undefined ? 0 : fromLogKey(floor);
-  const mvcc = new Mvcc(compacted, options);
-  for (const { key: place, value: record } of disk.getRange({ start: toLogKey(0) })) {
-    const { type, key, value, expiresAtMs } = record;
-    const revision = fromLogKey(place);
-    const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
-    if (revision <= compacted) mvcc.load({ key, value, revision, ...expiry });
-    else {
-      const previous = mvcc.get(key);
-      // A deletion's value is that of what it deleted, which history keeps for as long as the deletion.
-      const kept = type === 'put' ? value : stamp(previous?.value ?? value, revision);
-      mvcc.replay({ type, key, revision, value: kept, previous, ...expiry });
-    }
-  }
-  return mvcc;
 }
 
 interface LmdbParts {
@@ -145,6 +108,7 @@ interface LmdbParts {
   readonly lock: DirectoryLock;
   readonly mvcc: Mvcc;
   readonly stamp: Stamp;
+  readonly transformer: Transformer;
   /** Filled by `mvcc`: revisions whose records nobody needs. */
   readonly garbage: number[];
 }
@@ -156,6 +120,7 @@ class LmdbStorage implements Storage {
   readonly #lock: DirectoryLock;
   readonly #mvcc: Mvcc;
   readonly #stamp: Stamp;
+  readonly #transformer: Transformer;
   readonly #garbage: number[];
   /** In the order of their revisions. */
   readonly #accepted = new IntrusiveList<Accepted>();
@@ -168,13 +133,14 @@ class LmdbStorage implements Storage {
   #sweepPlanned = false;
   #transaction: Transaction | undefined;
 
-  constructor({ disk, room, lock, mvcc, stamp, garbage }: LmdbParts) {
+  constructor({ disk, room, lock, mvcc, stamp, transformer, garbage }: LmdbParts) {
     this.#disk = disk;
     this.#room = room;
     this.#guard = createCommitGuard(disk);
     this.#lock = lock;
     this.#mvcc = mvcc;
     this.#stamp = stamp;
+    this.#transformer = transformer;
     this.#garbage = garbage;
     this.#newest = mvcc.revision;
   }
@@ -283,7 +249,7 @@ class LmdbStorage implements Storage {
    */
   #toDisk(accepted: Accepted): void {
     const { change } = accepted;
-    const written = this.#disk.put(toLogKey(change.revision), toRecord(change));
+    const written = this.#disk.put(toLogKey(change.revision), toRecord(change, this.#transformer));
     this.#guard();
     if (this.#transaction?.written === written) {
       this.#transaction.writes.push(accepted);
@@ -323,7 +289,7 @@ class LmdbStorage implements Storage {
     const parts: Promise<boolean>[] = [];
     parts.push(
       this.#disk.batch(() => {
-        parts.push(this.#disk.put(COMPACTED, toLogKey(this.#mvcc.compacted)));
+        parts.push(this.#disk.put(COMPACTED, toFloor(this.#mvcc.compacted)));
         for (const revision of revisions) parts.push(this.#disk.remove(toLogKey(revision)));
       }),
     );

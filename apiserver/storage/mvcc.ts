@@ -280,9 +280,17 @@ class EmbeddedSubscription implements Subscription {
   }
 }
 
-/** What a put leaves, with the time it is to expire at where it has one. */
-export const toStored = ({ key, value, revision, expiresAtMs }: Change): Stored =>
-  expiresAtMs === undefined ? { key, value, revision } : { key, value, revision, expiresAtMs };
+/** What a put leaves, with what few values have: a time to expire at, a form that is no longer written. */
+export const toStored = ({ key, value, revision, expiresAtMs, outdated }: Change): Stored =>
+  expiresAtMs === undefined && outdated === undefined
+    ? { key, value, revision }
+    : {
+        key,
+        value,
+        revision,
+        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+        ...(outdated === undefined ? {} : { outdated }),
+      };
 
 /** The version that a read at `revision` sees. */
 function at(newest: Version, revision: number): Version | undefined {

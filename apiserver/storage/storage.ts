@@ -1,3 +1,4 @@
+import { BRAND } from '../../base/errors/brand.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Soon } from '../../base/async/soon.ts';
 import { CodedError } from '../../base/errors/coded.ts';
@@ -115,6 +116,8 @@ export interface Change {
   readonly previous: Stored | undefined;
   /** Of a put: as it was given with the value. */
   readonly expiresAtMs?: number;
+  /** Of a put: as `Stored.outdated`. */
+  readonly outdated?: boolean;
 }
 
 export interface ChangeObserver {
@@ -150,10 +153,14 @@ export type StorageErrorCode =
   | 'ERR_STORAGE_LOCKED'
   | 'ERR_STORAGE_UNAVAILABLE';
 
-export class StorageError extends CodedError<StorageErrorCode> {}
+export class StorageError extends CodedError<StorageErrorCode> {
+  static override readonly [BRAND]: string = 'StorageError';
+}
 
 /** The key was not at the expected revision; `current` is what is there (undefined: nothing). */
 export class StorageConflict extends StorageError {
+  static override readonly [BRAND]: string = 'StorageConflict';
+
   readonly current: Stored | undefined;
 
   constructor(key: string, expected: number | 'absent', current: Stored | undefined) {

@@ -1,8 +1,16 @@
+import { BRAND, hasBrand } from './brand.ts';
+
 /**
  * An error with a code of a closed set. The message is lower case, without a full stop, names what was received
  * and what would be accepted, and never holds a secret, a body or headers.
  */
 export class CodedError<Code extends string = string> extends Error {
+  static readonly [BRAND]: string = 'CodedError';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return hasBrand(this, value);
+  }
+
   readonly code: Code;
 
   constructor(code: Code, message: string, options?: { cause?: unknown }) {

@@ -90,7 +90,7 @@ describe('alternative names', () => {
     [0xa4, 'directoryName'],
     [0xa5, 'ediPartyName'],
     [0x88, 'registeredID'],
-  ])('of kind 0x%x are reported, and not issued', (tag, kind) => {
+  ])('report kind 0x%x, and are not issued with it', (tag, kind) => {
     const names = readAlternativeNames(sequence(element(0x82, Buffer.from('a')), element(tag)));
     expect(names).toMatchObject({ dnsNames: ['a'], otherKinds: [kind] });
     expect(alternativeNamesFault(names)).toContain(`${kind} subjectAltNames are not supported`);

@@ -19,8 +19,8 @@ const MAX_RSA_BITS = 8192;
 const MAX_EXPONENT_BITS = 31;
 
 /**
- * Throws ERR_PUBLIC_KEY for a key (DER of a SubjectPublicKeyInfo) that certificates are not issued for: RSA moduli under
- * 2048 or over 8192 bits, RSA exponents that are 1, even or over 31 bits, and all but P-256, P-384, P-521 and Ed25519.
+ * Throws ERR_PUBLIC_KEY for a key (DER of a SubjectPublicKeyInfo) that certificates are not issued for. Accepts RSA moduli
+ * of 2048 to 8192 bits with an odd exponent above 1 and of at most 31 bits, P-256, P-384, P-521 and Ed25519.
  * Reads DER only, so that a key which is costly to use is refused before it is used.
  */
 export function checkPublicKey(spki: Buffer): void {

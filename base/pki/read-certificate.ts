@@ -86,7 +86,7 @@ function timeOf(element: DerElement | undefined): number {
 const algorithmOf = (identifier: DerElement | undefined): string =>
   readOid(expectTag(readElement(expectTag(identifier, DerTag.sequence).content), DerTag.oid));
 
-/** Two unique identifiers, which nobody uses, and the extensions, in this order. */
+/** Reads the end of a certificate: two unique identifiers, which are out of use, and the extensions, in this order. */
 function readOptional(optional: readonly DerElement[]): CertificateReading['extensions'] {
   let last = 0;
   let extensions: CertificateReading['extensions'] = new Map();
@@ -129,7 +129,7 @@ export function extendedUsagesOf({ extensions }: CertificateReading): readonly s
   );
 }
 
-/** Whether the certificate may sign others, and how many authorities may stand below it; undefined for any number. */
+/** True if the certificate may sign others, and how many authorities may stand below it; undefined for any number. */
 export function basicConstraintsOf({ extensions }: CertificateReading): {
   readonly isAuthority: boolean;
   readonly pathLength: number | undefined;

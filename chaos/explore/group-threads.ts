@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/errors/coded.ts';
@@ -75,10 +74,5 @@ export function createGroupThreads(
   };
 }
 
-/** Returns the worker script: next to this file, or in the source folder if the program was bundled. */
-function workerFile(): URL {
-  const beside = new URL(`./group-worker${extname(import.meta.url)}`, import.meta.url);
-  return existsSync(beside) ? beside : new URL(`../../chaos/explore/${WORKER}`, import.meta.url);
-}
-
-const WORKER = 'group-worker.js';
+/** The worker script, next to this file in the sources and in the built program. */
+const workerFile = (): URL => new URL(`./group-worker${extname(import.meta.url)}`, import.meta.url);

@@ -1,6 +1,7 @@
 import { type X509Certificate, timingSafeEqual } from 'node:crypto';
 import { ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
-import { MalformedPath, parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { MalformedPath } from '../../base/http/request-target.ts';
+import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import { forwarded } from '../../apiserver/outbound/forward.ts';
 import { upgradeOf } from '../../base/http/upgrade.ts';
 import { endToEnd } from '../../apiserver/outbound/proxy-headers.ts';

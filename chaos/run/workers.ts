@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/errors/coded.ts';
@@ -48,10 +47,5 @@ function runWorker(
   });
 }
 
-/** Returns the worker script: next to this file, or in the source folder if the program was bundled. */
-function workerFile(): URL {
-  const beside = new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);
-  return existsSync(beside) ? beside : new URL(`../../chaos/run/${WORKER}`, import.meta.url);
-}
-
-const WORKER = 'seed-worker.js';
+/** Worker script, next to this file in the sources and in the built program. */
+const workerFile = (): URL => new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);

@@ -6,7 +6,7 @@ import {
   readAlternativeNames,
 } from '../../base/pki/alternative-names.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import { readIdentity } from '../../base/pki/identity.ts';
+import { identityOf } from '../../base/pki/identity.ts';
 import { onePem } from '../../base/pki/pem.ts';
 import {
   type CertificateReading,
@@ -34,9 +34,8 @@ export interface ApprovedCertificate {
  */
 export function issuedFault(pem: string, approved: ApprovedCertificate): string | undefined {
   try {
-    const der = onePem(pem, 'CERTIFICATE');
-    const reading = readCertificate(der);
-    const wrong = Object.entries(compared(der, reading, approved)).find(
+    const reading = readCertificate(onePem(pem, 'CERTIFICATE'));
+    const wrong = Object.entries(compared(reading, approved)).find(
       ([, [issued, wanted]]) => !isDeepStrictEqual(issued, wanted),
     );
     return wrong && `the issued certificate does not have the approved ${wrong[0]}`;
@@ -47,11 +46,10 @@ export function issuedFault(pem: string, approved: ApprovedCertificate): string 
 
 /** The issued and the approved value of each part. */
 function compared(
-  der: Buffer,
   reading: CertificateReading,
   { request, usages, notBeforeMs, notAfterMs }: ApprovedCertificate,
 ): { readonly [part: string]: readonly [issued: unknown, approved: unknown] } {
-  const { username, groups } = readIdentity(der);
+  const { username, groups } = identityOf(reading);
   const { commonName, organizations } = request.subject;
   return {
     user: [username, commonName],

@@ -17,7 +17,7 @@ import {
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
 
 export interface RootCaSettings {
-  /** PEM of the CA that the API server's certificate chains to. */
+  /** PEM of the CA that the API server's certificate chains to. Read for each reconcile: it may change. */
   readonly rootCa: string;
 }
 
@@ -43,7 +43,7 @@ const scopeOf = ({ scheme }: ControllerContext) => ({
   fieldSelector: `metadata.name=${scheme.vocabulary.rootCaConfigMap}`,
 });
 
-function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): Effects {
+function createEffects(context: ControllerContext, settings: RootCaSettings): Effects {
   const { client, informers, scheme } = context;
   const counted = createSyncMetrics(context);
   const name = scheme.vocabulary.rootCaConfigMap;
@@ -57,7 +57,7 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
     const { uid, resourceVersion = '' } = found.metadata;
     const isCurrent =
       Object.keys(found.data ?? {}).length === 1 &&
-      found.data?.[FILE] === rootCa &&
+      found.data?.[FILE] === settings.rootCa &&
       // Whatever it says: words of another release stay.
       (found.metadata.annotations?.[description] ?? '') !== '';
     return isCurrent ? { state: 'current' } : { state: 'different', uid, resourceVersion };
@@ -76,7 +76,7 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
           namespace,
           annotations: { [description]: descriptionBy(scheme.vocabulary) },
         },
-        data: { [FILE]: rootCa },
+        data: { [FILE]: settings.rootCa },
         ...scheme.typeMetaOf(configMaps),
       };
       return counted(async () => {
@@ -98,7 +98,7 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
       const configMap = {
         ...found,
         metadata: { ...found.metadata, resourceVersion, annotations },
-        data: { [FILE]: rootCa },
+        data: { [FILE]: settings.rootCa },
       };
       await counted(() => client.namespaced(configMaps, namespace).update(configMap, { signal }));
     },

@@ -10,18 +10,17 @@ import type {
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
 import type { GoneTokens } from './gone-tokens.ts';
-import { generatedPrefix } from './generated-name.ts';
+import { accountOfKey, generatedPrefix, isGenerated } from './generated-name.ts';
 
 export interface TokenStores {
   readonly tokens: Store<Secret>;
-  /**
-   * With an index `secret`: the keys of the Secrets an account names; and one `generated`: the key of the one that is to be
-   * generated for it.
-   */
+  /** With an index `secret`: the keys of the Secrets an account names. */
   readonly accounts: Store<ServiceAccount>;
+  /** Whether every account gets a token Secret of its own. */
+  readonly areGenerated: boolean;
   readonly gone: GoneTokens;
   /** What `ca.crt` of a token Secret holds, base64. */
-  readonly encodedCa: string;
+  readonly encodedCa: () => string;
 }
 
 /** A token Secret that is for the account with this uid. */
@@ -38,7 +37,7 @@ export const encoded = (value: string): string => Buffer.from(value).toString('b
 /** Tells the state of a token Secret and of the account it is for. */
 export function createObserve(
   { client, scheme }: ControllerContext,
-  { tokens, accounts, gone, encodedCa }: TokenStores,
+  { tokens, accounts, areGenerated, gone, encodedCa }: TokenStores,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
   const { vocabulary } = scheme;
 
@@ -66,6 +65,11 @@ export function createObserve(
   };
 
   const observe = async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedTokenSecret> => {
+    const accountKey = accountOfKey(key);
+    if (accountKey !== undefined) {
+      const needy = needyAccount(accountKey);
+      return needy ? { state: 'wanted', account: needy } : { state: 'current' };
+    }
     const secret = tokens.get(key);
     if (!secret) return observeGone(key, signal);
     const { uid = '', resourceVersion = '', annotations, deletionTimestamp } = secret.metadata ?? {};
@@ -75,19 +79,20 @@ export function createObserve(
     if (!account) return { state: 'orphaned', uid, resourceVersion };
     const filled =
       Boolean(secret.data?.['token']) &&
-      secret.data?.['ca.crt'] === encodedCa &&
+      secret.data?.['ca.crt'] === encodedCa() &&
       Boolean(secret.data['namespace']) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
     if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
-    const needy = needyAccount(key);
-    return needy ? { state: 'unnamed', account: needy } : { state: 'current' };
+    const { namespace, name } = splitKey(key);
+    const needy = isGenerated(name, account.name) ? needyAccount(`${namespace}/${account.name}`) : undefined;
+    return needy?.uid === account.uid ? { state: 'unnamed', account } : { state: 'current' };
   };
 
-  /** The account that the Secret of this key is to be generated for: it lives and names no token Secret of its own. */
-  const needyAccount = (key: string): AccountIdentity | undefined => {
-    const [account] = accounts.byIndex('generated', key);
+  /** The account, if it lives, is to have a token and names none of its own. */
+  const needyAccount = (accountKey: string): AccountIdentity | undefined => {
+    const account = accounts.get(accountKey);
     const { name = '', namespace = '', uid = '', deletionTimestamp } = account?.metadata ?? {};
-    if (!account || deletionTimestamp !== undefined) return undefined;
+    if (!areGenerated || !account || deletionTimestamp !== undefined) return undefined;
     const has = (account.secrets ?? []).some((each) =>
       isTokenOf(tokens.get(`${namespace}/${each.name ?? ''}`), uid, vocabulary),
     );
@@ -99,8 +104,6 @@ export function createObserve(
    * Others are somebody's own, and their Secret may be yet to come.
    */
   const observeGone = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
-    const needy = needyAccount(key);
-    if (needy) return { state: 'wanted', account: needy };
     const { namespace, name } = splitKey(key);
     const naming = accounts
       .byIndex('secret', key)

@@ -4,6 +4,7 @@ import { namespaces, secrets, serviceAccounts } from '../../api/groups/core-v1.t
 import { isForbidden, isNotFound, isUnauthorized } from '../../api/status/api-error.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import { createControllers } from '../index.ts';
+import { generatedName } from './generated-name.ts';
 
 const HOUR = 3_600_000;
 const decode = (text = ''): string => Buffer.from(text, 'base64').toString();
@@ -299,20 +300,53 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: 'mine' }]);
   });
 
-  it('one that was deleted is made anew, with another token', async () => {
+  it('a deleted one is replaced by another token of another name, which the account names', async () => {
+    const world = await start();
+    const names: string[] = [];
+    const ids: unknown[] = [];
+    for (let round = 0; round < 4; round++) {
+      await world.clock.advance(60_000);
+      const [name = '', ...more] = await generated(world);
+      expect(more).toEqual([]);
+      expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
+      names.push(name);
+      // Not by its signature alone: with an RSA key the same claims would be the same token.
+      ids.push(decodeJwt(decode((await world.tokens.get(name)).data?.['token'])).jti);
+      await world.tokens.delete(name);
+    }
+    expect(new Set(names).size).toBe(4);
+    expect(new Set(ids).add(undefined).size).toBe(5);
+  });
+
+  it('one deleted while no manager runs is replaced by one of another name', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [name = ''] = await generated(world);
-    const { data } = await world.tokens.get(name);
+    await world.manager.stop();
     await world.tokens.delete(name);
+    await world.startManager({ controllers: ['serviceaccount-token'] });
     await world.clock.advance(60_000);
-    expect(await generated(world)).toEqual([name]);
-    // Not by its signature alone: with an RSA key the same claims would be the same token.
-    const ids = [data, (await world.tokens.get(name)).data].map(
-      (each) => decodeJwt(decode(each?.['token'])).jti,
+    const [next = ''] = await generated(world);
+    expect(next).not.toBe(name);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: next }]);
+  });
+
+  it('there is one though the account changes after the answer to the creation is lost', async () => {
+    const world = await start([]);
+    const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    let faults = 0;
+    next.faults.add(({ method, path }) =>
+      method === 'POST' && !path.includes('events') && faults++ < 2 ? 'unanswered' : undefined,
     );
-    expect(new Set(ids).add(undefined).size).toBe(3);
-    expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
+    for (let change = 0; change < 5; change++) {
+      await world.accounts.patch('robot', 'merge', { metadata: { labels: { change: String(change) } } });
+      await world.clock.advance(7_000);
+    }
+    await world.clock.advance(HOUR);
+    expect(faults).toBeGreaterThan(0);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
   it('an account made again under its name gets another; that of the first goes', async () => {
@@ -327,18 +361,15 @@ describe('generated tokens of service accounts', () => {
     expect(after[0]).not.toBe(before);
   });
 
-  it('a Secret of another that has its name is left as it is, and not named', async () => {
-    const world = await start();
-    await world.clock.advance(1_000);
-    const [name = ''] = await generated(world);
-    await world.manager.stop();
-    await world.tokens.delete(name);
-    await world.accounts.patch('robot', 'merge', { secrets: [] });
+  it('a Secret of another that has its name is left as it is, and another name is taken', async () => {
+    const world = await start([]);
+    const name = generatedName(world.account, 0);
     const other = await world.tokens.create({ metadata: { name }, data: { a: 'eA==' } });
     await world.startManager({ controllers: ['serviceaccount-token'] });
     await world.clock.advance(60_000);
     expect(await world.tokens.get(name)).toEqual(other);
-    expect((await world.accounts.get('robot')).secrets ?? []).toEqual([]);
+    const [, next = ''] = (await generated(world)).toSorted((a) => (a === name ? -1 : 1));
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: next }]);
   });
 
   it('with the gate LegacyServiceAccountTokenNoAutoGeneration none is made', async () => {

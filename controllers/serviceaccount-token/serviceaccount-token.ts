@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import type { ObjectIdentity } from '../../base/tokens/claims.ts';
@@ -20,14 +20,14 @@ import {
   watch,
 } from '../../runtime/index.ts';
 import { createGenerate } from './generate.ts';
-import { generatedName } from './generated-name.ts';
+import { generationKey } from './generated-name.ts';
 import { watchGoneTokens } from './gone-tokens.ts';
 import { createObserve, encoded } from './observe.ts';
 
 export interface ServiceAccountTokenSettings {
   /** Signs the tokens; the API server verifies with its public half. */
   readonly privateKey: KeyObject;
-  /** PEM of the CA that the API server's certificate chains to. */
+  /** PEM of the CA that the API server's certificate chains to. Read for each reconcile: it may change. */
   readonly rootCa: string;
   /** Whether every account gets a token Secret of its own. Default true. */
   readonly generate?: boolean;
@@ -44,14 +44,30 @@ export const serviceAccountToken = (settings: ServiceAccountTokenSettings): Cont
     watches: (context) => {
       const tokens = tokensOf(context);
       return [
-        watch(secrets, scopeOf(context)),
+        watch(secrets, {
+          ...scopeOf(context),
+          // One that is gone leaves an account without a token.
+          keys: (secret) => {
+            const key = keyOf(secret as ApiObject);
+            const account = secret.metadata?.annotations?.[context.scheme.vocabulary.serviceAccountName];
+            const isGone = tokens.store.get(key)?.metadata?.uid !== secret.metadata?.uid;
+            return isGone && account !== undefined
+              ? [key, generationKey(secret.metadata?.namespace ?? '', account)]
+              : [key];
+          },
+        }),
         watch(serviceAccounts, {
-          keys: (account) =>
-            [
-              ...tokens.store.byIndex('account', accountKey(account)).map(({ metadata }) => metadata?.name),
-              ...(account.secrets ?? []).map(({ name }) => name),
-              ...(settings.generate === false ? [] : [generatedName(account)]),
-            ].map((name) => `${account.metadata?.namespace ?? ''}/${name ?? ''}`),
+          keys: (account) => {
+            const { namespace = '', name = '' } = account.metadata ?? {};
+            return [
+              ...tokens.store
+                .byIndex('account', keyOf(account as ApiObject))
+                .map(({ metadata }) => metadata?.name),
+              ...(account.secrets ?? []).map((each) => each.name),
+            ]
+              .map((secret) => `${namespace}/${secret ?? ''}`)
+              .concat(settings.generate === false ? [] : [generationKey(namespace, name)]);
+          },
         }),
       ];
     },
@@ -61,8 +77,6 @@ export const serviceAccountToken = (settings: ServiceAccountTokenSettings): Cont
 const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
   fieldSelector: `type=${vocabulary.secretTypes.serviceAccountToken}`,
 });
-const accountKey = ({ metadata }: DeepReadonly<ServiceAccount>): string =>
-  `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
 /** The token Secrets, found by the account they are for. */
 function tokensOf(context: ControllerContext) {
@@ -83,9 +97,6 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
   const keyBeside = (account: DeepReadonly<ServiceAccount>, name: string | undefined): string =>
     `${account.metadata?.namespace ?? ''}/${name ?? ''}`;
   accounts.index('secret', (account) => (account.secrets ?? []).map(({ name }) => keyBeside(account, name)));
-  accounts.index('generated', (account) =>
-    settings.generate === false ? [] : [keyBeside(account, generatedName(account))],
-  );
   const issuer = createTokenIssuer({
     privateKey: settings.privateKey,
     issuer: vocabulary.issuer,
@@ -95,11 +106,12 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     const { namespace, name } = splitKey(key);
     return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id: random.uuid() });
   };
-  const encodedCa = encoded(settings.rootCa);
+  const encodedCa = (): string => encoded(settings.rootCa);
   const gone = watchGoneTokens(context, tokensOf(context));
+  const areGenerated = settings.generate !== false;
 
   return {
-    observe: createObserve(context, { tokens, accounts: accounts.store, gone, encodedCa }),
+    observe: createObserve(context, { tokens, accounts: accounts.store, areGenerated, gone, encodedCa }),
 
     fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
       const secret = tokens.get(key);
@@ -116,7 +128,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
             resourceVersion,
             annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
           },
-          data: { ...secret.data, token, 'ca.crt': encodedCa, namespace: namespaceShown },
+          data: { ...secret.data, token, 'ca.crt': encodedCa(), namespace: namespaceShown },
         },
         { signal },
       );
@@ -132,10 +144,10 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
         });
     },
 
-    generate: createGenerate(context, async ({ key, account }) => {
+    generate: createGenerate(context, async (key, account) => {
       const { namespace } = splitKey(key);
       const token = await tokenFor(key, account);
-      return { token: encoded(token), 'ca.crt': encodedCa, namespace: encoded(namespace) };
+      return { token: encoded(token), 'ca.crt': encodedCa(), namespace: encoded(namespace) };
     }),
 
     reference: ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> =>

@@ -1,6 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { readTarget } from '../../base/http/request-target.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
 import type { Pictures } from '../chart/pictures.ts';
@@ -69,22 +70,23 @@ class ServedJournal implements JournalApi {
 
   async #answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== 'GET') return refusal(405, 'the journal can be read, nothing else');
-    const url = new URL(request.url, 'http://journal');
-    const path = url.pathname.slice(JOURNAL_PATH.length).replace(/^\/|\/$/g, '');
-    const segments = path.split('/').map(decodeURIComponent);
-    switch (segments[0]) {
-      case '':
-        return json(this.#index());
-      case 'machines':
-        return this.#machines(segments.slice(1));
+    // The path that was authorized: normalized here once more, `machines/../export` would be another one.
+    const { path, query } = readTarget(request.url);
+    if (path === JOURNAL_PATH || path === `${JOURNAL_PATH}/`) return json(this.#index());
+    if (!path.startsWith(`${JOURNAL_PATH}/`))
+      return refusal(404, `no ${JSON.stringify(path)} in the journal`);
+    const below = path.slice(JOURNAL_PATH.length + 1);
+    const [first, ...rest] = below.split('/');
+    if (first === 'machines') return this.#machines(rest);
+    switch (below) {
       case 'export':
-        return this.#export(url.searchParams.get('since'));
+        return this.#export(query.get('since'));
       case 'inspect':
         return this.#options.inspector === true
           ? this.#inspect()
           : refusal(404, 'events for inspectors are off: --journal-inspector');
       default:
-        return this.#document(segments.join('/'), url.searchParams);
+        return this.#document(below, query);
     }
   }
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpHandler, type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import { readTarget } from '../../base/http/request-target.ts';
 import { textResponse } from '../../base/http/text-response.ts';
 import type { PageSettings } from '../model/page-settings.ts';
 import { builtPath } from './built.ts';
@@ -45,7 +46,7 @@ export function createPageFiles(settings: () => Promised<PageSettings>): HttpHan
   let files: ReadonlyMap<string, PageFile> | undefined;
   return async ({ method, url, headers }) => {
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'the dashboard is read with GET\n');
-    const path = new URL(url, 'http://dashboard').pathname;
+    const { path } = readTarget(url);
     if (path === PAGE_PATH) return { status: 308, headers: { location: `${PAGE_PATH}/` }, body: Buffer.of() };
     if (path === SETTINGS_PATH) return settingsAnswer(settings, method === 'HEAD');
     files ??= readPage();

@@ -77,6 +77,7 @@ export const csrSigningMachine = setup({
   guards: {
     hasNothingToSign: ({ context }) => context.request === undefined,
     breaksRules: ({ context }) => context.fault !== '',
+    isNotWhatWasApproved: (_, { fault }: Signed) => fault !== '',
   },
   actions: {
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
@@ -118,7 +119,7 @@ export const csrSigningMachine = setup({
         input: ({ context }) => ({ key: context.key, uid: context.request?.uid ?? '' }),
         onDone: [
           {
-            guard: ({ event }) => event.output.fault !== '',
+            guard: { type: 'isNotWhatWasApproved', params: ({ event }) => event.output },
             target: 'refusing',
             actions: assign({ fault: ({ event }) => event.output.fault }),
           },

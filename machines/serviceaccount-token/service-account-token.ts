@@ -55,15 +55,19 @@ export interface AccountInput {
 }
 
 /**
- * Result of a generation. `unwanted`: the account was deleted, has a token by now, or another object has the
- * name.
+ * Key of the token Secret that the account is to name; null if the account was deleted or has a token by now.
  */
-export type Generation = 'generated' | 'unwanted';
+export type Generation = { readonly secret: string } | null;
 
 interface Context extends PassInput {
   readonly secret: ObservedTokenSecret;
   /** Accounts to generate for or to remove the reference from; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
+  /**
+   * Key of the Secret whose reference is added or removed: the key of the reconcile, or the one generated in
+   * it.
+   */
+  readonly secretKey: string;
   readonly output: PassOutput;
 }
 
@@ -78,7 +82,8 @@ function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Keeps a service-account token Secret in line with its account. The key is the Secret's.
+ * Keeps a service-account token Secret in line with its account. The key is the Secret's, or that under which one is
+ * generated for an account.
  *
  *     observing → deciding → generating → referencing → settled
  *                          → filling | deleting → settled
@@ -108,7 +113,13 @@ export const serviceAccountTokenMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'serviceaccount-token',
-  context: ({ input }) => ({ secret: { state: 'current' }, accounts: [], output: settled(), ...input }),
+  context: ({ input }) => ({
+    secret: { state: 'current' },
+    accounts: [],
+    secretKey: input.key,
+    output: settled(),
+    ...input,
+  }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
@@ -173,7 +184,13 @@ export const serviceAccountTokenMachine = setup({
         src: 'generate',
         input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
         onDone: [
-          { guard: ({ event }) => event.output === 'generated', target: 'referencing' },
+          {
+            guard: ({ event }) => event.output !== null,
+            target: 'referencing',
+            actions: assign(({ context, event }) => ({
+              secretKey: event.output?.secret ?? context.secretKey,
+            })),
+          },
           { target: 'settled' },
         ],
         onError: failure,
@@ -184,7 +201,7 @@ export const serviceAccountTokenMachine = setup({
       invoke: {
         id: 'reference',
         src: 'reference',
-        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+        input: ({ context: { secretKey: key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
         onDone: { target: 'settled' },
         onError: failure,
       },

@@ -1,3 +1,4 @@
+import { BRAND } from '../../base/errors/brand.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
 /**
@@ -28,7 +29,9 @@ export type ClientErrorCode =
   | 'ERR_CLOSED'
   | 'ERR_FENCED';
 
-export class ClientError extends CodedError<ClientErrorCode> {}
+export class ClientError extends CodedError<ClientErrorCode> {
+  static override readonly [BRAND]: string = 'ClientError';
+}
 
 export const isClientError = (thrown: unknown, ...codes: readonly ClientErrorCode[]): thrown is ClientError =>
   thrown instanceof ClientError && (codes.length === 0 || codes.includes(thrown.code));

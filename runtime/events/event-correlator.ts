@@ -41,7 +41,8 @@ export interface Correlator {
 
 /**
  * How equal events are counted: `count` in one Event with first and last time, as the core group has always had it; or
- * `series` of events/v1, where an event has the exact time it was first seen, and the message that it had then.
+ * `series` of events/v1, where an event has the exact time it was first seen. Combined events keep there the message of the
+ * first of them, which the API does not let change.
  */
 export type EventForm = 'count' | 'series';
 
@@ -89,7 +90,11 @@ const again = (form: EventForm, event: Event, message: string, nowMs: number): E
         series: { count: (event.series?.count ?? 1) + 1, lastObservedTime: toMicroTime(nowMs) },
       };
 
-/** Counts equal events, combines similar ones and holds back what an object has too many of, as client-go does. */
+/**
+ * Counts equal events, combines similar ones and holds back what an object has too many of, by the rules of client-go's
+ * `EventCorrelator` (tools/record/events_cache.go) in both forms. Its recorder of events/v1 counts events of one reason as
+ * one, whatever their messages are, and so loses all but the first; here messages tell events apart.
+ */
 export function createCorrelator(options: { clock: Clock; random: Random; form: EventForm }): Correlator {
   const { clock, random, form } = options;
   const series = createLruMap<Series>(REMEMBERED);
@@ -131,10 +136,11 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
       const { apiVersion, kind, metadata } = object;
       const { uid, namespace = 'default', name } = metadata ?? {};
       const about = JSON.stringify([component, apiVersion, kind, metadata?.namespace, name, uid]);
-      const group = JSON.stringify([about, type, reason, action]);
-      const many = form === 'count' && isOneOfMany(group, text, nowMs);
+      // The core group knows no action.
+      const group = JSON.stringify([about, type, reason, form === 'series' ? action : '']);
+      const many = isOneOfMany(group, text, nowMs);
       const message = capped(many ? COMBINED + text : text);
-      const key = many || form === 'series' ? group : JSON.stringify([group, message]);
+      const key = many ? group : JSON.stringify([group, message]);
       let known = series.get(key);
       if (known !== undefined && (form === 'count' || nowMs - known.lastMs <= WINDOW_MS)) {
         known.event = again(form, known.event, message, nowMs);

@@ -42,16 +42,17 @@ describe('events with series', () => {
     await recorder.stop();
   });
 
-  it('equal ones are one series, whose count and last time move; another reason is another event', async () => {
+  it('equal ones are one series, whose count and last time move; another message is another event', async () => {
     const { recorder, object, seen, clock, eventually } = await setUp();
-    for (const message of ['first', 'second', 'third']) {
+    for (const message of ['first', 'second', 'first', 'first']) {
       recorder.record(object, 'Normal', 'Seen', message);
       await clock.advance(1_000);
     }
-    recorder.record(object, 'Normal', 'Done', 'done');
     await eventually(async () => expect(await seen()).toHaveLength(2));
-    const [series] = (await seen()).filter(({ reason }) => reason === 'Seen');
-    expect(series).toMatchObject({ note: 'first', action: 'Seen', series: { count: 3 } });
+    const found = await seen();
+    const [series] = found.filter(({ note }) => note === 'first');
+    expect(series).toMatchObject({ action: 'Seen', series: { count: 3 } });
+    expect(found.filter(({ note }) => note === 'second')[0]).not.toHaveProperty('series');
     expect((series?.series?.lastObservedTime ?? '') > (series?.eventTime ?? '')).toBe(true);
     await recorder.stop();
   });

@@ -8,13 +8,29 @@ const job = { id: '1', token: 'own' };
 function setUp() {
   const clock = createSimulatedClock();
   const renewals: (readonly LockedJob[])[] = [];
+  const durations: number[] = [];
+  const blocks: string[] = [];
   const server = { gone: [] as readonly string[], isAway: false };
-  const locks = new KeyLocks(clock, async (jobs) => {
-    if (server.isAway) throw new Error('no answer');
-    renewals.push(jobs);
-    return server.gone;
+  let blockedMs = 0;
+  const locks = new KeyLocks({
+    clock: {
+      ...clock,
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic() + blockedMs,
+      setTimeout: (work, ms) => clock.setTimeout(work, ms),
+      clearTimeout: (timer) => clock.clearTimeout(timer),
+    },
+    renew: async (jobs, durationMs) => {
+      if (server.isAway) throw new Error('no answer');
+      renewals.push(jobs);
+      durations.push(durationMs);
+      return server.gone;
+    },
+    onBlocked: ({ code, message }) => blocks.push(`${code} ${message}`),
   });
-  return { clock, locks, renewals, server };
+  /** Time passes, and no timer fires meanwhile. */
+  const block = (ms: number): void => void (blockedMs += ms);
+  return { clock, locks, renewals, durations, blocks, block, server };
 }
 
 describe('key locks', () => {
@@ -57,6 +73,56 @@ describe('key locks', () => {
     expect(lock.check).not.toThrow();
     await clock.advance(1);
     expect(lock.check).toThrow('taken over');
+  });
+
+  it('ask the server before they give up a lock that a blocked loop has not renewed', async () => {
+    const { clock, locks, block } = setUp();
+    const lock = locks.hold(job, 0);
+    block(4_000);
+    await clock.advance(300);
+    expect(lock.signal.aborted).toBe(false);
+    expect(lock.check).not.toThrow();
+  });
+
+  it.each(['gone', 'away'])('give such a lock up where the server is asked and it is %s', async (how) => {
+    const { clock, locks, block, server } = setUp();
+    const lock = locks.hold(job, 0);
+    if (how === 'away') server.isAway = true;
+    else server.gone = [job.id];
+    block(4_000);
+    await clock.advance(300);
+    expect(lock.signal.reason).toMatchObject({ code: 'ERR_KEY_LOST' });
+  });
+
+  it('last long enough for the next block of the length measured, and name it', async () => {
+    const { clock, locks, durations, blocks, block, server } = setUp();
+    locks.hold(job, 0);
+    server.gone = [job.id];
+    block(4_000);
+    await clock.advance(300);
+    expect(blocks).toEqual([
+      'ERR_LOOP_BLOCKED the event loop was blocked for 4000 ms, while the locks of keys in work last 1500 ms;' +
+        ' from now on they last 9500 ms',
+    ]);
+    server.gone = [];
+    const again = locks.hold(job, 0);
+    await locks.confirm(job);
+    block(4_000);
+    expect(again.check).not.toThrow();
+    await clock.advance(300);
+    expect(again.signal.aborted).toBe(false);
+    expect(blocks).toHaveLength(1);
+    expect(durations.at(-1)).toBe(9_500);
+  });
+
+  it('last as long as usual again when nothing has blocked for a while', async () => {
+    const { clock, locks, block } = setUp();
+    locks.hold(job, 0);
+    block(4_000);
+    await clock.advance(300);
+    expect(locks.lockMs).toBe(9_500);
+    await clock.advance(601_000);
+    expect(locks.lockMs).toBe(LOCK_MS);
   });
 
   it('say of a job that was taken long ago whether its lock is still there', async () => {

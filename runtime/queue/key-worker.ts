@@ -70,17 +70,20 @@ export class KeyWorker {
     this.#worker.on('error', report);
     // Not before: a lock that lapsed between the end of a pass and that of its job would bring the key up again.
     this.#worker.on('completed', (job) => this.#locks.release(lockedJob(job)));
-    this.#locks = new KeyLocks(clock, (jobs) =>
-      within(
-        clock,
-        COMMAND_MS,
-        this.#worker.extendJobLocks(
-          jobs.map(({ id }) => id),
-          jobs.map(({ token }) => token),
-          LOCK_MS,
+    this.#locks = new KeyLocks({
+      clock,
+      renew: (jobs, durationMs) =>
+        within(
+          clock,
+          COMMAND_MS,
+          this.#worker.extendJobLocks(
+            jobs.map(({ id }) => id),
+            jobs.map(({ token }) => token),
+            durationMs,
+          ),
         ),
-      ),
-    );
+      onBlocked: report,
+    });
   }
 
   get active(): number {
@@ -108,8 +111,9 @@ export class KeyWorker {
     const locked = lockedJob(job);
     const takenMs = Math.max(0, clock.now() - (job.processedOn ?? clock.now()));
     const lock = this.#locks.hold(locked, takenMs);
-    // After a stand-still of this process the key may be another's.
-    const isOwn = takenMs <= RENEW_MS || (await this.#locks.confirm(locked));
+    // After a stand-still of this process the key may be another's; where its loop blocks the lock has to last longer.
+    const isLong = takenMs <= RENEW_MS && this.#locks.lockMs === LOCK_MS;
+    const isOwn = isLong || (await this.#locks.confirm(locked));
     if (!isOwn || this.#draining) return this.#leave(lock);
     this.#active.add(lock);
     const { key, retries, change } = job.data;

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { CodedError, isCoded, messageOf } from '../../base/errors/coded.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { KeyJob, QueueLink, QueueServer } from './queue-server.ts';
 import { createRedisChanges } from './redis-changes.ts';
@@ -44,7 +44,10 @@ export async function createRedisLink(
     if (lastMs !== undefined && clock.monotonic() - lastMs < REPORT_EVERY_MS) return;
     if (reported.size > 100) reported.clear();
     reported.set(err, clock.monotonic());
-    log.warn({ queue, err }, 'redis is in trouble');
+    log.warn(
+      { queue, err },
+      isCoded(thrown, 'ERR_LOOP_BLOCKED') ? 'event loop was blocked' : 'redis is in trouble',
+    );
   };
   const watch = <C extends Redis | Cluster>(client: C): C => {
     clients.add(client);

@@ -72,7 +72,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
   const { nodeClient, apiserverClient } = vocabulary.signers;
 
   beforeAll(async () => {
-    // As kubeadm does: nodes renew their client certificates without a human.
+    // Lets nodes renew their client certificates without a human, as kubeadm does.
     await world()
       .client.cluster(clusterRoleBindings)
       .create({
@@ -131,7 +131,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
     for (const name of names) expect(await conditionsOf(name), name).toEqual([]);
   });
 
-  it('is never signed, whoever approved it', async () => {
+  it('is never signed, even if it was approved', async () => {
     const names = rows.map(({ what }) => `sign-${table}-${what}`);
     for (const [at, { subject }] of rows.entries()) await plant(names[at] ?? '', subject, true);
     const control = `sign-${table}-control`;

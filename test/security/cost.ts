@@ -38,6 +38,8 @@ export interface CostServer {
   readonly caller: InMemoryCaller;
   /** Sends a request that must succeed. */
   prepare(method: string, path: string, body: object): Promise<void>;
+  /** Waits for what the server does by itself, on its virtual clock. */
+  eventually(check: () => Promise<boolean>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -66,7 +68,10 @@ export async function startCostServer(): Promise<CostServer> {
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
   });
   await prepare('POST', '/api/v1/namespaces', { metadata: { name: 'default' } }).catch(() => {});
-  return { caller, prepare, stop: () => world.stop() };
+  // Pods wait for the account that a controller would make.
+  await prepare('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+  const eventually: CostServer['eventually'] = async (check) => void (await world.eventually(check));
+  return { caller, prepare, eventually, stop: () => world.stop() };
 }
 
 /**
@@ -90,7 +95,7 @@ export async function measure(server: CostServer, request: CostlyRequest, runs =
   return { ...answer, cpuMs, longestSliceMs };
 }
 
-async function send(
+export async function send(
   caller: InMemoryCaller,
   { method, path, body, contentType = 'application/json', accept, user = 'alice' }: CostlyRequest,
 ): Promise<Pick<Cost, 'status' | 'message' | 'answerBytes'>> {
@@ -118,7 +123,7 @@ function messageOf(status: number, bytes: Buffer): string {
 }
 
 /** Processor time of this thread so far, or of the whole process where the system does not tell them apart. */
-function processorMs(): number {
+export function processorMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
   } catch {
@@ -150,4 +155,22 @@ function watchTurns(): Turns {
       return longest;
     },
   };
+}
+
+/** Processor time of `referenceWork` on a quiet two-core cloud machine, milliseconds. */
+const REFERENCE_MS = 6;
+
+/** How much slower than the reference machine this one is at present, at least 1: promises in milliseconds are about that one. */
+export function slowness(): number {
+  const text = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, `v${at}`])),
+  );
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 5; run += 1) {
+    const { user, system } = process.cpuUsage();
+    JSON.parse(text);
+    const spent = process.cpuUsage({ user, system });
+    least = Math.min(least, (spent.user + spent.system) / 1e3);
+  }
+  return Math.max(1, least / REFERENCE_MS);
 }

@@ -158,7 +158,6 @@ export const matrix: readonly Section[] = [
   GET    /api/v1/namespaces/team/secrets/tls                               403  get secrets in team
   GET    /api/v1/namespaces/team/secrets?fieldSelector=metadata.name%3Dtls 403  list secrets in team
   GET    /api/v1/namespaces/team//secrets/tls                              403  : User "alice" cannot get resource "/tls" in API group "" in the namespace "team"
-  GET    /api/v1/namespaces/team%2Fsecrets%2Ftls                           403  get namespaces in team/secrets/tls
   POST   /api/v1/namespaces/team/pods                                      403  create pods in team
   PUT    /api/v1/namespaces/team/pods/web                                  403  update pods in team
   PATCH  /api/v1/namespaces/team/pods/web                                  403  patch pods in team

@@ -31,7 +31,7 @@ export function rawRequest({ subject, attributes = [], keys = ownKeys }: RawRequ
   );
 }
 
-/** DER of a distinguished name, each attribute a part of its own: object identifier, tag of the value, its bytes. */
+/** DER of a distinguished name, one attribute a part: object identifier, tag of the value, its bytes. */
 export const rawName = (...attributes: readonly (readonly [string, number, string | Buffer])[]): Buffer =>
   sequence(
     ...attributes.map(([type, tag, value]) =>

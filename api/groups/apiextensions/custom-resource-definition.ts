@@ -1,3 +1,4 @@
+import { dropRules, hasRules } from '../../extensions/validation-rules.ts';
 import { carryOver } from '../../kinds/carry-over.ts';
 import { nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
@@ -46,10 +47,13 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     if ((storedVersions ?? []).length === 0) recordStored(definition);
   },
   prepareForCreate(next) {
+    dropRules(next.spec);
     next.status = noStatus();
     recordStored(next);
   },
   prepareForUpdate(next, previous) {
+    // Rules that are stored already stay, as upstream has it.
+    if (!hasRules(previous.spec)) dropRules(next.spec);
     carryOver(next, previous, 'status');
     recordStored(next);
   },

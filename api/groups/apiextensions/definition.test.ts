@@ -443,3 +443,66 @@ describe('the versions of a definition', () => {
     ]);
   });
 });
+
+describe('a default beside int-or-string', () => {
+  const INT_OR_STRING = { 'x-kubernetes-int-or-string': true };
+
+  it.each([[true], [1.5], ['5%'], [7]])('may be %j, as its schema names no type to check it by', (value) => {
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { ...INT_OR_STRING, default: value },
+        b: { type: 'object', default: { c: value }, properties: { c: INT_OR_STRING } },
+        d: { type: 'array', default: [value], items: INT_OR_STRING },
+      },
+    };
+    expect(validateDefinition(withSchema(schema), vocabulary)).toEqual([]);
+  });
+
+  it('must be what the rest of its schema says', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { ...INT_OR_STRING, default: 'x', maxLength: 0 } },
+    };
+    expect(validateDefinition(withSchema(schema), vocabulary)).toHaveLength(1);
+  });
+});
+
+describe('the rules of a definition', () => {
+  const rule = { 'x-kubernetes-validations': [{ rule: 'self.a > 1' }] };
+  const schema = {
+    type: 'object',
+    ...rule,
+    properties: {
+      a: { type: 'integer', ...rule },
+      l: {
+        type: 'array',
+        items: { type: 'object', ...rule, additionalProperties: { type: 'string', ...rule } },
+      },
+    },
+  };
+  const withRules = (): CustomResourceDefinition => {
+    const crd = definition();
+    const [version] = crd.spec.versions ?? [];
+    if (version) version.schema = { openAPIV3Schema: structuredClone(schema) as object };
+    return crd;
+  };
+  const { prepareForCreate, prepareForUpdate } = customResourceDefinitions.strategy;
+  const written = (next: CustomResourceDefinition): string => JSON.stringify(next.spec);
+
+  it('are dropped when it is created, and when one without any is updated', () => {
+    const created = withRules();
+    prepareForCreate?.(created, context);
+    expect(written(created)).not.toContain('validations');
+    const updated = withRules();
+    prepareForUpdate?.(updated, created, context);
+    expect(written(updated)).not.toContain('validations');
+    expect(written(updated)).toContain('"additionalProperties":{"type":"string"}');
+  });
+
+  it('stay where they are stored already', () => {
+    const updated = withRules();
+    prepareForUpdate?.(updated, withRules(), context);
+    expect(written(updated).match(/validations/g)).toHaveLength(4);
+  });
+});

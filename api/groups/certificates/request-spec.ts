@@ -16,6 +16,7 @@ import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
 import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
 import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import { repeats } from '../../validation/repeats.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const DOMAIN_LIMIT = 253;
@@ -31,8 +32,7 @@ export function validateRequestSpec(
   const der = Buffer.from(request, 'base64');
   const problem = requestProblem(der, Object.values(vocabulary.signers).includes(signerName));
   if (problem !== undefined) {
-    const shown = der.length === 0 ? '[]byte(nil)' : goBytes(der);
-    errors.push(invalidLiteral('spec.request', shown, problem));
+    errors.push(invalidLiteral('spec.request', shownBytes(der), problem));
   }
   errors.push(...validateUsages(usages));
   if (signerName === vocabulary.signers.legacyUnknown) {
@@ -44,6 +44,14 @@ export function validateRequestSpec(
     errors.push(invalidField('spec.expirationSeconds', expirationSeconds, detail));
   }
   return errors;
+}
+
+/** Bytes of a request that error texts repeat. Upstream repeats all, six characters each, and the reason comes last. */
+const MAX_SHOWN_BYTES = 64;
+
+function shownBytes(bytes: Buffer): string {
+  if (bytes.length === 0) return '[]byte(nil)';
+  return bytes.length > MAX_SHOWN_BYTES ? '<certificate request data>' : goBytes(bytes);
 }
 
 /** Returns what is wrong with a PKCS#10 request, its own signature included. `isOurs`: one of our signers will sign it. */
@@ -63,9 +71,7 @@ function validateUsages(usages: readonly string[]): FieldErrors {
   const unknown = usages.flatMap((usage, at) =>
     usageNames.includes(usage) ? [] : [notSupportedField(index('spec.usages', at), usage, usageNames)],
   );
-  const repeated = usages.flatMap((usage, at) =>
-    usages.indexOf(usage) === at ? [] : [duplicateField(index('spec.usages', at), usage)],
-  );
+  const repeated = [...repeats(usages)].map((at) => duplicateField(index('spec.usages', at), usages[at]));
   return [...unknown, ...repeated];
 }
 

@@ -71,8 +71,11 @@ export function createAuthentication(options: {
       const authenticator = authenticators[at] as Authenticator;
       if (attempt.refused && authenticator.name === 'anonymous') continue;
       const found = ask(context, authenticator, attempt);
-      if (found instanceof Promise) return found.then((late) => late ?? identify(context, attempt, at + 1));
-      if (found !== undefined) return found;
+      if (found instanceof Promise)
+        return found.then((late) =>
+          late ? noted(context, authenticator, late) : identify(context, attempt, at + 1),
+        );
+      if (found !== undefined) return noted(context, authenticator, found);
     }
     return undefined;
   }
@@ -93,6 +96,12 @@ export function createAuthentication(options: {
       });
     },
   };
+}
+
+/** Keeps which kind of credential counted. */
+function noted(context: RequestContext, { explicit }: Authenticator, found: Authenticated): Authenticated {
+  if (explicit === true) context.explicitCredential = true;
+  return found;
 }
 
 /** From a millisecond on, doubled fourteen times, as upstream. */

@@ -2,6 +2,7 @@ import { type ApiError, internalError } from '../../../api/status/api-error.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { type Soon, whenThere } from '../../../base/async/soon.ts';
 import type { HttpResponse } from '../../../base/http/message.ts';
+import { withoutToken } from '../../audit/redaction.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
 import { accessRefused } from '../access-refused.ts';
 import type { Next, Stage } from '../pipeline.ts';
@@ -59,7 +60,7 @@ export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabula
     } else audit.annotate(reasonKey, 'internal error');
     if (isAllowed) return next(context);
     if (decision.error === undefined) throw refused(attributes, decision);
-    const uri = escaped(JSON.stringify(context.http.url));
+    const uri = escaped(JSON.stringify(withoutToken(context.http.url)));
     return textResponse(500, `Internal Server Error: ${uri}: ${decision.error}\n`);
   }
 }

@@ -1,35 +1,36 @@
 import { forbidden } from '../../../api/status/api-error.ts';
-import type { HttpHeaders } from '../../../base/http/message.ts';
+import { upgradeOf } from '../../../base/http/upgrade.ts';
 import { asksForWebSocket } from '../../../base/http/web-socket.ts';
-import { bearsToken } from '../../auth/web-socket-token.ts';
+import type { RequestContext } from '../../request.ts';
+import { isForeignPage, isFromBrowser } from '../browser.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**
- * Refuses WebSockets that pages of other sites open with what a browser shows of itself, a client certificate: it lets
- * every page open them and read what comes (RFC 6455, section 10.2), watches and commands in pods alike. A page that has a
- * token may come from anywhere. Programs that are no browser send no `Origin`, or the server's own.
+ * Refuses writes and streams that pages of other sites ask for with a credential that the browser adds by itself: a client
+ * certificate, or none where the place in the network is one. Browsers let every page send such requests, and open WebSockets
+ * and read what comes (RFC 6455, section 10.2). A page that has a token may come from anywhere. Belongs after
+ * authentication, which knows the credential that counted: a made-up token next to a certificate changes nothing.
  */
 export const refuseForeignPages: Stage = {
   name: 'origin',
   run(context, next) {
     const { info, http } = context;
-    if (asksForWebSocket(http.headers) && isForeign(http.headers) && !showsToken(http.headers))
+    if (
+      context.explicitCredential !== true &&
+      changesOrStreams(context) &&
+      isFromBrowser(http.headers) &&
+      isForeignPage(http.headers)
+    )
       throw forbidden(
         { group: info.group, resource: info.resource },
         info.name,
-        'a page of another site may open a WebSocket only with a token of its own',
+        'a page of another site may not write or open streams with a credential that the browser adds by itself; give the page a bearer token',
       );
     return next(context);
   },
 };
 
-const showsToken = (headers: HttpHeaders): boolean =>
-  headers['authorization'] !== undefined || bearsToken(headers);
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-function isForeign({ origin, host }: HttpHeaders): boolean {
-  if (origin === undefined) return false;
-  const [page = ''] = origin;
-  const [server = ''] = host ?? [];
-  // Both without the port that goes without saying.
-  return !URL.canParse(page) || new URL(page).host !== server.toLowerCase().replace(/:443$/, '');
-}
+const changesOrStreams = ({ info, http: { headers } }: RequestContext): boolean =>
+  !READS.has(info.httpMethod) || upgradeOf(headers) !== undefined || asksForWebSocket(headers);

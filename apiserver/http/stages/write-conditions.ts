@@ -12,7 +12,8 @@ import {
 import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Next, Stage } from '../pipeline.ts';
-import { MalformedPath, parseRequestInfo } from '../request-info.ts';
+import { MalformedPath } from '../../../base/http/request-target.ts';
+import { parseRequestInfo } from '../request-info.ts';
 import { authorize } from './authorization.ts';
 
 export interface WriteConditionsOptions {

@@ -18,9 +18,9 @@ export class BrokenKeys {
   readonly #keys = new Map<string, Broken>();
   readonly #followers = new Set<Follower>();
 
-  /** One of them. */
-  get any(): StorageError | undefined {
-    for (const { error } of this.#keys.values()) return error;
+  /** The error of one of them that `isWanted`. */
+  find(isWanted: (error: StorageError) => boolean): StorageError | undefined {
+    for (const { error } of this.#keys.values()) if (isWanted(error)) return error;
     return undefined;
   }
 

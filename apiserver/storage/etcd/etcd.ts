@@ -19,9 +19,10 @@ import { type Channel, type ChannelTls, createChannel } from './channel.ts';
 import { type EtcdClient, createEtcdClient } from './client.ts';
 import { toEntryBytes } from './entry.ts';
 import { type Keys, createKeys } from './keys.ts';
-import type { KeyValue, TxnResponse } from './messages.ts';
+import type { KeyValue, Operation, TxnResponse } from './messages.ts';
 import { type Check, readEntry } from './load.ts';
 import { Mirror } from './mirror.ts';
+import { type Transformer, identityTransformer } from '../transformer.ts';
 
 /** `patienceMs`: for how long etcd may be away before all is read, for both may be starting. */
 export interface EtcdStorageOptions extends HistoryLimits, Patience {
@@ -32,6 +33,8 @@ export interface EtcdStorageOptions extends HistoryLimits, Patience {
   /** Before every key, such as `/store`, so that several stores can share a cluster. */
   readonly prefix: string;
   readonly stamp: Stamp;
+  /** How values are kept in etcd; default as they are. */
+  readonly transformer?: Transformer;
   /** Throws for a value, stamped, that no server has written. Default: none is looked at. */
   readonly check?: Check;
 }
@@ -42,19 +45,19 @@ export interface EtcdStorageOptions extends HistoryLimits, Patience {
  * that moment, and waits until the mirror has come there. A write is one transaction, and is in the mirror when it
  * resolves. While etcd cannot be reached, calls throw ERR_STORAGE_UNAVAILABLE and watches stand still; later they go on.
  * Throws ERR_STORAGE_UNAVAILABLE where it is away at the opening for longer than `patienceMs`, and ERR_BROKEN_VALUE where
- * nothing below the prefix is of this store.
+ * nothing below the prefix is of this store or a value is encrypted with a key that is not known.
  */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
   const { endpoints, tls = {}, prefix, stamp, clock, log, patienceMs, ...limits } = options;
-  const { check = () => {} } = options;
+  const { check = () => {}, transformer = identityTransformer } = options;
   const channel = createChannel({ endpoints, tls, clock });
   const client = createEtcdClient(channel);
   const keys = createKeys(prefix);
   try {
     const mirror = await patiently({ clock, log, patienceMs }, () =>
-      Mirror.open({ ...limits, client, keys, stamp, check, clock, log }),
+      Mirror.open({ ...limits, client, keys, stamp, check, transformer, clock, log }),
     );
-    return new EtcdStorage({ channel, client, keys, mirror, stamp, check });
+    return new EtcdStorage({ channel, client, keys, mirror, stamp, check, transformer });
   } catch (thrown) {
     channel.close();
     throw thrown;
@@ -68,6 +71,7 @@ interface EtcdParts {
   readonly mirror: Mirror;
   readonly stamp: Stamp;
   readonly check: Check;
+  readonly transformer: Transformer;
 }
 
 class EtcdStorage implements Storage {
@@ -77,6 +81,7 @@ class EtcdStorage implements Storage {
   readonly #mirror: Mirror;
   readonly #stamp: Stamp;
   readonly #check: Check;
+  readonly #transformer: Transformer;
   readonly #writes = new Set<Promise<unknown>>();
   /** Resolves when the question under way has been answered. */
   #asking: Promise<unknown> = Promise.resolve();
@@ -84,13 +89,14 @@ class EtcdStorage implements Storage {
   #nextAsking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ channel, client, keys, mirror, stamp, check }: EtcdParts) {
+  constructor({ channel, client, keys, mirror, stamp, check, transformer }: EtcdParts) {
     this.#channel = channel;
     this.#client = client;
     this.#keys = keys;
     this.#mirror = mirror;
     this.#stamp = stamp;
     this.#check = check;
+    this.#transformer = transformer;
   }
 
   async revision(): Promise<number> {
@@ -214,22 +220,23 @@ class EtcdStorage implements Storage {
 
   async #carryOut(write: Write): Promise<Change> {
     const { key, value, options } = write;
-    const entry = value === undefined ? undefined : toEntryBytes(value, options?.expiresAtMs);
-    const companions = (options?.with ?? []).map((other) => ({
-      key: this.#keys.toEtcd(other.key),
-      value: other.value && toEntryBytes(other.value, undefined),
-    }));
+    const companions = (options?.with ?? []).map((other) => this.#operation(other.key, other.value));
     const response = await this.#client.txn({
       conditions: demandsOf(write).map(({ key: other, expected }) => ({
         key: this.#keys.toEtcd(other),
         modRevision: expected === 'absent' ? 0 : expected,
       })),
-      operations: [{ key: this.#keys.toEtcd(key), value: entry }, ...companions],
+      operations: [this.#operation(key, value, options?.expiresAtMs), ...companions],
     });
     if (!response.succeeded) throw this.#refusal(write, response);
     // It is carried out; that the mirror is late, or ends, is for those to wait for who read.
     await this.#mirror.reached(response.revision).catch(() => undefined);
     return this.#changeOf(write, response);
+  }
+
+  #operation(key: string, value: Buffer | undefined, expiresAtMs?: number): Operation {
+    const stored = value && toEntryBytes(this.#transformer.toStorage(key, value), expiresAtMs);
+    return { key: this.#keys.toEtcd(key), value: stored };
   }
 
   #changeOf({ type, key, value, options }: Write, { revision, before }: TxnResponse): Change {
@@ -256,7 +263,11 @@ class EtcdStorage implements Storage {
 
   #storedOf(key: string, entry: KeyValue | undefined): Stored | undefined {
     if (entry === undefined) return undefined;
-    const stored = readEntry(key, entry, { stamp: this.#stamp, check: this.#check });
+    const stored = readEntry(key, entry, {
+      stamp: this.#stamp,
+      check: this.#check,
+      transformer: this.#transformer,
+    });
     if (stored instanceof StorageError) throw stored;
     return stored;
   }

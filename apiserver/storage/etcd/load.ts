@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock/clock.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import { type HistoryLimits, Mvcc } from '../mvcc.ts';
 import { type Stamp, StorageError, type Stored } from '../storage.ts';
+import type { Transformer } from '../transformer.ts';
 import { BrokenKeys } from './broken-keys.ts';
 import type { EtcdClient } from './client.ts';
 import { fromEntryBytes } from './entry.ts';
@@ -14,6 +15,7 @@ export interface MirrorOptions extends HistoryLimits {
   readonly keys: Keys;
   readonly stamp: Stamp;
   readonly check: Check;
+  readonly transformer: Transformer;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -29,13 +31,14 @@ const HISTORY = 10_000;
 export function readEntry(
   key: string,
   { modRevision: revision, value: entry }: KeyValue,
-  { stamp, check }: Pick<MirrorOptions, 'stamp' | 'check'>,
+  { stamp, check, transformer }: Pick<MirrorOptions, 'stamp' | 'check' | 'transformer'>,
 ): Stored | StorageError {
   try {
     const { value: bytes, ...expiry } = fromEntryBytes(key, entry);
-    const value = stamp(bytes, revision);
+    const { value: plain, isStale } = transformer.fromStorage(key, bytes);
+    const value = stamp(plain, revision);
     check(value);
-    return { key, value, revision, ...expiry };
+    return { key, value, revision, ...expiry, ...(isStale ? { outdated: true } : {}) };
   } catch (cause) {
     if (cause instanceof StorageError) return cause;
     const message = `etcd holds at ${key} what no server has written: ${messageOf(cause)}`;

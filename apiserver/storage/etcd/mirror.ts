@@ -1,6 +1,7 @@
 import { type Timer, sleep } from '../../../base/clock/clock.ts';
 import { asError } from '../../../base/errors/coded.ts';
 import type { Mvcc } from '../mvcc.ts';
+import { UndecryptableValue } from '../encryption/encryption.ts';
 import { StorageError } from '../storage.ts';
 import type { Stream } from './channel.ts';
 import type { BrokenKeys } from './broken-keys.ts';
@@ -40,14 +41,16 @@ export class Mirror {
     this.broken = broken;
   }
 
-  /** Throws ERR_STORAGE_UNAVAILABLE where etcd does not answer, ERR_BROKEN_VALUE where all it holds is another program's. */
+  /** Throws ERR_STORAGE_UNAVAILABLE where etcd does not answer, ERR_BROKEN_VALUE where all it holds is another program's or a value's key is missing. */
   static async open(options: MirrorOptions): Promise<Mirror> {
     const mirror = new Mirror(options, await load(options));
     try {
       await mirror.#follow();
       await mirror.reached(await tick(options));
-      const { any } = mirror.broken;
-      if (any !== undefined && mirror.#mvcc.list('/', { limit: 1 }).items.length === 0) throw any;
+      const isForeign = mirror.#mvcc.list('/', { limit: 1 }).items.length === 0;
+      // Later on another server may have a key that is new here; a start without a key is a mistake of configuration.
+      const broken = mirror.broken.find((error) => isForeign || error instanceof UndecryptableValue);
+      if (broken !== undefined) throw broken;
       return mirror;
     } catch (thrown) {
       mirror.close();

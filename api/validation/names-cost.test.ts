@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
+import { tagOf } from '../groups/core/image-reference.ts';
+import { formatCheckOf } from '../structural/formats.ts';
+import { validateDomainPrefixedPath } from './domain-prefixed-path.ts';
+import * as names from './names.ts';
+import { validateSysctlPatterns } from './sysctl-patterns.ts';
+import { validateStorageIdentity } from './volume-identity.ts';
+import { validateClientConfig } from './webhook-client.ts';
+
+const FORMATS = [
+  'bsonobjectid',
+  'uri',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'cidr',
+  'mac',
+  'uuid',
+  'isbn',
+  'creditcard',
+  'ssn',
+  'hexcolor',
+  'rgbcolor',
+  'byte',
+  'date',
+  'duration',
+  'datetime',
+  'quantity',
+];
+const identity = (name: string): boolean => validateStorageIdentity(name, 'iqn', 'wrong start').length === 0;
+const checks: readonly (readonly [string, (text: string) => unknown])[] = [
+  ...Object.entries(names).flatMap(([name, check]): [string, (text: string) => unknown][] =>
+    name === 'portMessages' ? [] : [[name, check as (text: string) => unknown]],
+  ),
+  ...FORMATS.map((format): [string, (text: string) => unknown] => [
+    format,
+    (text) => formatCheckOf(format)?.(text),
+  ]),
+  ['tagOf', tagOf],
+  ['identity', identity],
+  ['url', (text) => validateClientConfig({ url: text }, 'c')],
+  [
+    'service path',
+    (text) => validateClientConfig({ service: { name: 'a', namespace: 'b', path: text } }, 'c'),
+  ],
+  ['path with a domain', (text) => validateDomainPrefixedPath(text, 'f')],
+  ['sysctl', (text) => validateSysctlPatterns([text], ['f'])],
+];
+
+const PIECES = [
+  'a',
+  '-',
+  '.',
+  'a.',
+  'a-',
+  '/',
+  'a/',
+  '1',
+  '1:',
+  ':',
+  ' ',
+  '%',
+  '_',
+  '*',
+  '0',
+  '//a',
+  '@',
+  'a@',
+  '<',
+  '?',
+  '#',
+  'iqn.2000-01.a',
+  ':iqn.2000-01.a',
+  '\\',
+  '=',
+];
+const STARTS = ['', 'a', 'iqn.2000-01.', 'https://', '*.', 'a.b/'];
+const ENDS = ['', '!', '\n'];
+const LENGTH = 8_000;
+/** A check that tries each place with each other takes tens of millions of steps, over 50 ms. */
+const SLOW_MS = 25;
+
+/** The least processor time of three runs, of one where that is short: other programs run on the machine. */
+function timeOf(check: (text: string) => unknown, text: string): number {
+  let least = Infinity;
+  for (let run = 0; run < 3 && least > SLOW_MS; run += 1) {
+    const from = process.cpuUsage();
+    try {
+      charged(new WorkBudget(), () => check(text));
+    } catch (thrown) {
+      if (!(thrown instanceof WorkBudgetError)) throw thrown;
+    }
+    const { user, system } = process.cpuUsage(from);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+describe('the check of the form of a text', () => {
+  it.each(checks)('%s takes time that grows with the text, whatever repeats in it', (_, check) => {
+    const slow = STARTS.flatMap((start) =>
+      PIECES.flatMap((piece) => ENDS.map((end) => ({ start, piece, end }))),
+    ).filter(
+      ({ start, piece, end }) =>
+        timeOf(check, `${start}${piece.repeat(LENGTH / piece.length)}${end}`) > SLOW_MS,
+    );
+    expect(slow).toEqual([]);
+  });
+});
+
+describe('an iSCSI name', () => {
+  it('has the form that upstream looks for', () => {
+    const form = /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/;
+    const part = fc.constantFrom('iqn.', '2000-01', '.', 'a', ':', '-', ' ', ',', '12-34.', 'iqn.2000-01.a');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 9 }), (parts) => {
+        const name = `iqn${parts.join('')}`;
+        expect(identity(name)).toBe(form.test(name));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(identity('iqn.2015-02.example.com:test')).toBe(true);
+    expect(identity('iqn.2015-02.example.com:te st')).toBe(false);
+  });
+});

@@ -1,0 +1,29 @@
+import type { HttpHeaders } from '../../base/http/message.ts';
+
+/** True if only a browser sends such a request: programs have no page that it could come from. */
+export const isFromBrowser = (headers: HttpHeaders): boolean =>
+  headers['origin'] !== undefined ||
+  headers['sec-fetch-site'] !== undefined ||
+  headers['sec-fetch-mode'] !== undefined ||
+  headers['referer'] !== undefined;
+
+/**
+ * True if a browser sends the request for a page of another origin. Pages can forge none of these headers. `same-origin`
+ * counts for more than `Origin`, which does not match the host where a proxy of the user's own (`kubectl proxy`) is in between
+ * (https://www.w3.org/TR/fetch-metadata/).
+ */
+export function isForeignPage({
+  'sec-fetch-site': sites,
+  origin,
+  referer,
+  host: [host = ''] = [],
+}: HttpHeaders): boolean {
+  if (sites?.every((site) => site === 'same-origin')) return false;
+  if (sites?.some((site) => site !== 'none' && site !== 'same-origin')) return true;
+  const pages = origin ?? (sites === undefined ? referer : undefined) ?? [];
+  return !pages.every((page) => isOrigin(page, `https://${host}`));
+}
+
+/** False for `null` and other texts that are no URL. */
+const isOrigin = (page: string, server: string): boolean =>
+  URL.canParse(page) && URL.canParse(server) && new URL(page).origin === new URL(server).origin;

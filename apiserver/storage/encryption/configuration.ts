@@ -1,0 +1,112 @@
+import { DecodeError, decode } from '../../../api/schema/decode.ts';
+import { isObject } from '../../../api/schema/own.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { CodedError } from '../../../base/errors/coded.ts';
+import { YamlSyntax, parseYaml } from '../../http/yaml.ts';
+import { createAesCbc, createAesGcm, loadSecretbox } from './ciphers.ts';
+import { EncryptionConfiguration, type ProviderConfiguration } from './configuration-types.ts';
+import { decodeSecret, keyedProviders, validateConfiguration } from './configuration-validation.ts';
+import type { Cipher, Provider, RandomBytes } from './provider.ts';
+
+export type EncryptionErrorCode = 'ERR_ENCRYPTION_CONFIGURATION';
+
+/** A configuration that cannot be used; the message names the field and what would be accepted, never a secret. */
+class ConfigurationError extends CodedError<EncryptionErrorCode> {
+  constructor(message: string) {
+    super('ERR_ENCRYPTION_CONFIGURATION', message);
+  }
+}
+
+const GROUP = 'apiserver.config';
+const KIND = 'EncryptionConfiguration';
+
+/**
+ * Reads a configuration in YAML or JSON. Throws an error of code ERR_ENCRYPTION_CONFIGURATION, which has no cause:
+ * parsers quote what they read.
+ */
+export function parseConfiguration(text: string, vocabulary: Vocabulary): EncryptionConfiguration {
+  const configuration = decoded(parsed(text), vocabulary.apiVersion(GROUP, 'v1'));
+  const errors = validateConfiguration(configuration).map(({ field, message }) => `${field}: ${message}`);
+  if (errors.length > 0)
+    throw new ConfigurationError(errors.length === 1 ? `${errors[0]}` : `[${errors.join(', ')}]`);
+  return configuration;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (thrown) {
+    if (thrown instanceof YamlSyntax) throw new ConfigurationError('it is neither YAML nor JSON');
+    throw thrown;
+  }
+}
+
+function decoded(document: unknown, version: string): EncryptionConfiguration {
+  const { kind, apiVersion } = isObject(document) ? document : {};
+  if (kind !== KIND || apiVersion !== version)
+    throw new ConfigurationError(`expected kind ${KIND} in version ${version}`);
+  try {
+    const { value, unknown } = decode<EncryptionConfiguration>(EncryptionConfiguration, document);
+    const [field] = unknown;
+    if (field !== undefined) throw new ConfigurationError(`unknown field ${JSON.stringify(field)}`);
+    return withLists(value);
+  } catch (thrown) {
+    if (thrown instanceof DecodeError)
+      throw new ConfigurationError('a field has a value of another type than its own');
+    throw thrown;
+  }
+}
+
+/** Lists that are missing are empty. */
+const withLists = ({ resources, ...rest }: EncryptionConfiguration): EncryptionConfiguration => ({
+  ...rest,
+  resources: (resources ?? []).map((each) => ({
+    resources: each.resources ?? [],
+    providers: (each.providers ?? []).map(withKeys),
+  })),
+});
+
+function withKeys(provider: ProviderConfiguration): ProviderConfiguration {
+  const filled: ProviderConfiguration = { ...provider };
+  for (const name of keyedProviders)
+    if (provider[name])
+      filled[name] = {
+        keys: (provider[name].keys ?? []).map(({ name: key, secret }) => ({
+          name: key ?? '',
+          secret: secret ?? '',
+        })),
+      };
+  return filled;
+}
+
+/** The providers of each resource (`secrets`, `deployments.apps`), in the order they are to be asked. */
+export async function providersOf(
+  { resources }: EncryptionConfiguration,
+  random: RandomBytes,
+): Promise<ReadonlyMap<string, readonly Provider[]>> {
+  const byResource = new Map<string, readonly Provider[]>();
+  for (const { resources: names, providers } of resources) {
+    const made = await Promise.all(providers.map((provider) => providerOf(provider, random)));
+    for (const name of names) byResource.set(name, [...(byResource.get(name) ?? []), ...made]);
+  }
+  return byResource;
+}
+
+type CipherMaker = (secret: Uint8Array, random: RandomBytes) => Cipher;
+
+const ciphers: Readonly<Record<(typeof keyedProviders)[number], () => Promise<CipherMaker>>> = {
+  aesgcm: async () => createAesGcm,
+  aescbc: async () => createAesCbc,
+  secretbox: loadSecretbox,
+};
+
+async function providerOf(provider: ProviderConfiguration, random: RandomBytes): Promise<Provider> {
+  for (const name of keyedProviders) {
+    const { keys } = provider[name] ?? {};
+    if (keys === undefined) continue;
+    const create = await ciphers[name]();
+    const cipherOf = (secret: string): Cipher => create(decodeSecret(secret) ?? Buffer.alloc(0), random);
+    return { name, keys: keys.map((key) => ({ name: key.name, cipher: cipherOf(key.secret) })) };
+  }
+  return { name: 'identity', keys: [] };
+}

@@ -1,0 +1,99 @@
+/** A request line whose path cannot be read, or can be read in more than one way. */
+export class MalformedPath extends Error {}
+
+/** The path and query of a request line. */
+export interface RequestTarget {
+  /** The decoded path. No reader may decode or normalize it a second time. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export interface PathSegments {
+  /** Decoded, in order, without the slashes at both ends; empty segments in between stay. */
+  readonly segments: readonly string[];
+  /** True if a decoded segment holds a slash or a backslash, which other readers take for separators. */
+  readonly hasHiddenSeparator: boolean;
+}
+
+const NO_QUERY = new URLSearchParams();
+
+/** What makes a path more than plain text: escapes, other separators, fragments, control characters, dot segments. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNUSUAL = /[%\\#\u0000-\u001f\u007f]|\/\.\.?(?:\/|$)/;
+const DOT_SEGMENT = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
+// eslint-disable-next-line no-control-regex -- as above
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const SEPARATOR = /[/\\]/;
+
+/** Splits a request line at its first question mark. */
+export function splitTarget(url: string): { readonly rawPath: string; readonly query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark < 0
+    ? { rawPath: url, query: NO_QUERY }
+    : { rawPath: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+/**
+ * Reads a path for authorization and for whatever serves it, so that both see the same one. Dot segments (`..`, `%2e%2e`),
+ * control characters, fragments and broken escapes are refused: a second reader may resolve or drop them. Throws
+ * `MalformedPath`.
+ */
+export function readSegments(rawPath: string): PathSegments {
+  if (!rawPath.startsWith('/') && rawPath !== '*')
+    throw new MalformedPath('the path must begin with a slash');
+  const raw = splitPath(rawPath);
+  if (!UNUSUAL.test(rawPath)) return { segments: raw, hasHiddenSeparator: false };
+  if (rawPath.includes('#')) throw new MalformedPath('the path must not have a fragment');
+  const segments = raw.map(decodeSegment);
+  for (const segment of segments) {
+    if (DOT_SEGMENT.test(segment)) throw new MalformedPath(dotRefusal(segments.at(-1) ?? ''));
+    if (CONTROL.test(segment)) throw new MalformedPath('the path must not have control characters');
+  }
+  return { segments, hasHiddenSeparator: segments.some((segment) => SEPARATOR.test(segment)) };
+}
+
+/** In the place of a name in upstream's words. */
+const dotRefusal = (last: string): string =>
+  last === '.' || last === '..'
+    ? `Name parameter invalid: "${last}": may not be '${last}'`
+    : 'the path must not have dot segments, which can be read in more than one way';
+
+/** Reads a path that names a document or an endpoint, in which no separator may be hidden. Throws `MalformedPath`. */
+export function readTarget(url: string): RequestTarget {
+  const { rawPath, query } = splitTarget(url);
+  requirePlain(readSegments(rawPath));
+  return { path: decodePath(rawPath), query };
+}
+
+/** Throws `MalformedPath` where a separator is hidden. */
+export function requirePlain({ hasHiddenSeparator }: PathSegments): void {
+  if (hasHiddenSeparator)
+    throw new MalformedPath('the path must not have escaped slashes or backslashes, which part it for some');
+}
+
+/** Decodes a path that `readSegments` has taken. */
+export const decodePath = (rawPath: string): string =>
+  rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
+
+function splitPath(path: string): string[] {
+  let from = 0;
+  let to = path.length;
+  while (from < to && path.charCodeAt(from) === 47) from += 1;
+  while (to > from && path.charCodeAt(to - 1) === 47) to -= 1;
+  const parts: string[] = [];
+  for (let slash = path.indexOf('/', from); slash >= 0 && slash < to; slash = path.indexOf('/', from)) {
+    parts.push(path.slice(from, slash));
+    from = slash + 1;
+  }
+  parts.push(path.slice(from, to));
+  return parts;
+}
+
+function decodeSegment(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new MalformedPath('invalid URL escape in the path');
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../../api/kinds/kind.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type EventForm, createCorrelator } from './event-correlator.ts';
+
+const objectOf = (name: string, uid = name): ApiObject => ({
+  kind: 'Job',
+  apiVersion: 'batch/v1',
+  metadata: { name, namespace: 'team', uid },
+});
+
+interface Step {
+  readonly component?: string;
+  readonly object?: ApiObject;
+  readonly type?: 'Normal' | 'Warning';
+  readonly reason?: string;
+  readonly message?: string;
+  /** Before the event, milliseconds. */
+  readonly afterMs?: number;
+}
+
+const messages = (count: number, from = 0): readonly Step[] =>
+  Array.from({ length: count }, (_, at) => ({ message: `m${at + from}` }));
+const times = (count: number, step: Step): readonly Step[] => Array.from({ length: count }, () => step);
+const combined = (message: string, count: number): string =>
+  `(combined from similar events): ${message} x${count}`;
+
+/** The events there are after the steps, as `message xCOUNT`, in the order of their first occurrence. */
+async function outcome(form: EventForm, steps: readonly Step[]): Promise<readonly string[]> {
+  const clock = createSimulatedClock();
+  const correlator = createCorrelator({ clock, random: createSeededRandom(1), form });
+  const seen = new Map<string, string>();
+  for (const { component = 'c', object = objectOf('a'), type = 'Normal', reason = 'R', ...step } of steps) {
+    await clock.advance(step.afterMs ?? 0);
+    const found = correlator.correlate(component, object, type, reason, step.message ?? 'm');
+    if (found === undefined) continue;
+    const { message = '', count, series } = found.event;
+    seen.set(found.name, `${message} x${count ?? series?.count ?? 1}`);
+  }
+  return [...seen.values()];
+}
+
+const MINUTE = 60_000;
+
+const rules: readonly (readonly [says: string, steps: readonly Step[], expected: readonly string[]])[] = [
+  ['counts equal events', times(3, {}), ['m x3']],
+  ['keeps apart the messages of one reason', [...messages(2), ...messages(2)], ['m0 x2', 'm1 x2']],
+  ['keeps apart reasons', [{ reason: 'A' }, { reason: 'B' }], ['m x1', 'm x1']],
+  ['keeps apart types', [{ type: 'Normal' }, { type: 'Warning' }], ['m x1', 'm x1']],
+  ['keeps apart components', [{ component: 'x' }, { component: 'y' }], ['m x1', 'm x1']],
+  ['keeps apart objects', [{ object: objectOf('a') }, { object: objectOf('b') }], ['m x1', 'm x1']],
+  [
+    'keeps apart an object and its successor of the same name',
+    [{ object: objectOf('a', 'first') }, { object: objectOf('a', 'second') }],
+    ['m x1', 'm x1'],
+  ],
+  [
+    'combines nothing before the tenth message',
+    messages(9),
+    messages(9).map(({ message }) => `${message} x1`),
+  ],
+  [
+    'does not combine the messages of different reasons',
+    messages(10).map((step, at) => ({ ...step, reason: `R${at % 2}` })),
+    messages(10).map(({ message }) => `${message} x1`),
+  ],
+  [
+    'combines from the tenth message of a reason on',
+    messages(10),
+    [...messages(9).map(({ message }) => `${message} x1`), combined('m9', 1)],
+  ],
+  [
+    'begins anew ten minutes after the last similar event',
+    [...messages(9), { message: 'm9', afterMs: 10 * MINUTE + 1 }],
+    messages(10).map(({ message }) => `${message} x1`),
+  ],
+  [
+    'goes on combining up to ten minutes after the last similar event',
+    [...messages(9), { message: 'm9', afterMs: 10 * MINUTE }],
+    [...messages(9).map(({ message }) => `${message} x1`), combined('m9', 1)],
+  ],
+  ['lets 25 events about an object pass at once', times(40, {}), ['m x25']],
+  [
+    'lets one more pass every five minutes',
+    [...times(30, { reason: 'A' }), { reason: 'B', afterMs: 5 * MINUTE }, { reason: 'C' }],
+    ['m x25', 'm x1'],
+  ],
+  [
+    'counts the budget of each object and component by itself',
+    [...times(30, {}), { object: objectOf('b') }, { component: 'other' }],
+    ['m x25', 'm x1', 'm x1'],
+  ],
+];
+
+describe.each<EventForm>(['count', 'series'])('the correlation of events with %s', (form) => {
+  it.each(rules)('%s', async (_, steps, expected) => {
+    expect(await outcome(form, steps)).toEqual(expected);
+  });
+});
+
+describe('combined events', () => {
+  const steps = messages(12);
+
+  it('show the newest message where they have a count', async () => {
+    expect((await outcome('count', steps)).at(-1)).toBe(combined('m11', 3));
+  });
+
+  it('keep the first message where they are a series', async () => {
+    expect((await outcome('series', steps)).at(-1)).toBe(combined('m9', 3));
+  });
+});
