@@ -7,6 +7,6 @@ export {
   resourceOf,
   verdict,
 } from './invariants/invariant.ts';
-export type { Commit, Invariant, LiveView, Verdict } from './invariants/invariant.ts';
+export type { Commit, Invariant, LiveView, InvariantResult } from './invariants/invariant.ts';
 export type { Action } from './world/user.ts';
 export type { SubjectModule } from './run/subject.ts';

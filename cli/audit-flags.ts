@@ -19,39 +19,51 @@ const mode = (fallback: (typeof MODES)[number]) =>
   oneOf(
     MODES,
     fallback,
-    'how events are sent: batch lets no request wait; blocking lets each wait until its event is stored; blocking-strict fails requests whose coming cannot be stored',
+    'how events are sent: batch delays no request; blocking delays each until its event is stored; blocking-strict also rejects requests whose arrival cannot be stored',
   );
 const bufferSize = () =>
-  integer(10_000, 'events that wait at most in batch mode; more are lost', { min: 1, max: LARGEST });
-const batchSize = (fallback: number) =>
-  integer(fallback, 'events in a batch at most', { min: 1, max: LARGEST });
-const batchWait = (fallback: string) => duration(fallback, 'how long a batch that is not full waits at most');
-const throttled = (fallback: boolean) => toggle(fallback, 'whether batches are held to a rate');
-const qps = (fallback: number) =>
-  rate(fallback, 'batches a second in the long run, where they are held to a rate');
-const burst = (fallback: number) =>
-  integer(fallback, 'batches at once before the rate holds them back', { min: 1, max: LARGEST });
-const truncated = () => toggle(false, 'whether events and batches are kept within a size');
-const eventBytes = () =>
-  integer(102_400, 'bytes of an event at most: a larger one loses its objects, then is lost', {
+  integer(10_000, 'largest number of pending events in batch mode; further events are lost', {
     min: 1,
     max: LARGEST,
   });
-const batchBytes = () => integer(10_485_760, 'bytes of a batch at most', { min: 1, max: LARGEST });
-const version = () => text('', 'version that events are written in; there is one, that of the policy');
+const batchSize = (fallback: number) =>
+  integer(fallback, 'largest number of events in a batch', { min: 1, max: LARGEST });
+const batchWait = (fallback: string) => duration(fallback, 'longest wait of a batch that is not full');
+const throttled = (fallback: boolean) => toggle(fallback, 'limit the rate of batches');
+const qps = (fallback: number) => rate(fallback, 'sustained batches per second if the rate is limited');
+const burst = (fallback: number) =>
+  integer(fallback, 'burst of batches above the rate', { min: 1, max: LARGEST });
+const truncated = () => toggle(false, 'limit the size of events and batches');
+const eventBytes = () =>
+  integer(
+    102_400,
+    'largest event in bytes: a larger one loses its objects, and is dropped if still too large',
+    {
+      min: 1,
+      max: LARGEST,
+    },
+  );
+const batchBytes = () => integer(10_485_760, 'largest batch in bytes', { min: 1, max: LARGEST });
+const version = () => text('', 'version of the events; the only one is that of the policy');
 
 /** Flags that select what is recorded about requests, and where. */
 export const auditFlags = {
-  'audit-policy-file': text('', 'Policy that says what is recorded of which request; without it nothing is'),
-  'audit-log-path': text('', 'file that a line is appended to for every event; - for standard output'),
-  'audit-log-format': oneOf(['json', 'legacy'], 'json', 'form of those lines'),
-  'audit-log-maxage': integer(0, 'days that old audit logs are kept; 0: for good', { min: 0, max: 100_000 }),
-  'audit-log-maxbackup': integer(0, 'old audit logs that are kept; 0: all', { min: 0, max: 1_000_000 }),
-  'audit-log-maxsize': integer(0, 'megabytes after which the audit log is put aside; 0: 100', {
+  'audit-policy-file': text('', 'audit policy file; without it nothing is recorded'),
+  'audit-log-path': text('', 'audit log file, one line per event; - for standard output'),
+  'audit-log-format': oneOf(['json', 'legacy'], 'json', 'format of these lines'),
+  'audit-log-maxage': integer(0, 'days for which old audit logs are kept; 0 keeps them forever', {
+    min: 0,
+    max: 100_000,
+  }),
+  'audit-log-maxbackup': integer(0, 'number of old audit logs that are kept; 0 keeps all', {
     min: 0,
     max: 1_000_000,
   }),
-  'audit-log-compress': toggle(false, 'whether old audit logs are compressed with gzip'),
+  'audit-log-maxsize': integer(0, 'size in megabytes at which the audit log is rotated; 0 means 100', {
+    min: 0,
+    max: 1_000_000,
+  }),
+  'audit-log-compress': toggle(false, 'compress old audit logs with gzip'),
   'audit-log-mode': mode('blocking'),
   'audit-log-batch-buffer-size': bufferSize(),
   'audit-log-batch-max-size': batchSize(1),
@@ -65,9 +77,9 @@ export const auditFlags = {
   'audit-log-version': version(),
   'audit-webhook-config-file': text(
     '',
-    'client configuration file of the service that is sent events: clusters says where it is, users what it knows this server by',
+    'client configuration of the service that receives events: clusters has its address, users the credential of this server',
   ),
-  'audit-webhook-initial-backoff': duration('10s', 'pause before a request that failed is made again'),
+  'audit-webhook-initial-backoff': duration('10s', 'wait before a failed request is retried'),
   'audit-webhook-mode': mode('batch'),
   'audit-webhook-batch-buffer-size': bufferSize(),
   'audit-webhook-batch-max-size': batchSize(400),

@@ -96,7 +96,7 @@ function logOf(flags: AuditFlags, surroundings: Surroundings, lost: ReportLost):
           maxAgeDays: flags['audit-log-maxage'],
           compress: flags['audit-log-compress'],
           clock,
-          onError: (thrown) => log.warn({ reason: messageOf(thrown) }, 'old audit logs not put in order'),
+          onError: (thrown) => log.warn({ reason: messageOf(thrown) }, 'failed to rotate old audit logs'),
         });
   const backend = createLogBackend({ sink, format: flags['audit-log-format'], vocabulary, lost });
   return inMode('log', flags, backend, surroundings, lost);

@@ -84,7 +84,7 @@ async function readServiceAccounts(
         `service-account-issuer ${JSON.stringify(each)} contained a ':' but was not a valid URL`,
       );
   if (new Set(flags['service-account-issuer']).size < flags['service-account-issuer'].length)
-    throw new UsageError('an issuer stands in --service-account-issuer more than once');
+    throw new UsageError('--service-account-issuer names an issuer more than once');
   const jwksUri = flags['service-account-jwks-uri'];
   if (jwksUri !== '' && !(URL.canParse(jwksUri) && new URL(jwksUri).protocol === 'https:'))
     throw new UsageError('service-account-jwks-uri requires https scheme');

@@ -269,7 +269,7 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   }
   process.stdout.write(`\n${describeExplored(machines)}`);
   const vacuous = [...reached].flatMap(([id, isReached]) => (isReached ? [] : [id]));
-  process.stdout.write(`premise never came up in any: ${vacuous.join(', ') || 'none'}\n`);
+  process.stdout.write(`invariants whose premise never occurred: ${vacuous.join(', ') || 'none'}\n`);
   return isWhole ? EXIT_CODES.pass : EXIT_CODES.unknown;
 }
 

@@ -3,11 +3,8 @@ import { duration, integer, list, oneOf, text, toggle } from './flags.ts';
 import { vocabularyFlag } from './vocabulary-flag.ts';
 
 const subjectFlags = {
-  module: text(
-    '',
-    'file of an ES module that exports controllers, invariants, kinds or workload of your own, used besides the built-in ones',
-  ),
-  format: oneOf(['text', 'json'], 'text', 'how the result is printed: text or json'),
+  module: text('', 'ES module that exports additional controllers, invariants, kinds or a workload'),
+  format: oneOf(['text', 'json'], 'text', 'output format: text or json'),
 };
 
 export const chaosRunFlags = {
@@ -15,43 +12,37 @@ export const chaosRunFlags = {
   vocabulary: vocabularyFlag,
   controllers: list(
     ['*'],
-    'controllers to run, as the controller manager takes them; * stands for those of bootstrap tokens too',
+    'controllers to run, in the syntax of the controller manager; * includes those of bootstrap tokens',
   ),
-  seeds: integer(100, 'how many seeds are run, from --seed on', { min: 1, max: 10_000_000 }),
-  seed: integer(0, 'run this seed alone; with --seeds the first of them', { min: 0, max: 2 ** 40 }),
-  within: duration('0s', 'start no further seed after this time; 0s for no limit'),
+  seeds: integer(100, 'number of seeds to run, starting at --seed', { min: 1, max: 10_000_000 }),
+  seed: integer(0, 'the only seed to run; with --seeds the first one', { min: 0, max: 2 ** 40 }),
+  within: duration('0s', 'time after which no further seed starts; 0s for no limit'),
   faults: list(
     ['*'],
-    `faults that may strike: ${faultKinds.map(({ name }) => name).join(', ')}; * for all but api-clock-forward, and but those of Redis without --queue bullmq`,
+    `faults to inject: ${faultKinds.map(({ name }) => name).join(', ')}; * for all except api-clock-forward, and except those of Redis without --queue bullmq`,
   ),
   queue: oneOf(
     ['in-process', 'bullmq'],
     'in-process',
-    'where the keys are: in-process, or bullmq for two managers that share them over a Redis, which faults strike too; four controllers a seed then',
+    'queue of the keys: in-process, or bullmq for two managers that share a Redis with its own faults, and four controllers per seed',
   ),
-  budget: integer(5, 'faults that strike in one run at most', { min: 0, max: 1_000 }),
-  lasts: duration('1h', 'virtual time of a run; in its last third, for 20 minutes at least, nothing fails'),
-  hours: integer(0, 'the same in hours; 0 for --lasts', { min: 0, max: 10_000 }),
-  workload: text('', 'file with what users do, a JSON array of actions; default one made for each seed'),
-  workers: integer(0, 'threads; 0 for one of each processor', { min: 0, max: 256 }),
-  'accept-vacuous': toggle(false, 'exit with 0 for VACUOUS too: for runs too few to reach every invariant'),
-  'verify-determinism': toggle(false, 'run each seed twice; both must go the same way, step by step'),
-  traces: text('', 'folder that the traces of seeds that do not pass are written to'),
-  report: text(
-    '',
-    'file that the report is written to: JSON where its name ends in .json, else one HTML page',
-  ),
+  budget: integer(5, 'largest number of faults in one run', { min: 0, max: 1_000 }),
+  lasts: duration('1h', 'virtual duration of a run; its last third, at least 20 minutes, is free of faults'),
+  hours: integer(0, 'virtual duration in hours; 0 to use --lasts', { min: 0, max: 10_000 }),
+  workload: text('', 'file of user actions, a JSON array; default generated for each seed'),
+  workers: integer(0, 'number of threads; 0 for one per processor', { min: 0, max: 256 }),
+  'accept-vacuous': toggle(false, 'exit with 0 for VACUOUS too, for runs too small to reach every invariant'),
+  'verify-determinism': toggle(false, 'run each seed twice and compare all steps'),
+  traces: text('', 'folder for the traces of seeds that do not pass'),
+  report: text('', 'file for the report: JSON if its name ends in .json, otherwise one HTML page'),
 };
 
 export const chaosReplayFlags = {
   ...subjectFlags,
   shrink: toggle(
     false,
-    'look for the shortest run that breaks the same invariant, and write it beside the trace',
+    'search for the shortest run that violates the same invariant and write it next to the trace',
   ),
-  within: duration('30s', 'how long --shrink looks for something shorter; 0s until there is nothing shorter'),
-  out: text(
-    '',
-    'file that the shrunk trace is written to; default the name of the trace with .min before its ending',
-  ),
+  within: duration('30s', 'time limit of --shrink; 0s to continue until no shorter run is found'),
+  out: text('', 'file for the shrunk trace; default the name of the trace with .min before its extension'),
 };

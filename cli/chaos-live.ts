@@ -63,7 +63,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   const subject = await loadSubject(flags.vocabulary, flags.controllers, module, QUOTAS_COUNTED_MS);
   if (subject.hasOwn)
     throw new UsageError(
-      '--module may bring invariants and a workload here: the programs run the built-in controllers',
+      '--module may export only invariants and a workload here, because the programs run the built-in controllers',
     );
   const folder =
     flags['keep-data'] === '' ? await mkdtemp(join(tmpdir(), 'chaos-live-')) : resolve(flags['keep-data']);
@@ -256,7 +256,7 @@ async function startRedis({ redis }: Flags, context: LiveContext) {
   if (!redis) return undefined;
   const program = onPath('redis-server');
   if (program === undefined) {
-    process.stderr.write('redis-server is not installed: the queues are in process\n');
+    process.stderr.write('redis-server is not installed; using in-process queues\n');
     return undefined;
   }
   const started = await liveRedis(program, context);
@@ -269,7 +269,7 @@ async function startEtcd({ etcd }: Flags, context: LiveContext) {
   if (!etcd) return undefined;
   const program = onPath('etcd');
   if (program === undefined) {
-    process.stderr.write('etcd is not installed: the API server keeps its objects in its data folder\n');
+    process.stderr.write('etcd is not installed; the API server uses its data folder\n');
     return undefined;
   }
   const started = await liveEtcd(program, context);

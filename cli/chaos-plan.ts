@@ -86,7 +86,10 @@ export async function serverChaos(
   );
   const older = createStoreHistory(storage, environment.clock);
   const { log } = environment;
-  log.warn({ plan: flags['chaos-plan'] }, 'REQUESTS FAIL ON PURPOSE: this server follows a fault plan');
+  log.warn(
+    { plan: flags['chaos-plan'] },
+    'REQUESTS FAIL ON PURPOSE: this server injects the faults of a plan',
+  );
   return {
     stages: [createChaosStage(createInterception({ ...environment, strikes: plan.strikes, older }))],
     lifetimes: [plan, older],

@@ -30,7 +30,7 @@ const rest = (): Promise<void> => Promise.resolve();
 /** Runs `orch chaos proxy`. Resolves with exit code 0 after a requested stop. */
 export async function chaosProxy(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosProxyFlags, argv);
-  if (flags.plan === '') throw new UsageError('--plan is missing: the file with what goes wrong and when');
+  if (flags.plan === '') throw new UsageError('--plan is missing; expected a fault plan file');
   const environment = createEnvironment('chaos-proxy', flags.v);
   return runDaemon(environment, () => assemble(flags, environment));
 }
@@ -72,7 +72,7 @@ async function assemble(flags: Flags, environment: Environment): Promise<Lifetim
 const farewell = (plan: PlanAtWork): Lifetime => ({
   name: 'tally of strikes',
   start: rest,
-  stop: async () => void process.stdout.write(`struck: ${plan.tally()}\n`),
+  stop: async () => void process.stdout.write(`injected: ${plan.tally()}\n`),
 });
 
 /** Returns the client configuration for a program that uses the proxy. */
@@ -95,11 +95,11 @@ interface Upstream {
 async function readUpstream(flags: Flags, { clock }: Environment): Promise<Upstream> {
   const config = flags.kubeconfig === '' ? undefined : await readConfig(flags, clock);
   const server = flags.target === '' ? config?.server : flags.target;
-  if (server === undefined) throw new UsageError('--target or --kubeconfig must say where the API server is');
+  if (server === undefined) throw new UsageError('no API server: expected --target or --kubeconfig');
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
     throw new UsageError(
-      `invalid address ${JSON.stringify(server)} of the API server: expected one such as https://127.0.0.1:6443`,
+      `invalid address ${JSON.stringify(server)} of the API server: expected an address such as https://127.0.0.1:6443`,
     );
   const caFile = flags['target-ca-file'];
   const tls = {
@@ -125,7 +125,7 @@ async function readConfig(flags: Flags, clock: Environment['clock']): Promise<Cl
   });
   if (config.impersonate !== undefined)
     throw new UsageError(
-      `${path}: impersonation (as) is not passed on; let the controller under test ask for it`,
+      `${path}: impersonation (as) is not forwarded; configure it in the controller under test`,
     );
   return config;
 }

@@ -156,9 +156,7 @@ function readFaults(names: readonly string[], sharesKeys: boolean): readonly Fau
         `unknown fault ${JSON.stringify(name)}: expected ${faultKinds.map((kind) => kind.name).join(', ')} or *`,
       );
     if (isRedisFault(found.name) && !sharesKeys)
-      throw new UsageError(
-        `fault ${found.name} strikes only where keys are in Redis: expected --queue bullmq`,
-      );
+      throw new UsageError(`fault ${found.name} needs keys in Redis: expected --queue bullmq`);
     return [found.name];
   });
 }

@@ -36,7 +36,10 @@ const flagOf = (controller: string): string => `concurrent-${WORDS[controller] ?
 export const concurrentSyncsFlags: Readonly<Record<string, Flag<number>>> = Object.fromEntries(
   Object.entries(concurrentSyncs).map(([controller, count]) => [
     flagOf(controller),
-    integer(count, `keys that controller ${controller} has in work at one time`, { min: 1, max: 10_000 }),
+    integer(count, `number of keys that controller ${controller} reconciles concurrently`, {
+      min: 1,
+      max: 10_000,
+    }),
   ]),
 );
 

@@ -17,7 +17,7 @@ it('reports the error that killed the thread', async () => {
 
 it('treats a thread that ends by itself as failed', async () => {
   expect((await running('process.exit(3)').failed).message).toBe(
-    'the thread of the controllers ended with 3',
+    'the thread of the controllers exited with code 3',
   );
   expect((await running('').failed).message).toBe('the thread of the controllers ended with 0');
 });

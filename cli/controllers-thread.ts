@@ -28,7 +28,7 @@ export function superviseThread(worker: Worker): ControllersThread {
   const failed = new Promise<Error>((resolve) => {
     worker.once('error', (thrown) => resolve(asError(thrown)));
     worker.once('exit', (code) => {
-      if (!ended) resolve(new Error(`the thread of the controllers ended with ${code}`));
+      if (!ended) resolve(new Error(`the thread of the controllers exited with code ${code}`));
     });
   });
   return {

@@ -65,7 +65,10 @@ async function readRootCa(
   return () => certificatePem;
 }
 
-/** The text of a file that begins with a certificate; half of a file that is being written does not. */
+/**
+ * Returns the text if it starts with a whole certificate; otherwise throws. This detects a file that is only
+ * half written.
+ */
 async function readAuthorities(path: string): Promise<string> {
   const text = await readRequired(path);
   try {

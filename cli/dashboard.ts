@@ -33,7 +33,7 @@ import { announcement, createEnvironment, runDaemon } from './program.ts';
 export async function dashboard(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(dashboardFlags, argv);
   if (flags.kubeconfig !== '' && flags.journal !== '')
-    throw new UsageError('--kubeconfig and --journal exclude each other: the page shows one of the two');
+    throw new UsageError('--kubeconfig and --journal exclude each other: expected one of them');
   const environment = createEnvironment('dashboard', flags.v);
   return flags.kubeconfig === '' ? showJournal(flags, environment) : showServer(flags, environment);
 }

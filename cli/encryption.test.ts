@@ -40,13 +40,13 @@ describe('--encryption-provider-config', () => {
     ],
     ['events.events.k8s.io', '/registry/core/events/default/a'],
     ['widgets.example.com', '/registry/example.com/widgets/default/a'],
-  ])('encrypts %s where they are stored', async (resource, key) => {
+  ])('encrypts %s in the store', async (resource, key) => {
     const stored = (await read(resource)).toStorage(key, value);
     expect(stored.toString('latin1')).toMatch(/^k8s:enc:secretbox:v1:k:/);
     expect((await read('configmaps')).toStorage(key, value)).toEqual(value);
   });
 
-  it('stores everything as it is without a file', async () => {
+  it('stores plain values without a file', async () => {
     const transformer = await readEncryption('', surroundings);
     expect(transformer.toStorage('/registry/core/secrets/default/a', value)).toBe(value);
   });

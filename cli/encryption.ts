@@ -15,8 +15,9 @@ interface Surroundings {
 }
 
 /**
- * Reads the encryption configuration at `path`; '' is one without resources, which still refuses values that are
- * encrypted. Throws one sentence for a file that cannot be used, `UsageError` for a resource that is not stored.
+ * Reads the encryption configuration at `path`. An empty path yields a configuration without resources, which
+ * still refuses to read encrypted values. Throws a `CodedError` for an unusable file, and `UsageError` for a
+ * resource that is not stored.
  */
 export async function readEncryption(path: string, { scheme, random }: Surroundings): Promise<Transformer> {
   const { vocabulary } = scheme;
@@ -35,8 +36,8 @@ export async function readEncryption(path: string, { scheme, random }: Surroundi
 }
 
 /**
- * The prefix of the storage keys of `secrets`, `deployments.apps`, or a custom resource, of which the server need not
- * know yet. Throws `UsageError` for one of a built-in group that the group does not have.
+ * Returns the prefix of the storage keys of `secrets`, `deployments.apps` or a custom resource, which need
+ * not exist yet. Throws `UsageError` for a resource that a built-in group does not have.
  */
 function prefixOf(scheme: Scheme, resource: string): string {
   const { vocabulary } = scheme;

@@ -17,7 +17,7 @@ export function featureGatesFlag(): Flag<FeatureGates<FeatureName>> {
   const fallback = createFeatureGates(features);
   return {
     kind: 'text',
-    help: `features to switch on or off; AllAlpha and AllBeta stand for all of a stage:\n        ${described(fallback)}`,
+    help: `features to enable or disable; AllAlpha and AllBeta select all of a stage:\n        ${described(fallback)}`,
     fallback,
     shown: '',
     repeats: 'joined',

@@ -68,6 +68,6 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (cause) {
-    throw new CodedError('ERR_FILE', `failed to make the folder ${path}: ${messageOf(cause)}`, { cause });
+    throw new CodedError('ERR_FILE', `failed to create the folder ${path}: ${messageOf(cause)}`, { cause });
   }
 }

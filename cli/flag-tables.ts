@@ -16,10 +16,10 @@ import { duration, integer, list, oneOf, pairs, path, text, toggle } from './fla
 
 /** Flags of every daemon. */
 export const commonFlags = {
-  'data-dir': path('./.orch', 'folder with certificates, keys and the store; made at the first start'),
+  'data-dir': path('./.orch', 'folder of certificates, keys and the store; created at the first start'),
   vocabulary: vocabularyFlag,
   'feature-gates': featureGatesFlag(),
-  v: integer(0, 'how much is logged, 0 to 10', { min: 0, max: 10 }),
+  v: integer(0, 'log verbosity, 0 to 10', { min: 0, max: 10 }),
 };
 
 const SECONDS = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
@@ -32,217 +32,223 @@ export const apiServerFlags = {
   'secure-port': integer(6443, 'port to listen on; 0 takes a free one', { min: 0, max: 65_535 }),
   'enable-admission-plugins': list(
     [],
-    'admission plugins to run besides those that run by default; their order does not matter',
+    'admission plugins to enable in addition to the default ones; the order does not matter',
   ),
-  'disable-admission-plugins': list([], 'admission plugins not to run though they do by default'),
-  'admission-control-config-file': text('', 'AdmissionConfiguration, how admission plugins are configured'),
+  'disable-admission-plugins': list([], 'default admission plugins to disable'),
+  'admission-control-config-file': text(
+    '',
+    'AdmissionConfiguration file with the configuration of admission plugins',
+  ),
   'default-not-ready-toleration-seconds': integer(
     300,
-    'seconds pods stay by default on a node that is not ready',
+    'default seconds that pods stay on a node that is not ready',
     SECONDS,
   ),
   'default-unreachable-toleration-seconds': integer(
     300,
-    'seconds pods stay by default on a node that cannot be reached',
+    'default seconds that pods stay on a node that is unreachable',
     SECONDS,
   ),
-  'authorization-mode': list(['RBAC'], `modes asked in order: ${AUTHORIZATION_MODES.join(', ')}`),
-  'authorization-policy-file': text('', 'file with one JSON policy a line, for mode ABAC'),
+  'authorization-mode': list(
+    ['RBAC'],
+    `authorization modes, consulted in this order: ${AUTHORIZATION_MODES.join(', ')}`,
+  ),
+  'authorization-policy-file': text('', 'policy file for mode ABAC, one JSON object per line'),
   'authorization-webhook-config-file': text(
     '',
-    'client configuration file of the service that mode Webhook asks: clusters says where it is, users what it knows this server by',
+    'client configuration of the service for mode Webhook: clusters has its address, users the credential of this server',
   ),
   'authorization-webhook-version': oneOf(
     webhookVersions,
     'v1beta1',
-    'version of the reviews that are sent to that service, and expected from it',
+    'version of the reviews that are exchanged with that service',
   ),
   'authorization-webhook-cache-authorized-ttl': duration(
     '5m',
-    'how long that service is not asked again for what it allowed',
+    'time for which allowed requests of that service are cached',
   ),
   'authorization-webhook-cache-unauthorized-ttl': duration(
     '30s',
-    'how long that service is not asked again for what it did not allow',
+    'time for which denied requests of that service are cached',
   ),
-  'max-requests-inflight': integer(400, 'requests that read, served at a time', {
+  'max-requests-inflight': integer(400, 'largest number of concurrent read requests', {
     min: 0,
     max: 1_000_000,
   }),
-  'max-mutating-requests-inflight': integer(200, 'requests that write, served at a time', {
+  'max-mutating-requests-inflight': integer(200, 'largest number of concurrent write requests', {
     min: 0,
     max: 1_000_000,
   }),
   'enable-priority-and-fairness': toggle(
     true,
-    'whether both limits are added up and shared out by priorities, fairly between flows; otherwise each holds by itself, 0 for none',
+    'add up both limits and share them by priority, fairly between flows; if false, each limit applies separately and 0 means no limit',
   ),
-  'allow-privileged': toggle(false, 'whether pods may have containers that are privileged'),
-  'anonymous-auth': toggle(true, 'whether requests without credentials are made as system:anonymous'),
+  'allow-privileged': toggle(false, 'allow pods with privileged containers'),
+  'anonymous-auth': toggle(true, 'accept requests without credentials as system:anonymous'),
   'client-ca-file': text(
     '',
-    'PEM bundle that client certificates are verified with, besides the authorities of the data folder',
+    'PEM bundle that verifies client certificates, in addition to the authorities of the data folder',
   ),
   'token-auth-file': text('', 'CSV file of static bearer tokens: token,user,uid,"group1,group2"'),
-  'enable-bootstrap-token-auth': toggle(false, 'whether bootstrap tokens authenticate'),
+  'enable-bootstrap-token-auth': toggle(false, 'accept bootstrap tokens'),
   'service-account-key-file': list(
     [],
-    'files with PEM keys that service-account tokens are verified with, besides the one that signs them; default that of --tls-private-key-file',
+    'files with PEM keys that verify service-account tokens, in addition to the signing key; default --tls-private-key-file',
   ),
   'service-account-signing-key-file': text(
     '',
     'PEM private key that signs service-account tokens; default that of the data folder',
   ),
-  'service-account-lookup': toggle(true, 'whether service-account tokens are void once deleted from the API'),
+  'service-account-lookup': toggle(true, 'reject service-account tokens whose Secret or account was deleted'),
   'service-account-issuer': list(
     [],
-    'issuers of service-account tokens: the first is in those that are made, all are taken; default that of the vocabulary',
+    'issuers of service-account tokens: new tokens name the first, all are accepted; default that of the vocabulary',
   ),
   'service-account-jwks-uri': text(
     '',
-    'address that the discovery document names for the keys of service-account tokens; default on this server',
+    'address of the service-account keys in the discovery document; default this server',
   ),
   'service-account-extend-token-expiration': toggle(
     true,
-    'whether tokens of injected volumes live a year, and are counted as stale after the hour that was asked for',
+    'extend tokens of injected volumes to a year and count their use after the requested hour as stale',
   ),
   'service-account-max-token-expiration': duration(
     '0',
-    'longest life of a service-account token, from 1h on; 0 for no limit',
+    'longest lifetime of a service-account token, at least 1h; 0 for no limit',
   ),
-  'oidc-issuer-url': text('', 'address, with https, of the OpenID Connect issuer whose tokens are taken'),
-  'oidc-client-id': text('', 'client that those tokens must have been issued to'),
+  'oidc-issuer-url': text('', 'https address of the OpenID Connect issuer whose tokens are accepted'),
+  'oidc-client-id': text('', 'client that these tokens must be issued to'),
   'oidc-username-claim': text('sub', 'claim that names the user'),
   'oidc-username-prefix': text(
     '',
-    "prefix of user names; default the issuer's address and #, none for the claim email; - for none",
+    "prefix of user names; default the issuer's address and #, or none for the claim email; - for none",
   ),
   'oidc-groups-claim': text('', 'claim that names the groups; default none'),
   'oidc-groups-prefix': text('', 'prefix of the groups'),
-  'oidc-required-claim': pairs('key=value that tokens must have; may be given several times'),
-  'oidc-ca-file': text('', "PEM bundle that the issuer is verified with; default the machine's roots"),
+  'oidc-required-claim': pairs('claim key=value that tokens must have; may be repeated'),
+  'oidc-ca-file': text('', "PEM bundle that verifies the issuer; default the machine's roots"),
   'oidc-signing-algs': list(
     ['RS256'],
-    `algorithms that tokens may be signed with: ${oidcSigningAlgorithms.join(', ')}`,
+    `accepted signature algorithms of tokens: ${oidcSigningAlgorithms.join(', ')}`,
   ),
   'authentication-token-webhook-config-file': text(
     '',
-    'client configuration file of the service that is asked whose a token is',
+    'client configuration of the service that authenticates bearer tokens',
   ),
   'authentication-token-webhook-version': oneOf(
     tokenWebhookVersions,
     'v1beta1',
-    'version of the reviews that are sent to that service, and expected from it',
+    'version of the reviews that are exchanged with that service',
   ),
-  'authentication-token-webhook-cache-ttl': duration('2m', 'how long that service is not asked again'),
+  'authentication-token-webhook-cache-ttl': duration(
+    '2m',
+    'time for which responses of that service are cached',
+  ),
   'api-audiences': list([], 'audiences of the API server; default the issuer'),
   'tls-cert-file': text('', 'PEM certificate to serve with; default that of the data folder'),
   'tls-private-key-file': text('', 'PEM key of --tls-cert-file'),
-  'tls-min-version': oneOf(tlsVersions, 'VersionTLS12', 'oldest version of TLS that clients may speak'),
+  'tls-min-version': oneOf(tlsVersions, 'VersionTLS12', 'oldest accepted version of TLS'),
   'tls-cipher-suites': list(
     [],
-    'cipher suites of TLS 1.2 that clients may choose from, by the names of the IANA; default those of Node. TLS 1.3 has all of its own',
+    'accepted cipher suites of TLS 1.2, by IANA name; default those of Node.js. Those of TLS 1.3 are always accepted',
     tlsCipherSuites,
   ),
   'nodeagent-preferred-address-types': list(
     NODE_ADDRESS_TYPES,
-    'kinds of addresses at which nodes are reached for logs, exec, attach and portforward, best first',
+    'types of node addresses for logs, exec, attach and portforward, best first',
   ),
   'nodeagent-client-certificate': text(
     '',
-    'PEM certificate shown to the agents of nodes; default that of the data folder',
+    'PEM client certificate for node agents; default that of the data folder',
   ),
   'nodeagent-client-key': text('', 'PEM key of --nodeagent-client-certificate'),
   'nodeagent-certificate-authority': text(
     '',
-    'PEM bundle that the agents of nodes are verified with; without it they are not',
+    'PEM bundle that verifies node agents; without it they are not verified',
   ),
   'allow-loopback-proxy': toggle(
     false,
-    'whether the addresses of nodes, pods, services, webhooks and aggregated servers may be loopback ones, for test clusters on one machine; never those of this server itself',
+    'allow loopback addresses of nodes, pods, services, webhooks and aggregated servers, for test clusters on one machine; never those of this server',
   ),
   'proxy-client-cert-file': text(
     '',
-    'PEM certificate shown to the servers that requests for their group versions are handed on to; default that of the data folder',
+    'PEM client certificate for aggregated API servers; default that of the data folder',
   ),
   'proxy-client-key-file': text('', 'PEM key of --proxy-client-cert-file'),
   'requestheader-client-ca-file': text(
     '',
-    'PEM bundle that proxies are verified with before they are believed who asks; published, so that the servers behind this one verify --proxy-client-cert-file with it',
+    'PEM bundle that verifies authenticating proxies; published, so that aggregated API servers verify --proxy-client-cert-file with it',
   ),
-  'requestheader-allowed-names': list([], 'common names such a proxy may have; default any'),
+  'requestheader-allowed-names': list([], 'accepted common names of such a proxy; default any'),
   'requestheader-username-headers': list(
     [],
-    'headers by which a proxy names the user, as X-Remote-User; the first with a value counts',
+    'headers in which a proxy names the user, such as X-Remote-User; the first with a value counts',
   ),
-  'requestheader-group-headers': list([], 'headers by which a proxy names groups, as X-Remote-Group'),
+  'requestheader-group-headers': list([], 'headers in which a proxy names groups, such as X-Remote-Group'),
   'requestheader-extra-headers-prefix': list(
     [],
-    'prefixes of headers by which a proxy gives extra attributes, as X-Remote-Extra-',
+    'prefixes of headers in which a proxy passes extra attributes, such as X-Remote-Extra-',
   ),
   'runtime-config': list(
     [],
-    'APIs to serve or not: group/version=false, group/version/resource=false, api/all, api/ga, api/beta, api/alpha',
+    'APIs to enable or disable: group/version=false, group/version/resource=false, api/all, api/ga, api/beta, api/alpha',
   ),
-  'request-timeout': duration('1m', 'how long a request may take that is no watch'),
+  'request-timeout': duration('1m', 'time limit of a request other than a watch'),
   'min-request-timeout': integer(
     1800,
-    'seconds a watch is kept open at least that asks for no time; the longest is twice that',
+    'shortest seconds that a watch without a timeout is kept open; the longest is twice that',
     { min: 0, max: 1_000_000_000 },
   ),
   'service-cluster-ip-range': serviceAddressesFlag('10.0.0.0/24'),
   'service-node-port-range': nodePortsFlag('30000-32767'),
   'advertise-address': text(
     '',
-    'address at which members of the cluster reach this server; default --bind-address where that is one they can reach, else one of the machine',
+    'address at which other machines reach this server; default --bind-address if they can reach it, otherwise an address of the machine',
   ),
-  'event-ttl': duration('1h', 'how long events live after they were last written'),
+  'event-ttl': duration('1h', 'time that events are kept after their last write'),
   'show-hidden-metrics-for-version': oneOf(
     ['', '1.23'],
     '',
-    'the previous release, to show metrics that are hidden since; no other is allowed',
+    'previous release whose hidden metrics are shown; no other is accepted',
   ),
-  http2: toggle(true, 'whether HTTP/2 is offered besides HTTP/1.1'),
-  'chaos-plan': text(
-    '',
-    'fault plan: file with what goes wrong with requests, for tests; never where data matters',
-  ),
-  'chaos-seed': integer(0, 'what is undecided in --chaos-plan is drawn from', { min: 0, max: 2 ** 32 - 1 }),
-  'chaos-journal': text('', 'file that each fault of --chaos-plan is written to when it strikes'),
+  http2: toggle(true, 'offer HTTP/2 in addition to HTTP/1.1'),
+  'chaos-plan': text('', 'fault plan for requests, for tests only; never use it with data that matters'),
+  'chaos-seed': integer(0, 'seed of the random choices in --chaos-plan', { min: 0, max: 2 ** 32 - 1 }),
+  'chaos-journal': text('', 'file that records each injected fault of --chaos-plan'),
 };
 
 /** Flags of the controllers, named as in kube-controller-manager. */
 export const controllerFlags = {
   'journal-entries': integer(
     20_000,
-    'how much is kept in memory of what the controllers did, in entries; 0 records nothing',
+    'journal entries of the controllers that are kept in memory; 0 records nothing',
     { min: 0, max: 1_000_000 },
   ),
   'journal-inspector': toggle(
     false,
-    'whether /journal/v1/inspect streams events as the inspector of the machines takes them',
+    'stream events at /journal/v1/inspect in the format of the state machine inspector',
   ),
   controllers: list(
     ['*'],
-    "controllers to run: '*' all but bootstrapsigner, tokencleaner and legacy-service-account-token-cleaner, 'name' one, '-name' not that one",
+    "controllers to run: '*' for all except bootstrapsigner, tokencleaner and legacy-service-account-token-cleaner, 'name' to add one, '-name' to remove one",
   ),
   'redis-url': text(
     '',
-    'Redis that many controller managers share their work over; default the queue is in process',
+    'Redis through which several controller managers share their work; default an in-process queue',
   ),
-  'redis-ca-file': text('', "PEM bundle that a Redis over TLS is verified with; default the machine's roots"),
-  'redis-cert-file': text('', 'PEM certificate shown to a Redis over TLS'),
+  'redis-ca-file': text('', "PEM bundle that verifies a Redis over TLS; default the machine's roots"),
+  'redis-cert-file': text('', 'PEM client certificate for a Redis over TLS'),
   'redis-key-file': text('', 'PEM key of --redis-cert-file'),
   ...concurrentSyncsFlags,
   ...signingFlags,
   'legacy-service-account-token-clean-up-period': duration(
     '8760h',
-    'how long a generated token Secret must be unused before it is marked, and again before it is deleted',
+    'time without use after which a generated token Secret is marked, and after the same time again deleted',
   ),
-  'resource-quota-sync-period': duration('5m', 'how often each resource quota is counted anew'),
+  'resource-quota-sync-period': duration('5m', 'interval at which each resource quota is recounted'),
   'root-ca-file': text(
     '',
-    'PEM of the CA that is published to namespaces and token Secrets, read again every five seconds; default that of the data folder',
+    'PEM file of the CA published in namespaces and token Secrets, re-read every five seconds; default that of the data folder',
   ),
   'service-account-private-key-file': text(
     '',
@@ -253,43 +259,38 @@ export const controllerFlags = {
 /** Flags for a controller manager whose API server is another process. */
 export const clientFlags = {
   kubeconfig: text('', 'client configuration file; default controller-manager.conf in the data folder'),
-  master: text('', 'address of the API server, instead of that in the client configuration'),
-  'orch-api-qps': integer(0, 'requests a second to the API server in the long run; 0 for no limit', {
+  master: text('', 'address of the API server; overrides the client configuration'),
+  'orch-api-qps': integer(0, 'sustained requests per second to the API server; 0 for no limit', {
     min: 0,
     max: 100_000,
   }),
-  'orch-api-burst': integer(
-    0,
-    'requests at once before the limit holds them back; 0 for 1.5 times the limit',
-    {
-      min: 0,
-      max: 100_000,
-    },
-  ),
-  'healthz-port': integer(
-    0,
-    'port on 127.0.0.1 that answers /healthz, /livez, /readyz and /metrics; 0 for none',
-    {
-      min: 0,
-      max: 65_535,
-    },
-  ),
+  'orch-api-burst': integer(0, 'burst of requests above the limit; 0 for 1.5 times the limit', {
+    min: 0,
+    max: 100_000,
+  }),
+  'healthz-port': integer(0, 'port on 127.0.0.1 for /healthz, /livez, /readyz and /metrics; 0 for none', {
+    min: 0,
+    max: 65_535,
+  }),
   'healthz-dashboard': toggle(
     false,
-    'whether that port answers /dashboard and /journal too: everyone on this machine then sees what the controllers do',
+    'serve /dashboard and /journal on that port too; every user of this machine can then see what the controllers do',
   ),
 };
 
 /** Flags for API server and controllers in one process. */
 const togetherFlags = {
-  dashboard: toggle(true, 'whether /dashboard shows the controllers at work, and /journal tells of it'),
+  dashboard: toggle(
+    true,
+    'serve the activity of the controllers at /dashboard and their journal at /journal',
+  ),
 };
 
 export const upFlags = { ...commonFlags, ...apiServerFlags, ...controllerFlags, ...togetherFlags };
 export const dashboardFlags = {
   kubeconfig: text(
     '',
-    'client configuration of an API server to show, with the credential in it; default the page shows journal files',
+    'client configuration of the API server to show, used with its credential; default the page shows journal files',
   ),
   journal: text('', 'journal file to show; without one the page asks for it'),
   port: integer(0, 'port on 127.0.0.1 to serve the page on; 0 takes a free one', { min: 0, max: 65_535 }),
@@ -300,9 +301,9 @@ export const machinesFlags = {
   format: oneOf(
     ['', 'mermaid', 'svg', 'json', 'scxml'],
     '',
-    'mermaid, svg, json (with the places of all states) or scxml; without one the names are listed',
+    'output format: mermaid, svg, json (with the positions of all states) or scxml; default a list of names',
   ),
-  output: text('', 'folder to write a file for each machine to, instead of printing one'),
+  output: text('', 'folder that receives one file for each machine, instead of printing'),
 };
 export const apiServerCommandFlags = { ...commonFlags, ...apiServerFlags };
 export const controllerManagerFlags = {

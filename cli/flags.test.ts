@@ -15,7 +15,7 @@ describe('flags with a product name', () => {
 
   it('are refused under the given name if they do not exist', () => {
     expect(() => parseFlags(clientFlags, ['--kubelet-port=1'])).toThrow(
-      'unknown flag --kubelet-port; --help lists those there are',
+      'unknown flag --kubelet-port; --help lists the known flags',
     );
   });
 });

@@ -56,7 +56,7 @@ export const list = (
       .filter((item) => item !== '');
     const stranger = accepted && items.find((item) => !accepted.includes(item));
     if (stranger !== undefined)
-      throw new Error(`${JSON.stringify(stranger)} is none of ${accepted?.join(', ') ?? ''}`);
+      throw new Error(`${JSON.stringify(stranger)} is not one of ${accepted?.join(', ') ?? ''}`);
     return items;
   }),
   repeats: 'joined',
@@ -181,7 +181,7 @@ function readArguments(
     if (token.kind !== 'option') continue;
     const name = ownFlagName(token.name);
     const known = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!known) throw new UsageError(`unknown flag --${token.name}; --help lists those there are`);
+    if (!known) throw new UsageError(`unknown flag --${token.name}; --help lists the known flags`);
     const following = argv[token.index + 1];
     if (token.value !== undefined) read.push([name, token.value]);
     else if (known.kind === 'switch') read.push([name, 'true']);

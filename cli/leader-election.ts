@@ -8,12 +8,15 @@ import { type FlagValues, duration, oneOf, text, toggle } from './flags.ts';
 export const leaderElectionFlags = {
   'leader-elect': toggle(
     false,
-    'whether controllers are run by one process at a time: all of them, or over Redis those that must not run in several',
+    'run controllers in one process at a time: all of them, or with Redis only those that must not run in several',
   ),
-  'leader-elect-lease-duration': duration('15s', 'how long others wait for a leader that is not heard of'),
-  'leader-elect-renew-deadline': duration('10s', 'how long a leader goes on that cannot renew its lease'),
-  'leader-elect-retry-period': duration('2s', 'pause between two tries to acquire or renew'),
-  'leader-elect-resource-lock': oneOf(['leases'], 'leases', 'kind of object that is locked'),
+  'leader-elect-lease-duration': duration('15s', 'time without renewal after which others take over'),
+  'leader-elect-renew-deadline': duration(
+    '10s',
+    'time after which a leader that cannot renew its lease stops',
+  ),
+  'leader-elect-retry-period': duration('2s', 'pause between two attempts to acquire or renew'),
+  'leader-elect-resource-lock': oneOf(['leases'], 'leases', 'kind of the lock object'),
   'leader-elect-resource-name': text(
     '',
     "beginning of the leases' names, a controller's follows; default the name of the controller manager",

@@ -20,7 +20,7 @@ export function lookForOtherManager(client: Client, log: Logger): Lifetime {
     if (holderIdentity === '' || untilMs <= client.serverClock.now()) return;
     log.warn(
       { lease: `${namespace}/${name}`, holder: holderIdentity },
-      'another controller manager runs here: what both run is done twice; leave it out in one of them with --controllers',
+      'another controller manager runs in this cluster: controllers that both run do their work twice; disable them in one of the two with --controllers',
     );
   };
   return {

@@ -10,7 +10,7 @@ const MAX_BITS = 20;
 export function serviceAddressesFlag(fallback: string): Flag<readonly AddressRange[]> {
   return {
     kind: 'text',
-    help: 'ranges that services are given addresses from: one, or two of different families with a comma between them',
+    help: 'address ranges of services: one, or two of different families separated by a comma',
     fallback: parseAddresses(fallback),
     shown: fallback,
     parse: parseAddresses,
@@ -37,7 +37,7 @@ type Ports = ServiceRanges['nodePorts'];
 export function nodePortsFlag(fallback: string): Flag<Ports> {
   return {
     kind: 'text',
-    help: 'ports of nodes that services are given, as 30000-32767',
+    help: 'range of node ports for services, such as 30000-32767',
     fallback: parsePorts(fallback),
     shown: fallback,
     parse: parsePorts,

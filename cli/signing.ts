@@ -37,7 +37,7 @@ export const signingFlags = {
   'cluster-signing-nodeagent-serving-key-file': keyOf(SIGNERS.nodeServing),
   'cluster-signing-legacy-unknown-cert-file': certificateOf('requests that name no signer'),
   'cluster-signing-legacy-unknown-key-file': keyOf(SIGNERS.legacyUnknown),
-  'cluster-signing-duration': duration('8760h', 'longest life time of signed certificates'),
+  'cluster-signing-duration': duration('8760h', 'longest lifetime of signed certificates'),
 };
 
 type SigningFlags = FlagValues<typeof signingFlags>;

@@ -13,11 +13,11 @@ import { readKeyPair } from './live-files.ts';
 export const storageFlags = {
   'etcd-servers': list(
     [],
-    'addresses (https://host:port) of an etcd to keep objects in, which several API servers can share; default the data folder',
+    'addresses (https://host:port) of an etcd for the objects, which several API servers can share; default the data folder',
   ),
-  'etcd-prefix': text('/store', 'beginning of all keys in etcd'),
-  'etcd-cafile': text('', "PEM bundle that etcd is verified with; default the machine's roots"),
-  'etcd-certfile': text('', 'PEM certificate that is shown to etcd'),
+  'etcd-prefix': text('/store', 'prefix of all keys in etcd'),
+  'etcd-cafile': text('', "PEM bundle that verifies etcd; default the machine's roots"),
+  'etcd-certfile': text('', 'PEM client certificate for etcd'),
   'etcd-keyfile': text('', 'PEM key of --etcd-certfile'),
   'encryption-provider-config': text(
     '',
@@ -25,7 +25,7 @@ export const storageFlags = {
   ),
   'store-compaction-interval': duration(
     '5m',
-    'how often the store forgets what was history the time before; 0 keeps it until its bounds of size are reached',
+    'interval at which the store compacts the history of the previous interval; 0 keeps it up to the size limits',
   ),
 };
 
@@ -47,9 +47,7 @@ export async function openStorage(
   for (const endpoint of endpoints) checkEndpoint(endpoint);
   const prefix = flags['etcd-prefix'].replace(/\/+$/, '');
   if (!prefix.startsWith('/'))
-    throw new UsageError(
-      `--etcd-prefix is ${flags['etcd-prefix']}, it must begin with / and be more than that`,
-    );
+    throw new UsageError(`--etcd-prefix is ${flags['etcd-prefix']}; expected / followed by a name`);
   const check = checkObject;
   const tls = await readTls(flags);
   return openEtcdStorage({ endpoints, prefix, stamp, transformer, check, clock, log, tls });

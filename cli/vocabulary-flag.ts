@@ -10,5 +10,5 @@ export const vocabularyFlag = oneOf(products, 'orch', HELP);
 export const vocabularyOverrideFlag = oneOf(
   ['', ...products],
   '',
-  `${HELP}; default those of the server that is shown`,
+  `${HELP}; default the names of the server that is shown`,
 );

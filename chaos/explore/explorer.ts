@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 import { type Steps, knownStepsFrom } from './steps.ts';
 import { type TraceStep, traceTo } from './trace.ts';
 import { createWorldRows } from './world-rows.ts';
-import type { World } from './world.ts';
+import type { ModelWorld } from './world.ts';
 
 export interface ExploreOptions {
   readonly steps: Steps;
@@ -94,7 +94,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const ends = createEnds();
   const graph = createGraphHash();
 
-  const stepsFrom = (world: World, faults: number): Promise<Step[]> =>
+  const stepsFrom = (world: ModelWorld, faults: number): Promise<Step[]> =>
     knownStepsFrom(steps, world, options.faults - faults);
   const figures = (): Figures => ({
     states: states.size,

@@ -1,4 +1,4 @@
-import type { Commit, Verdict } from '../invariants/invariant.ts';
+import type { Commit, InvariantResult } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import type { Read } from './controller-model.ts';
 import type { ModelStore } from './model-store.ts';
@@ -12,7 +12,7 @@ export interface Judgement {
   readonly ghost: unknown;
   readonly commit: Commit;
   readonly store: ModelStore;
-  readonly verdict: Verdict<unknown>;
+  readonly verdict: InvariantResult<unknown>;
 }
 
 /** The invariants' view of a moment: their states in order, and the store. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { World } from './world.ts';
+import type { ModelWorld } from './world.ts';
 
 const VERSION = /@\d+/g;
 
@@ -9,7 +9,7 @@ export function createEnds() {
   const all = new Set<string>();
   const texts = new WeakMap<object, string>();
   return {
-    note({ store }: World, isUndisturbed: boolean): void {
+    note({ store }: ModelWorld, isUndisturbed: boolean): void {
       let text = texts.get(store);
       if (text === undefined)
         texts.set(store, (text = JSON.stringify(store.objects).replaceAll(VERSION, '')));

@@ -14,7 +14,7 @@ import {
   describeAnswer,
   withProcess,
 } from './step.ts';
-import type { OpenRequest, Pass, Process, World } from './world.ts';
+import type { OpenRequest, Pass, Process, ModelWorld } from './world.ts';
 
 const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
 const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
@@ -39,7 +39,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
   const memos = createByTime(() => createMemo<Process, Noted>());
   const numbers = createNumbers();
 
-  const answered = (local: Local, world: World, at: number, open: OpenRequest, answer: ApiAnswer) => {
+  const answered = (local: Local, world: ModelWorld, at: number, open: OpenRequest, answer: ApiAnswer) => {
     const { node, nowMs } = local;
     const process = world.processes[node];
     if (!process) return { world, looked: 0 };
@@ -63,7 +63,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
       const label = () => `${what()} → ${describeAnswer(answer)}`;
       return { step: { label, pass: asker, world: next, ...(broken ? { broken } : {}) }, looked };
     };
-    const struck = (fault: FaultKind, from: World, told: ApiAnswer, how: string): End => {
+    const struck = (fault: FaultKind, from: ModelWorld, told: ApiAnswer, how: string): End => {
       const { world: next, looked } = answered(local, from, at, open, told);
       visits.strike(fault, pass.machine.state);
       return { step: { label: () => `${what()} ${how}`, world: next, fault }, looked };

@@ -1,8 +1,8 @@
 import { soonDue } from './queue.ts';
-import type { World } from './world.ts';
+import type { ModelWorld } from './world.ts';
 
 /** True if nothing is in flight and no fault lasts; timers may be pending. */
-export const isIdle = ({ processes }: World): boolean =>
+export const isIdle = ({ processes }: ModelWorld): boolean =>
   processes.every(
     ({ queue, passes, views }) =>
       queue.up &&
@@ -13,5 +13,5 @@ export const isIdle = ({ processes }: World): boolean =>
   );
 
 /** True if the world is idle and no timer ends within `PATIENCE_MS`. */
-export const isAtRest = (world: World, nowMs: number): boolean =>
+export const isAtRest = (world: ModelWorld, nowMs: number): boolean =>
   isIdle(world) && world.processes.every(({ queue }) => soonDue(queue, nowMs).length === 0);

@@ -8,7 +8,7 @@ import { replaced } from './caches.ts';
 import type { ProcessModel } from './process-model.ts';
 import { textOf } from './text.ts';
 import { type ViewEvent, deliver, send } from './views.ts';
-import { type Process, withZombies, type World } from './world.ts';
+import { type Process, withZombies, type ModelWorld } from './world.ts';
 
 export interface Violation {
   readonly invariant: string;
@@ -16,7 +16,7 @@ export interface Violation {
 }
 
 export interface Served {
-  readonly world: World;
+  readonly world: ModelWorld;
   /** The answer; the same object for the same request on the same store. */
   readonly answer: ApiAnswer;
   readonly broken?: Violation;
@@ -38,9 +38,9 @@ export interface ServingOptions {
  * The API server of a world: executes requests, sends events to watches and evaluates invariants on commits.
  */
 export interface Serving {
-  serve(world: World, request: ApiRequest, nowMs: number, actor: string): Served;
+  serve(world: ModelWorld, request: ApiRequest, nowMs: number, actor: string): Served;
   /** Adds requests in flight whose senders no longer wait. */
-  withZombies(world: World, requests: readonly ApiRequest[]): World;
+  withZombies(world: ModelWorld, requests: readonly ApiRequest[]): ModelWorld;
 }
 
 interface Handled {
@@ -86,7 +86,7 @@ export function createServing(options: ServingOptions): Serving {
       const { store, answer, commits } = done;
       if (commits.length === 0) return { world, answer };
       const { ghosts, broken } = judged(world.ghosts, done, () => judge(world.ghosts, done, nowMs));
-      const next: World = {
+      const next: ModelWorld = {
         script: world.script,
         store,
         zombies: world.zombies.length === 0 ? world.zombies : living(world.zombies, store),

@@ -5,14 +5,14 @@ import type { FootprintRecord } from './footprint.ts';
 import type { ProcessModel } from './process-model.ts';
 import type { Serving, Violation } from './serving.ts';
 import type { VisitRecord } from './visits.ts';
-import { type Process, type Scenario, withProcesses, type World } from './world.ts';
+import { type Process, type Scenario, withProcesses, type ModelWorld } from './world.ts';
 
 /** One possible next step of the world. */
 export interface Step {
   label(): string;
   /** Returns the reconcile whose request the step answers, with its state. */
   pass?(): string;
-  readonly world: World;
+  readonly world: ModelWorld;
   /** The injected fault; none for a regular step. */
   readonly fault?: FaultKind;
   /** Set on a user action; liveness must not rely on it. */
@@ -25,7 +25,7 @@ export interface Step {
 
 /** A world with the facts that all its steps share. */
 export interface Moment {
-  readonly world: World;
+  readonly world: ModelWorld;
   readonly nowMs: number;
   /** Number of faults that may still be injected. */
   readonly faultsLeft: number;
@@ -63,7 +63,7 @@ export interface StepMaking {
 /** Appends the possible next steps to a list. */
 export type StepSource<M extends Moment> = (moment: M, steps: Step[]) => void;
 
-export const withProcess = (world: World, node: number, process: Process): World =>
+export const withProcess = (world: ModelWorld, node: number, process: Process): ModelWorld =>
   withProcesses(
     world,
     world.processes.map((each, at) => (at === node ? process : each)),

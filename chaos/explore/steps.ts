@@ -13,7 +13,7 @@ import { isAtRest, isIdle } from './rest.ts';
 import type { Local, Moment, Step, StepMaking } from './step.ts';
 import { firstVersion } from './versions.ts';
 import type { VisitRecord } from './visits.ts';
-import type { Planted, Process, Scenario, World } from './world.ts';
+import type { Planted, Process, Scenario, ModelWorld } from './world.ts';
 import { createWorldSteps, isPressing } from './world-steps.ts';
 
 export interface StepsOptions {
@@ -31,24 +31,24 @@ export interface StepsOptions {
 }
 
 export interface Steps {
-  initial(leaders: number): World;
+  initial(leaders: number): ModelWorld;
   /**
    * Returns all possible next steps; faults are included while `faultsLeft` is above 0. Throws `Unknown` if
    * an effect must run first.
    */
-  from(world: World, faultsLeft: number): Step[];
+  from(world: ModelWorld, faultsLeft: number): Step[];
   /** True if nothing is in flight and no fault lasts; timers may be pending. */
-  isIdle(world: World): boolean;
+  isIdle(world: ModelWorld): boolean;
   /** True if the world is idle and no timer ends soon. */
-  isAtRest(world: World): boolean;
+  isAtRest(world: ModelWorld): boolean;
   /** Returns the first invariant that a quiescent world violates. */
-  unmet(world: World): Violation | undefined;
+  unmet(world: ModelWorld): Violation | undefined;
   /** Ids of the invariants whose premise has occurred so far. */
   readonly reached: ReadonlySet<string>;
 }
 
 /** Returns the steps from a world; runs unknown effects first. */
-export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: number): Promise<Step[]> {
+export async function knownStepsFrom(steps: Steps, world: ModelWorld, faultsLeft: number): Promise<Step[]> {
   for (;;)
     try {
       return steps.from(world, faultsLeft);
@@ -75,7 +75,7 @@ export function createSteps(options: StepsOptions): Steps {
     onReached: (id) => reached.add(id),
     footprint,
   });
-  const nowOf = ({ script }: World): number => instants[script.at] ?? 0;
+  const nowOf = ({ script }: ModelWorld): number => instants[script.at] ?? 0;
 
   const making: StepMaking = { scenario, model, processes, serving, visits, lag, postpones, footprint };
   const requests = createRequestSteps(making);
@@ -91,7 +91,7 @@ export function createSteps(options: StepsOptions): Steps {
 
   const checkedAt = createByTime(() => createMemo<ModelStore, Violation | undefined>());
   const seen = createByTime(() => createMemo<ModelStore, true>());
-  const check = (world: World): Violation | undefined => {
+  const check = (world: ModelWorld): Violation | undefined => {
     footprint?.rest({ nowMs: nowOf(world), ghosts: world.ghosts, store: world.store });
     const live = liveView(world.store, nowOf(world));
     for (const [at, each] of invariants.entries()) {

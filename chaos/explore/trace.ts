@@ -2,22 +2,22 @@ import type { Frontier } from './frontier.ts';
 import type { Violation } from './serving.ts';
 import type { Step } from './step.ts';
 import type { WorldRows } from './world-rows.ts';
-import type { World } from './world.ts';
+import type { ModelWorld } from './world.ts';
 
 export interface TraceStep {
   readonly label: string;
   /** The reconcile whose request was answered, with its state: `namespace a [sweeping]`. */
   readonly pass?: string;
   readonly fault?: string;
-  readonly world: World;
+  readonly world: ModelWorld;
 }
 
 export interface Tracing {
-  readonly initial: World;
+  readonly initial: ModelWorld;
   readonly rows: WorldRows;
   readonly states: Frontier;
   /** Returns the possible steps after a number of faults. */
-  stepsFrom(world: World, faults: number): Promise<Step[]>;
+  stepsFrom(world: ModelWorld, faults: number): Promise<Step[]>;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Step } from './step.ts';
 import { type Steps, knownStepsFrom } from './steps.ts';
 import { type TraceStep, traceTo } from './trace.ts';
 import { type WorldRows, createWorldRows } from './world-rows.ts';
-import type { World } from './world.ts';
+import type { ModelWorld } from './world.ts';
 
 export interface WalkOptions {
   readonly steps: Steps;
@@ -110,12 +110,12 @@ interface StateMap {
   wrongAt(way: number): Wrong;
 }
 
-function createMap({ steps, faults }: WalkOptions, rows: WorldRows, initial: World): StateMap {
+function createMap({ steps, faults }: WalkOptions, rows: WorldRows, initial: ModelWorld): StateMap {
   const states = createFrontier(rows.width, faults);
   const known = Array.from({ length: faults + 1 }, () => new Map<number, Ways>());
   const wrongs: Wrong[] = [];
   let looked = 0;
-  const stepsFrom = (world: World, struck: number): Promise<Step[]> =>
+  const stepsFrom = (world: ModelWorld, struck: number): Promise<Step[]> =>
     knownStepsFrom(steps, world, faults - struck);
   const wayToWrong = (violation: Violation, id: number, isStep: boolean): number => {
     const tell = async () => ({

@@ -2,15 +2,15 @@ import type { Any } from './api-request.ts';
 import type { ModelStore } from './model-store.ts';
 import { type Compounds, createParts } from './parts.ts';
 import type { View } from './views.ts';
-import type { Pass, Process, World } from './world.ts';
+import type { Pass, Process, ModelWorld } from './world.ts';
 
 /** Worlds as rows of numbers; worlds that differ only in names have equal rows. */
 export interface WorldRows {
   /** Length of each row. */
   readonly width: number;
-  rowOf(world: World): number[];
+  rowOf(world: ModelWorld): number[];
   /** Returns the world of a row, built from the canonical parts. */
-  worldOf(row: ArrayLike<number>): World;
+  worldOf(row: ArrayLike<number>): ModelWorld;
   /** Number of distinct parts, and their total characters. */
   readonly size: number;
   readonly characters: number;
@@ -44,7 +44,7 @@ export function createWorldRows(processes: number): WorldRows {
         zombies: value(2),
         ghosts: value(3),
         processes: running,
-      } as World;
+      } as ModelWorld;
     },
     get size() {
       return parts.size;

@@ -12,7 +12,7 @@ import {
   withProcesses,
   withScript,
   withZombies,
-  type World,
+  type ModelWorld,
 } from './world.ts';
 
 /** Maximum time a request is in flight; after that, client and server have timed it out. */
@@ -49,7 +49,7 @@ const createArrivals =
 function createTicks({ scenario, processes }: StepMaking): StepSource<Moment> {
   const { instants, patient = false } = scenario;
   const scripts = createMemo<Script, Script>();
-  const ripened = (world: World, nowMs: number, passedMs: number): World =>
+  const ripened = (world: ModelWorld, nowMs: number, passedMs: number): ModelWorld =>
     withProcesses(
       world,
       world.processes.map((process) => processes.ripened(process, nowMs, passedMs)),
@@ -82,7 +82,7 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
   const scripts = createMemo<Script, Script>();
   const wishes = createByTime(() => createMemo<ModelStore, ApiRequest | undefined>());
 
-  const act = (world: World, { name, progress }: Action, wanted: ApiRequest, nowMs: number): Step => {
+  const act = (world: ModelWorld, { name, progress }: Action, wanted: ApiRequest, nowMs: number): Step => {
     const script = scripts(world.script, name, () => ({
       ...world.script,
       taken: inOrder({ ...world.script.taken, [name]: (world.script.taken[name] ?? 0) + 1 }),
@@ -108,11 +108,11 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
   };
 }
 
-const isOpen = ({ name, after, times = 1 }: Action, { script: { taken } }: World): boolean =>
+const isOpen = ({ name, after, times = 1 }: Action, { script: { taken } }: ModelWorld): boolean =>
   (taken[name] ?? 0) < times && (after === undefined || (taken[after] ?? 0) > 0);
 
 /** True if a prompt action must happen before time passes. */
-export const isPressing = ({ actions }: Scenario, world: World, nowMs: number): boolean =>
+export const isPressing = ({ actions }: Scenario, world: ModelWorld, nowMs: number): boolean =>
   actions.some(
     (action) =>
       action.prompt && isOpen(action, world) && action.request(world.store.objects, nowMs) !== undefined,
@@ -135,7 +135,7 @@ const watched = (objects: ModelStore['objects'], { wish }: FootprintRecord): Mod
     },
   });
 
-const hasOpenWrites = ({ processes }: World): boolean =>
+const hasOpenWrites = ({ processes }: ModelWorld): boolean =>
   processes.some(({ passes }) => passes.some(({ open }) => open.some(({ request }) => isWrite(request))));
 
 const clockText = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

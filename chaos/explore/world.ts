@@ -80,7 +80,7 @@ export interface Script {
 }
 
 /** The complete simulated world at one moment: immutable plain JSON that determines every possible future. */
-export interface World {
+export interface ModelWorld {
   readonly script: Script;
   readonly store: ModelStore;
   /** Requests whose senders crashed or timed out; they may still arrive, in any order. */
@@ -90,7 +90,10 @@ export interface World {
   readonly processes: readonly Process[];
 }
 
-export const withScript = ({ store, zombies, ghosts, processes }: World, script: Script): World => ({
+export const withScript = (
+  { store, zombies, ghosts, processes }: ModelWorld,
+  script: Script,
+): ModelWorld => ({
   script,
   store,
   zombies,
@@ -99,14 +102,14 @@ export const withScript = ({ store, zombies, ghosts, processes }: World, script:
 });
 
 export const withZombies = (
-  { script, store, ghosts, processes }: World,
-  zombies: World['zombies'],
-): World => ({ script, store, zombies, ghosts, processes });
+  { script, store, ghosts, processes }: ModelWorld,
+  zombies: ModelWorld['zombies'],
+): ModelWorld => ({ script, store, zombies, ghosts, processes });
 
 export const withProcesses = (
-  { script, store, zombies, ghosts }: World,
+  { script, store, zombies, ghosts }: ModelWorld,
   processes: readonly Process[],
-): World => ({ script, store, zombies, ghosts, processes });
+): ModelWorld => ({ script, store, zombies, ghosts, processes });
 
 /** An action of a user, a node or another controller. */
 export interface Action {

@@ -32,7 +32,7 @@ import {
   type Commit,
   type Invariant,
   type LiveView,
-  type Verdict,
+  type InvariantResult,
   invariant,
   liveObject,
   liveObjects,
@@ -63,7 +63,7 @@ const onCreation = (
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
-    onCommit(state, commit, live): Verdict<null> {
+    onCommit(state, commit, live): InvariantResult<null> {
       const creation = creationIn(commit, live);
       if (!creation) return verdict(state, false);
       const { reached, broken } = judge(creation, live, commit.atMs);

@@ -12,7 +12,7 @@ import {
   type Invariant,
   type LiveView,
   type ProcessEntry,
-  type Verdict,
+  type InvariantResult,
   invariant,
   liveObjects,
   objectOf,
@@ -180,7 +180,7 @@ type Unrecorded = Readonly<Record<string, string>>;
 const without = (open: Unrecorded, isMeant: (key: string, process: string) => boolean): Unrecorded =>
   Object.fromEntries(Object.entries(open).filter(([key, process]) => !isMeant(key, process)));
 
-function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Verdict<Unrecorded> {
+function onSignature(open: Unrecorded, { process, event }: ProcessEntry): InvariantResult<Unrecorded> {
   // A crash loses the certificate before it is recorded; that is the fault's effect.
   if (event === 'started')
     return verdict(

@@ -9,7 +9,7 @@ import {
   type Commit,
   type Invariant,
   type LiveView,
-  type Verdict,
+  type InvariantResult,
   invariant,
   isOf,
   liveObject,
@@ -91,7 +91,7 @@ function quiescentWrite<State extends Disturbed>(
   commit: Commit,
   live: LiveView,
   when: string,
-): Verdict<State> {
+): InvariantResult<State> {
   const { disturbed } = state;
   if (!isController(commit))
     return verdict({ ...state, disturbed: disturbed || commit.actor === 'user' }, false);

@@ -33,7 +33,7 @@ import { serviceAccountInvariants } from './serviceaccount.ts';
 import { tokenCleanerInvariants } from './tokencleaner.ts';
 import { ttlAfterFinishedInvariants } from './ttlafterfinished.ts';
 
-export type { Commit, Invariant, LiveView, Verdict } from './invariant.ts';
+export type { Commit, Invariant, LiveView, InvariantResult } from './invariant.ts';
 export { invariant, liveObject, liveObjects, objectOf, resourceOf, verdict } from './invariant.ts';
 
 /**

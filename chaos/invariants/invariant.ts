@@ -67,7 +67,7 @@ export interface LiveView {
 }
 
 /** Result of evaluating an invariant. */
-export interface Verdict<State> {
+export interface InvariantResult<State> {
   /** State for the next evaluation. */
   readonly state: State;
   /** True if the premise held, so that the property was actually tested. */
@@ -109,18 +109,18 @@ export interface Invariant<State = unknown> {
   /** Journal entry kinds that it needs. Default all. */
   readonly entries?: readonly EntryKind[] | undefined;
   initial(): State;
-  onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  onCommit?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
   /** Judges a commit after the controllers were restarted in a quiescent world. */
-  onRestart?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  onRestart?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
   /** Judges a commit after all keys were enqueued again in a quiescent world. */
-  onRepeat?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  onRepeat?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
   /**
    * Judges a journal entry. Journals are long and explorers have none, so a state that only entries change
    * may be modified in place.
    */
-  onEntry?(state: State, entry: ProcessEntry): Verdict<State> | undefined;
+  onEntry?(state: State, entry: ProcessEntry): InvariantResult<State> | undefined;
   /** Judges a quiescent world, in which nothing is in flight and no fault lasts. */
-  atRest?(state: State, live: LiveView): Verdict<State>;
+  atRest?(state: State, live: LiveView): InvariantResult<State>;
 }
 
 /** True if one of these faults excuses the invariant. */
@@ -135,7 +135,7 @@ export const verdict = <State>(
   state: State,
   reached: boolean,
   broken?: string | undefined,
-): Verdict<State> => {
+): InvariantResult<State> => {
   // Called by every invariant on every commit, so the common cases must be cheap.
   if (broken === undefined) return reached ? { state, reached } : { state };
   return reached ? { state, reached, broken } : { state, broken };

@@ -5,7 +5,7 @@ import {
   type EntryKind,
   type Invariant,
   type ProcessEntry,
-  type Verdict,
+  type InvariantResult,
   invariant,
   isOf,
   objectOf,
@@ -208,7 +208,7 @@ function take({ ledger, taken }: Books, entry: ProcessEntry): Key | undefined {
 }
 
 /** Forgets the keys of an ended term: the next leader starts with all keys. */
-function forgetTerms(books: Books, commit: Commit): Verdict<Books> {
+function forgetTerms(books: Books, commit: Commit): InvariantResult<Books> {
   if (!isOf(commit, leases)) return verdict(books, false);
   if (holderOf(objectOf(commit, leases, 'after')) !== holderOf(objectOf(commit, leases, 'before')))
     for (const keys of Object.values(books.ledger))

@@ -5,7 +5,7 @@ import {
   type Invariant,
   type LiveView,
   type ProcessEntry,
-  type Verdict,
+  type InvariantResult,
   entryKindOf,
 } from '../invariants/invariant.ts';
 
@@ -85,7 +85,7 @@ interface Held {
 }
 
 /** Evaluates an invariant; undefined if it has no result. */
-type Question = (invariant: Invariant, state: unknown) => Verdict<unknown> | undefined;
+type Question = (invariant: Invariant, state: unknown) => InvariantResult<unknown> | undefined;
 
 type Now = () => { readonly step: number; readonly atMs: number };
 
@@ -178,7 +178,7 @@ class RunJudge implements Judge {
   /** Evaluates one question for several invariants; this is the hottest path of a run. */
   #ask(asked: readonly Held[], question: Question, commit?: Commit): void {
     for (const held of asked) {
-      let judged: Verdict<unknown> | undefined;
+      let judged: InvariantResult<unknown> | undefined;
       try {
         judged = question(held.invariant, held.state);
       } catch (thrown) {
@@ -189,7 +189,7 @@ class RunJudge implements Judge {
     }
   }
 
-  #take(held: Held, judged: Verdict<unknown>, commit: Commit | undefined): void {
+  #take(held: Held, judged: InvariantResult<unknown>, commit: Commit | undefined): void {
     const { id, says } = held.invariant;
     held.state = judged.state;
     held.checked++;

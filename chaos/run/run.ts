@@ -22,7 +22,7 @@ import { type Belief, beliefs } from './belief.ts';
 import { type Failure, type Tally, createJudge } from './judge.ts';
 
 /** Everything that determines a run, except the tape. */
-export interface Scenario {
+export interface RunScenario {
   readonly product: Product;
   readonly seed: number;
   readonly startMs: number;
@@ -63,10 +63,10 @@ export interface Subject {
 }
 
 /** Verdict of a run. UNKNOWN means that it did not finish within its step limit. */
-export type Verdict = 'PASS' | 'FAIL' | 'UNKNOWN';
+export type RunVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
 export interface Outcome {
-  readonly verdict: Verdict;
+  readonly verdict: RunVerdict;
   readonly failure?: Failure;
   /** Reason of UNKNOWN. */
   readonly reason?: string;
@@ -82,7 +82,7 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  readonly scenario: Scenario;
+  readonly scenario: RunScenario;
   readonly subject: Subject;
   readonly tape: Tape;
   readonly swarm: Swarm;
@@ -137,7 +137,7 @@ class ObservedJournal implements Journal {
 /** True if the invariant applies: its controllers run, and no possible fault excuses it. */
 const isAsked = (
   invariant: Invariant,
-  { controllers: selection, sharedKeys = false }: Scenario,
+  { controllers: selection, sharedKeys = false }: RunScenario,
   mayStrike: readonly FaultName[],
 ): boolean =>
   (sharedKeys || invariant.ofSharedKeys !== true) &&

@@ -6,7 +6,7 @@ import { type Deviation } from '../tape/tape.ts';
 import { neededResources } from '../workload/needed-resources.ts';
 import { credentialsOf } from '../world/credentials.ts';
 import type { Action } from '../world/user.ts';
-import type { Outcome, Scenario, Subject } from './run.ts';
+import type { Outcome, RunScenario, Subject } from './run.ts';
 import { type Trace, readTape, rerun, traceOf } from './trace.ts';
 
 export interface Shrunk {
@@ -23,7 +23,7 @@ type Item = { readonly deviation: Deviation } | { readonly action: Action };
 
 /** A run that violates the invariant. */
 interface Failing {
-  readonly scenario: Scenario;
+  readonly scenario: RunScenario;
   readonly deviations: readonly Deviation[];
   readonly outcome: Outcome;
 }

@@ -8,7 +8,7 @@ import { oneOf, some } from '../workload/parts.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
 import type { Swarm } from '../world/faults.ts';
 import type { Action } from '../world/user.ts';
-import type { Scenario } from './run.ts';
+import type { RunScenario } from './run.ts';
 
 /** Settings that all seeds of a campaign share. */
 export interface Plan {
@@ -41,7 +41,7 @@ export interface Plan {
 
 /** Meaning of a seed, except for the choices on the tape. */
 export interface Seeded {
-  readonly scenario: Scenario;
+  readonly scenario: RunScenario;
   readonly swarm: Swarm;
   /** Source of the choices. */
   readonly random: Random;
@@ -64,7 +64,7 @@ const SETTLING_MS = 30_000;
 const LEAST_CALM_MS = 20 * 60_000;
 
 /** Returns the durations of the phase with faults and of the calm phase. */
-function phasesOf(lastsMs: number): Pick<Scenario, 'faultsMs' | 'calmMs'> {
+function phasesOf(lastsMs: number): Pick<RunScenario, 'faultsMs' | 'calmMs'> {
   const faultsMs = Math.round((lastsMs * 2) / 3);
   const endsMs = Math.max(lastsMs, faultsMs + LEAST_CALM_MS);
   return { faultsMs, calmMs: Math.ceil(endsMs / MINUTE_MS) * MINUTE_MS + SETTLING_MS - faultsMs };
@@ -163,13 +163,13 @@ const ROUND = 64;
 const STRIDE = 23;
 
 /** Returns one manager for most seeds; sometimes two without leases, more rarely two with leases. */
-function managersOf(seed: number): Pick<Scenario, 'managers' | 'leases'> {
+function managersOf(seed: number): Pick<RunScenario, 'managers' | 'leases'> {
   const place = (seed * STRIDE) % ROUND;
   return { managers: place < 9 ? 2 : 1, leases: place < 3 };
 }
 
 /** Returns two managers that share keys; in some seeds, controllers that need it use leases. */
-const sharingOf = (seed: number): Pick<Scenario, 'managers' | 'leases'> => ({
+const sharingOf = (seed: number): Pick<RunScenario, 'managers' | 'leases'> => ({
   managers: 2,
   leases: seed % 4 === 0,
 });

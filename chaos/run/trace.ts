@@ -2,12 +2,12 @@ import { CodedError } from '../../base/errors/coded.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import { type Deviation, editedTape, recordedTape } from '../tape/tape.ts';
 import { NO_ODDS, type Swarm } from '../world/faults.ts';
-import { type Outcome, type RunOptions, type Scenario, type Subject, run } from './run.ts';
+import { type Outcome, type RunOptions, type RunScenario, type Subject, run } from './run.ts';
 
 /** A run that can be replayed exactly: scenario, tape and result, as JSON. */
 export interface Trace {
   readonly version: 1;
-  readonly scenario: Scenario;
+  readonly scenario: RunScenario;
   /** Deviations from the calm run. */
   readonly tape: Tape;
   readonly expected: {
@@ -45,7 +45,7 @@ export const readTape = ({ labels, rows }: Tape): readonly Deviation[] =>
   rows.map(([at, label, nth, of, took]) => ({ at, label: labels[label] ?? '', nth, of, took }));
 
 /** Creates the trace of a run; `module` is the path of the subject's module. */
-export function traceOf(scenario: Scenario, outcome: Outcome, module?: string): Trace {
+export function traceOf(scenario: RunScenario, outcome: Outcome, module?: string): Trace {
   const { verdict, failure, hash, deviations } = outcome;
   return {
     version: 1,
@@ -98,7 +98,7 @@ export async function replay(trace: Trace, subject: Subject, watched: Watched = 
 
 /** Runs a variant: some of the deviations on an edited scenario. */
 export const rerun = (
-  scenario: Scenario,
+  scenario: RunScenario,
   deviations: readonly Deviation[],
   subject: Subject,
 ): Promise<Outcome> => run({ scenario, subject, tape: editedTape(deviations), swarm: still });

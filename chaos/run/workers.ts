@@ -47,5 +47,5 @@ function runWorker(
   });
 }
 
-/** The worker script, next to this file in the sources and in the built program. */
+/** Worker script, next to this file in the sources and in the built program. */
 const workerFile = (): URL => new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);

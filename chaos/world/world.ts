@@ -83,7 +83,7 @@ export interface WorldOptions {
 }
 
 /** The whole system in one thread and in virtual time; a tape decides which faults occur. */
-export interface World {
+export interface SimulatedWorld {
   readonly timeline: Timeline;
   readonly faults: Faults;
   /** Results of user actions. */
@@ -116,7 +116,7 @@ const SETTLED_MS = 300_000;
 const TICK_MS = 30_000;
 
 /** Creates a world; nothing runs before `start`. */
-export const createWorld = (options: WorldOptions): World => new ChaosWorld(options);
+export const createWorld = (options: WorldOptions): SimulatedWorld => new ChaosWorld(options);
 
 type Known = Pick<WorldOptions, 'vocabulary' | 'kinds'>;
 
@@ -172,7 +172,7 @@ interface RunningServer {
   readonly connection: Connection;
 }
 
-class ChaosWorld implements World {
+class ChaosWorld implements SimulatedWorld {
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly #options: WorldOptions;

@@ -4,12 +4,12 @@ import { discover, findResource, pathOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
 export const canIFlags = {
-  namespace: text('', 'namespace in which; default that of the client configuration (-n)'),
-  subresource: text('', 'subresource of which: log, status'),
+  namespace: text('', 'namespace of the check; default that of the client configuration (-n)'),
+  subresource: text('', 'subresource to check, such as log or status'),
 };
 export const certificateFlags = {
   reason: text('CommandLine', 'short reason of the decision'),
-  message: text('', 'what people are to read of it'),
+  message: text('', 'message of the decision'),
 };
 
 const field = (value: unknown, ...path: readonly string[]): unknown =>
@@ -85,7 +85,7 @@ export async function decideCertificate(
   type: 'Approved' | 'Denied',
   { reason, message }: FlagValues<typeof certificateFlags>,
 ): Promise<number> {
-  if (words.length === 0) throw new UsageError('name the certificate requests that are decided on');
+  if (words.length === 0) throw new UsageError('expected the names of certificate requests');
   const resource = findResource(
     await discover(terminal),
     `certificatesigningrequests.${terminal.vocabulary.group('certificates')}`,
@@ -95,7 +95,7 @@ export async function decideCertificate(
     const request = await terminal.ask({ method: 'GET', path });
     const known = field(request, 'status', 'conditions');
     const conditions = [...(Array.isArray(known) ? known : []), { type, status: 'True', reason, message }];
-    if (!isRecord(request)) throw new Error(`the answer to ${path} is no object`);
+    if (!isRecord(request)) throw new Error(`the response to ${path} is no object`);
     const status = isRecord(request['status']) ? request['status'] : {};
     const body = { ...request, status: { ...status, conditions } };
     await terminal.ask({ method: 'PUT', path: `${path}/approval`, body });

@@ -4,8 +4,12 @@ import { createTableWriter } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 export const apiResourcesFlags = {
-  'api-group': text('', 'group whose resources are listed'),
-  namespaced: oneOf(['', 'true', 'false'], '', 'true or false: those in namespaces alone, or those in none'),
+  'api-group': text('', 'group to list'),
+  namespaced: oneOf(
+    ['', 'true', 'false'],
+    '',
+    'true for namespaced resources only, false for cluster resources only',
+  ),
 };
 
 const COLUMNS = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];

@@ -34,9 +34,9 @@ export const connectionFlags = {
     `client configuration; default what ${vocabularies.map(({ configVariable }) => `$${configVariable}`).join(' or ')} names, else ${OWN_CONFIG}`,
   ),
   context: text('', 'context of the client configuration; default its current one'),
-  token: text('', 'bearer token to show in place of what the client configuration has'),
+  token: text('', 'bearer token instead of the credential in the client configuration'),
   as: text('', 'user to act as'),
-  'as-group': list([], 'groups to act in; may be given several times'),
+  'as-group': list([], 'groups to act as; may be repeated'),
   'as-uid': text('', 'uid to act as'),
   vocabulary: vocabularyOverrideFlag,
 };

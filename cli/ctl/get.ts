@@ -8,16 +8,16 @@ import type { Terminal } from './terminal.ts';
 
 const OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml'] as const;
 
-export const outputFlag = oneOf(OUTPUTS, 'table', `form of the answer: ${OUTPUTS.join(', ')} (-o)`);
+export const outputFlag = oneOf(OUTPUTS, 'table', `output format: ${OUTPUTS.join(', ')} (-o)`);
 
 export const getFlags = {
-  namespace: text('', 'namespace to look in; default that of the client configuration (-n)'),
-  'all-namespaces': toggle(false, 'whether to look in all namespaces (-A)'),
-  selector: text('', 'labels that objects must have, as app=web,tier!=db (-l)'),
-  'field-selector': text('', 'fields that objects must have, as metadata.name=x'),
+  namespace: text('', 'namespace to read; default that of the client configuration (-n)'),
+  'all-namespaces': toggle(false, 'all namespaces (-A)'),
+  selector: text('', 'label selector, such as app=web,tier!=db (-l)'),
+  'field-selector': text('', 'field selector, such as metadata.name=x'),
   output: outputFlag,
-  watch: toggle(false, 'whether to go on and show what changes (-w)'),
-  raw: text('', 'path to ask for, in place of a resource: /healthz?verbose'),
+  watch: toggle(false, 'continue with changes (-w)'),
+  raw: text('', 'path to request instead of a resource, such as /healthz?verbose'),
 };
 
 type Flags = FlagValues<typeof getFlags>;
@@ -28,7 +28,7 @@ export async function get(terminal: Terminal, words: readonly string[], flags: F
   const all = await discover(terminal);
   const named = namedIn(all, words);
   const isOne = named.length === 1 && (named[0]?.names.length ?? 0) < 2;
-  if (flags.watch && !isOne) throw new UsageError('--watch takes one resource, and one name at most');
+  if (flags.watch && !isOne) throw new UsageError('--watch accepts one resource and at most one name');
   const documents: unknown[] = [];
   for (const [at, { resource, names }] of named.entries()) {
     const namespaces = flags['all-namespaces'] && resource.namespaced;
@@ -93,7 +93,7 @@ function show(
 ): void {
   const table = readTable(found);
   if (table === undefined)
-    throw new UsageError(`the server has no table of ${resource.plural}; use --output json`);
+    throw new UsageError(`the server returned no table of ${resource.plural}; use --output json`);
   const isLocal = resource.namespaced && !flags['all-namespaces'];
   if (table.rows.length === 0 && !flags.watch)
     terminal.tell(

@@ -34,7 +34,7 @@ export async function readManifests(
 function documentsOf(path: string, text: string): readonly unknown[] {
   return [...parseAllDocuments(text, { logLevel: 'error', intAsBigInt: true })].flatMap((document) => {
     const [error] = document.errors;
-    if (error !== undefined) throw new CodedError('ERR_MANIFEST', `${path} is no YAML: ${error.code}`);
+    if (error !== undefined) throw new CodedError('ERR_MANIFEST', `${path} is not valid YAML: ${error.code}`);
     const value: unknown = document.toJS({ reviver: exact });
     return value === null || value === undefined ? [] : [value];
   });
@@ -48,7 +48,10 @@ const itemsOf = (value: unknown): readonly unknown[] =>
 
 function manifestOf(path: string, object: unknown): Manifest {
   if (!isRecord(object) || textOf(object['apiVersion']) === '' || textOf(object['kind']) === '')
-    throw new CodedError('ERR_MANIFEST', `${path} holds what is no object: apiVersion and kind must be set`);
+    throw new CodedError(
+      'ERR_MANIFEST',
+      `${path} holds a document that is no object: expected apiVersion and kind`,
+    );
   const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
   return {
     apiVersion: textOf(object['apiVersion']),

@@ -89,7 +89,7 @@ describe('namedIn', () => {
   });
 
   it.each([
-    [[], 'name a resource'],
+    [[], 'no resource'],
     [['cj/a', 'b'], '"b" names no object'],
     [['cj/'], '"cj/" names no object'],
     [['cj/a/b'], '"cj/a/b" names no object'],

@@ -73,7 +73,7 @@ async function resourcesOf(
       }));
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    terminal.tell(`resources of ${apiVersionOf(of)} cannot be told`);
+    terminal.tell(`resources of ${apiVersionOf(of)} could not be discovered`);
     return [];
   }
 }
@@ -110,13 +110,15 @@ export function namedIn(
 ): readonly { readonly resource: Resource; readonly names: readonly string[] }[] {
   const [first = ''] = words;
   if (first === '')
-    throw new UsageError('name a resource: TYPE, TYPE NAME or TYPE/NAME; api-resources lists them');
+    throw new UsageError('no resource: expected TYPE, TYPE NAME or TYPE/NAME; api-resources lists the types');
   if (!first.includes('/'))
     return first.split(',').map((type) => ({ resource: findResource(all, type), names: words.slice(1) }));
   return words.map((word) => {
     const [type = '', name = '', ...more] = word.split('/');
     if (name === '' || more.length > 0)
-      throw new UsageError(`${JSON.stringify(word)} names no object; expected TYPE/NAME as the first is`);
+      throw new UsageError(
+        `${JSON.stringify(word)} names no object: expected TYPE/NAME like the first argument`,
+      );
     return { resource: findResource(all, type), names: [name] };
   });
 }

@@ -9,13 +9,13 @@ const MANAGER = 'orchctl';
 
 const namespace = text('', 'namespace of the objects; default that of the client configuration (-n)');
 const filename = list([], 'files with objects in YAML or JSON, - for standard input (-f)');
-const dryRun = toggle(false, 'whether the server does all but store it');
-const fieldManager = text(MANAGER, 'whose the fields are that are set');
+const dryRun = toggle(false, 'let the server process the request without storing it');
+const fieldManager = text(MANAGER, 'field manager of the fields that are set');
 
 export const createFlags = { filename, namespace, 'dry-run': dryRun, 'field-manager': fieldManager };
 export const applyFlags = {
   ...createFlags,
-  'force-conflicts': toggle(false, 'whether fields are taken from whoever else applies them'),
+  'force-conflicts': toggle(false, 'take over fields that other managers own'),
 };
 export const deleteFlags = {
   filename,
@@ -24,17 +24,13 @@ export const deleteFlags = {
   cascade: oneOf(
     ['background', 'foreground', 'orphan'],
     'background',
-    'what becomes of dependents: they go after their owner, before it, or stay',
+    'handling of dependents: deleted after their owner, before it, or orphaned',
   ),
 };
 export const patchFlags = {
   namespace,
-  patch: text('', 'the patch, in JSON (-p)'),
-  type: oneOf(
-    ['strategic', 'merge', 'json'],
-    'strategic',
-    'how the patch is meant: strategic, merge or json',
-  ),
+  patch: text('', 'patch in JSON (-p)'),
+  type: oneOf(['strategic', 'merge', 'json'], 'strategic', 'patch type: strategic, merge or json'),
   'dry-run': dryRun,
   'field-manager': fieldManager,
 };
@@ -56,14 +52,14 @@ async function written(
 ): Promise<readonly Written[]> {
   if (words.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(words[0])}`);
   if (flags.filename.length === 0)
-    throw new UsageError('--filename must name a file, or - for standard input');
+    throw new UsageError('no --filename: expected a file, or - for standard input');
   const manifests = await readManifests(terminal, flags.filename);
   const all = await discover(terminal);
   return manifests.map((manifest) => {
     const { apiVersion, kind, name } = manifest;
     if (flags.namespace !== '' && manifest.namespace !== '' && flags.namespace !== manifest.namespace)
       throw new UsageError(
-        `${kind} ${JSON.stringify(name)} is of namespace ${manifest.namespace}, not ${flags.namespace}`,
+        `${kind} ${JSON.stringify(name)} has namespace ${manifest.namespace} in its file, but --namespace is ${flags.namespace}`,
       );
     return {
       resource: resourceOfKind(all, apiVersion, kind),
@@ -104,7 +100,8 @@ export async function apply(
     fieldValidation: 'Strict',
   });
   for (const { resource, namespace: within, manifest } of await written(terminal, words, flags)) {
-    if (manifest.name === '') throw new UsageError(`a ${manifest.kind} to apply has no name`);
+    if (manifest.name === '')
+      throw new UsageError(`a ${manifest.kind} has no name: apply requires metadata.name`);
     await terminal.ask({
       method: 'PATCH',
       path: `${pathOf(resource, within, manifest.name)}${query}`,
@@ -152,7 +149,7 @@ export async function remove(
           names.map((name) => ({ resource, within: flags.namespace || terminal.namespace, name })),
         );
   if (targets.length === 0)
-    throw new UsageError('name what is to be deleted: TYPE NAME, TYPE/NAME or --filename');
+    throw new UsageError('nothing to delete: expected TYPE NAME, TYPE/NAME or --filename');
   const propagationPolicy = `${flags.cascade[0]?.toUpperCase() ?? ''}${flags.cascade.slice(1)}`;
   const query = queryOf({ propagationPolicy, dryRun: dryRunOf(flags) });
   for (const { resource, within, name } of targets) {
@@ -171,7 +168,7 @@ export async function patch(
   const [target, ...more] = namedIn(await discover(terminal), words);
   const [name, ...others] = target?.names ?? [];
   if (target === undefined || name === undefined || more.length > 0 || others.length > 0)
-    throw new UsageError('a patch is of one object: TYPE NAME or TYPE/NAME');
+    throw new UsageError('expected one object to patch: TYPE NAME or TYPE/NAME');
   const query = queryOf({
     fieldManager: flags['field-manager'],
     dryRun: dryRunOf(flags),
@@ -193,6 +190,6 @@ function parsePatch(given: string): unknown {
   try {
     return readJson(given);
   } catch {
-    throw new UsageError('--patch is no JSON');
+    throw new UsageError('--patch is not valid JSON');
   }
 }

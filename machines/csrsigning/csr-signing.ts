@@ -17,7 +17,7 @@ export interface RequestToSign {
   readonly fault: string;
 }
 
-/** A new certificate that is not published yet. */
+/** New certificate that is not published yet. */
 export interface Signed {
   /** Certificate in PEM. */
   readonly certificate: string;

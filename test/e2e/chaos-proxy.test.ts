@@ -83,7 +83,7 @@ describe('orch chaos proxy, and --chaos-plan', () => {
     expect(strikesIn('server.jsonl')).toMatchObject([{ fault: 'unavailable', target: 'namespaces' }]);
     expect((await manager.end('SIGTERM')).code).toBe(0);
     expect((await proxy.end('SIGTERM')).code).toBe(0);
-    expect(proxy.stdout).toContain('struck: lost 1, cut 1');
+    expect(proxy.stdout).toContain('injected: lost 1, cut 1');
     const token = /token: (\S+)/.exec(readFileSync(at('chaos.conf'), 'utf8'))?.[1] ?? 'none';
     expect(token.length).toBeGreaterThan(40);
     for (const said of [proxy.stdout, proxy.stderr, readFileSync(at('proxy.jsonl'), 'utf8')])

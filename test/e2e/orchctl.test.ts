@@ -224,11 +224,11 @@ describe('the server', () => {
   it.each([
     [['gte'], /unknown command "gte": expected get, /],
     [['get', 'foo'], /no resource "foo"; api-resources lists/],
-    [['get'], /name a resource/],
+    [['get'], /no resource/],
     [['get', 'ns', '--nope'], /unknown flag --nope/],
-    [['delete', 'ns'], /name what is to be deleted/],
-    [['patch', 'ns', 'demo', '-p', '{'], /--patch is no JSON/],
-    [['apply'], /--filename must name a file/],
+    [['delete', 'ns'], /nothing to delete/],
+    [['patch', 'ns', 'demo', '-p', '{'], /--patch is not valid JSON/],
+    [['apply'], /no --filename/],
     [['apply', '-f', '/nowhere.yaml'], /failed to read \/nowhere.yaml/],
   ])('is not bothered with %j', async (argv, why) => {
     const { code, stdout, stderr } = await orchctl(argv);

@@ -37,7 +37,7 @@ describe('a command line with a mistake', () => {
     [['up', '--tls-min-version', 'VersionTLS10'], 'expected one of VersionTLS12, VersionTLS13'],
     [
       ['up', '--tls-cipher-suites', 'TLS_RSA_WITH_RC4_128_SHA'],
-      '"TLS_RSA_WITH_RC4_128_SHA" is none of TLS_AES_128',
+      '"TLS_RSA_WITH_RC4_128_SHA" is not one of TLS_AES_128',
     ],
     [['up', '--tls-cipher-suites', 'TLS_RSA_WITH_AES_256_GCM_SHA384'], 'for HTTP/2; there is --http2=false'],
     [['up', '--token-auth-file', 'none.csv'], 'none.csv does not exist'],
