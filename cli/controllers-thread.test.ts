@@ -19,7 +19,7 @@ it('treats a thread that ends by itself as failed', async () => {
   expect((await running('process.exit(3)').failed).message).toBe(
     'the thread of the controllers exited with code 3',
   );
-  expect((await running('').failed).message).toBe('the thread of the controllers ended with 0');
+  expect((await running('').failed).message).toBe('the thread of the controllers exited with code 0');
 });
 
 it('does not treat a terminated thread as failed', async () => {

@@ -70,7 +70,7 @@ describe('orch chaos proxy, and --chaos-plan', () => {
     const other = bench.orch(['chaos', 'proxy', ...flags, '--replay', at('server.jsonl')], { cwd: folder });
     expect((await other.exit()).code).toBe(1);
     expect(other.stderr).toMatch(
-      /server\.jsonl does not hold the journal of a run: the journal is of another plan/,
+      /server\.jsonl does not hold the journal of a run: the journal belongs to another plan/,
     );
 
     await expect.poll(() => strikesIn('proxy.jsonl').length, { timeout: 60_000 }).toBe(2);
