@@ -34,7 +34,7 @@ describe('storage flags', () => {
       '--etcd-servers has https://etcd/v3, it must be https://host:port',
     ],
     [{ 'etcd-prefix': '/' }, '--etcd-prefix is /; expected / followed by a name'],
-    [{ 'etcd-prefix': 'registry' }, '--etcd-prefix is registry; expected /'],
+    [{ 'etcd-prefix': 'registry' }, '--etcd-prefix is registry; expected / followed by a name'],
     [{ 'etcd-certfile': 'client.crt' }, '--etcd-certfile and --etcd-keyfile go together'],
     [{ 'etcd-cafile': '/nowhere/ca.crt' }, '/nowhere/ca.crt does not exist'],
   ])('reject %j', async (flags, message) => {

@@ -45,7 +45,7 @@ const sourceOf = ({ metadata }: Secret): readonly string[] => {
 const namespacesOf = (source: Secret | undefined): readonly string[] =>
   (source?.metadata?.annotations?.[COPY_TO] ?? '').split(',').filter((each) => each !== '');
 
-/** Returns the merge patch that makes the data of `copy` equal to that of `source`; empty if it is. */
+/** Returns the merge patch that makes the data of `copy` equal to that of `source`; empty if it already is. */
 function difference(source: Secret | undefined, copy: Secret | undefined) {
   const [wanted, found] = [source?.data ?? {}, copy?.data ?? {}];
   const gone = Object.keys(found).filter((key) => wanted[key] === undefined);
