@@ -1,14 +1,14 @@
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
 import { isAlreadyExists, isNotFound } from '../../api/status/api-error.ts';
-import type { ServiceAccount } from '../../api/types/core-v1.ts';
+import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type {
   AccountIdentity,
   AccountInput,
   Generation,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
-import { type ControllerContext, unchanged } from '../../runtime/index.ts';
+import { type ControllerContext, type Store, unchanged } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
 import { generatedName, isGenerated } from './generated-name.ts';
 import { isTokenOf } from './observe.ts';
@@ -20,56 +20,50 @@ export type TokenData = (key: string, account: AccountIdentity) => Promise<Reado
 const MOST_ATTEMPTS = 5;
 
 /**
- * Creates the token Secret of an account, unless the API itself, asked anew, knows that the account is gone or has one. One
- * that was generated before, whose answer or reference was lost, is returned in place of a new one. The account is read
- * before the tokens are, and a server that checks conditions creates the Secret only while the account is at the version
- * read: a creation that arrives late, or from a process that has seen an older account, makes no second token.
+ * Creates the token Secret of an account, unless the API itself, asked anew, knows that the account was deleted or has one.
+ * A token that was generated before and that the account does not name is returned in place of a new one. A server that
+ * checks conditions creates the Secret only while the account is at the version read. `tokens` has the index `account`.
  */
 export function createGenerate(
   { client, scheme: { vocabulary } }: ControllerContext,
+  tokens: Store<Secret>,
   dataOf: TokenData,
 ): (input: AccountInput, signal: AbortSignal) => Promise<Generation> {
   const { serviceAccountName, serviceAccountUid, secretTypes } = vocabulary;
 
-  const isToken = async (
-    namespace: string,
-    name: string,
-    uid: string,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
-    try {
-      return isTokenOf(await client.namespaced(secrets, namespace).get(name, { signal }), uid, vocabulary);
-    } catch (thrown) {
-      if (isNotFound(thrown)) return false;
-      throw thrown;
-    }
-  };
+  /** The Secret, or undefined if the API itself says that there is none of the name. */
+  const find = (namespace: string, name: string, signal: AbortSignal) =>
+    client
+      .namespaced(secrets, namespace)
+      .get(name, { signal })
+      .catch((thrown: unknown) => {
+        if (isNotFound(thrown)) return undefined;
+        throw thrown;
+      });
 
-  /** The name of a token that was generated for the account before. */
+  /** The name of a token that an earlier attempt has generated, whose reference was lost. */
   const madeBefore = async (
     namespace: string,
-    { name, uid }: AccountIdentity,
+    { name: account, uid }: AccountIdentity,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const fieldSelector = `type=${secretTypes.serviceAccountToken}`;
-    const { items } = await client
-      .namespaced(secrets, namespace)
-      .list({ fieldSelector, metadataOnly: true, signal });
-    const isOwn = ({ metadata }: DeepReadonly<ApiObject>): boolean =>
-      metadata?.annotations?.[serviceAccountUid] === uid &&
-      metadata.deletionTimestamp === undefined &&
-      isGenerated(metadata.name ?? '', name);
-    return items.find(isOwn)?.metadata?.name;
+    for (const { metadata } of tokens.byIndex('account', `${namespace}/${account}`)) {
+      const { name = '' } = metadata ?? {};
+      if (!isGenerated(name, account)) continue;
+      if (isTokenOf(await find(namespace, name, signal), uid, vocabulary)) return name;
+    }
+    return undefined;
   };
 
   const create = async (
     namespace: string,
     live: DeepReadonly<ServiceAccount>,
     account: AccountIdentity,
+    deleted: readonly string[],
     signal: AbortSignal,
-  ): Promise<Generation> => {
+  ): Promise<string> => {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const name = generatedName(live, attempt);
+      const name = generatedName(live, deleted, attempt);
       const annotations = { [serviceAccountName]: account.name, [serviceAccountUid]: account.uid };
       try {
         await client.namespaced(secrets, namespace).create(
@@ -80,10 +74,10 @@ export function createGenerate(
           },
           { signal, while: [unchanged(serviceAccounts, live)] },
         );
-        return { secret: `${namespace}/${name}` };
+        return name;
       } catch (thrown) {
         if (!isAlreadyExists(thrown)) throw thrown;
-        if (await isToken(namespace, name, account.uid, signal)) return { secret: `${namespace}/${name}` };
+        if (isTokenOf(await find(namespace, name, signal), account.uid, vocabulary)) return name;
       }
     }
     throw new Error(`the names of ${MOST_ATTEMPTS} tokens for ${namespace}/${account.name} are taken`);
@@ -95,12 +89,15 @@ export function createGenerate(
       const live = await client.namespaced(serviceAccounts, namespace).get(account.name, { signal });
       const { uid, deletionTimestamp } = live.metadata ?? {};
       if (uid !== account.uid || deletionTimestamp !== undefined) return null;
-      for (const { name = '' } of live.secrets ?? [])
-        if (await isToken(namespace, name, account.uid, signal)) return null;
+      const deleted: string[] = [];
+      for (const { name = '' } of live.secrets ?? []) {
+        const found = await find(namespace, name, signal);
+        if (isTokenOf(found, account.uid, vocabulary)) return null;
+        if (found === undefined && isGenerated(name, account.name)) deleted.push(name);
+      }
       const before = await madeBefore(namespace, account, signal);
-      return before === undefined
-        ? await create(namespace, live, account, signal)
-        : { secret: `${namespace}/${before}` };
+      const name = before ?? (await create(namespace, live, account, deleted, signal));
+      return { secret: `${namespace}/${name}`, deleted };
     } catch (thrown) {
       if (isNamespaceEnding(thrown)) return null;
       throw thrown;

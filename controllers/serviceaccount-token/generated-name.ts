@@ -20,14 +20,16 @@ export const isGenerated = (name: string, account: string): boolean => {
 };
 
 /**
- * The name of the token Secret to generate for an account: a hash of the account's uid and version. Two attempts at one
- * version, by two processes or after a lost answer, choose the same name. Every reference to a token that is added or
- * removed makes another version, so that a deleted token never comes back under its name. `attempt` counts the names that
- * were found to belong to others.
+ * The name of the token Secret to generate for an account: a hash of the account's uid and of the deleted tokens that the
+ * account still names. Two attempts, by two processes or after a lost answer, choose the same name. The reference to a
+ * deleted token is replaced by that to its successor in one write, so a deleted token does not come back under its name.
+ * `attempt` counts the names that were found to belong to others.
  */
-export function generatedName({ metadata }: Account, attempt: number): string {
-  const { uid = '', resourceVersion = '', name = '' } = metadata ?? {};
-  const digest = createHash('sha256').update(`${uid} ${resourceVersion} ${attempt}`).digest();
+export function generatedName({ metadata }: Account, deleted: readonly string[] = [], attempt = 0): string {
+  const { uid = '', name = '' } = metadata ?? {};
+  const digest = createHash('sha256')
+    .update([uid, ...deleted, attempt].join(' '))
+    .digest();
   const suffix = [...digest.subarray(0, 5)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return generatedPrefix(name) + suffix;
 }

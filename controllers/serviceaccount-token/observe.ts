@@ -82,10 +82,7 @@ export function createObserve(
       secret.data?.['ca.crt'] === encodedCa() &&
       Boolean(secret.data['namespace']) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
-    if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
-    const { namespace, name } = splitKey(key);
-    const needy = isGenerated(name, account.name) ? needyAccount(`${namespace}/${account.name}`) : undefined;
-    return needy?.uid === account.uid ? { state: 'unnamed', account } : { state: 'current' };
+    return filled ? { state: 'current' } : { state: 'unfilled', uid, resourceVersion, account };
   };
 
   /** The account, if it lives, is to have a token and names none of its own. */
@@ -99,6 +96,10 @@ export function createObserve(
     return has ? undefined : { name, uid };
   };
 
+  /** True if the reference to a generated Secret stays until that to its successor replaces it. */
+  const isSucceeded = (namespace: string, account: string, name: string): boolean =>
+    isGenerated(name, account) && needyAccount(`${namespace}/${account}`) !== undefined;
+
   /**
    * References of the form of generated token Secrets are dropped, and those to what was seen as a token of the account.
    * Others are somebody's own, and their Secret may be yet to come.
@@ -107,6 +108,7 @@ export function createObserve(
     const { namespace, name } = splitKey(key);
     const naming = accounts
       .byIndex('secret', key)
+      .filter(({ metadata }) => !isSucceeded(namespace, metadata?.name ?? '', name))
       .filter(
         (account) => name.startsWith(generatedPrefix(account.metadata?.name ?? '')) || gone.was(key, account),
       );

@@ -363,7 +363,7 @@ describe('generated tokens of service accounts', () => {
 
   it('a Secret of another that has its name is left as it is, and another name is taken', async () => {
     const world = await start([]);
-    const name = generatedName(world.account, 0);
+    const name = generatedName(world.account);
     const other = await world.tokens.create({ metadata: { name }, data: { a: 'eA==' } });
     await world.startManager({ controllers: ['serviceaccount-token'] });
     await world.clock.advance(60_000);

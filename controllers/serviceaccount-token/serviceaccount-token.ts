@@ -10,6 +10,7 @@ import {
   type AccountInput,
   type DeleteInput,
   type FillInput,
+  type ReferenceInput,
   serviceAccountTokenMachine,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import {
@@ -144,16 +145,17 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
         });
     },
 
-    generate: createGenerate(context, async (key, account) => {
+    generate: createGenerate(context, tokens, async (key, account) => {
       const { namespace } = splitKey(key);
       const token = await tokenFor(key, account);
       return { token: encoded(token), 'ca.crt': encodedCa(), namespace: encoded(namespace) };
     }),
 
-    reference: ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> =>
-      rewriteSecrets(context, { key, account }, signal, (named, name) =>
-        named.some((each) => each.name === name) ? named : [...named, { name }],
-      ),
+    reference: ({ key, account, deleted }: ReferenceInput, signal: AbortSignal): Promise<void> =>
+      rewriteSecrets(context, { key, account }, signal, (named, name) => {
+        const kept = named.filter((each) => !deleted.includes(each.name ?? ''));
+        return kept.some((each) => each.name === name) ? named : [...kept, { name }];
+      }),
 
     unreference: async ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> => {
       await rewriteSecrets(context, { key, account }, signal, (named, name) =>
@@ -179,7 +181,8 @@ async function rewriteSecrets(
   if (live?.metadata?.uid !== account.uid) return;
   const named = live.secrets ?? [];
   const rewritten = rewrite(named, name);
-  if (rewritten.length !== named.length) await own.update({ ...live, secrets: rewritten }, { signal });
+  if (rewritten.some((each) => !named.includes(each)) || rewritten.length !== named.length)
+    await own.update({ ...live, secrets: rewritten }, { signal });
 }
 
 function unlessNotFound(thrown: unknown): undefined {

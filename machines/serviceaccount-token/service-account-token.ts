@@ -28,8 +28,6 @@ export type ObservedTokenSecret =
     }
   /** The Secret is to be generated for an account that has none. */
   | { readonly state: 'wanted'; readonly account: AccountIdentity }
-  /** The generated Secret is correct, but its account does not name it yet. */
-  | { readonly state: 'unnamed'; readonly account: AccountIdentity }
   /** Neither the cache nor the API knows the Secret's account. */
   | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
   /** The Secret no longer exists, but accounts still name it. */
@@ -54,15 +52,25 @@ export interface AccountInput {
   readonly account: AccountIdentity;
 }
 
-/** The key of the token Secret that the account is to name; null if the account was deleted, or has a token by now. */
-export type Generation = { readonly secret: string } | null;
+/**
+ * The key of the token Secret that the account is to name, in place of deleted ones that it names. Null if the account was
+ * deleted or has a token by now.
+ */
+export type Generation = { readonly secret: string; readonly deleted: readonly string[] } | null;
+
+/** The Secret of the key is added to those that the account names, in place of the deleted ones. */
+export interface ReferenceInput extends AccountInput {
+  readonly deleted: readonly string[];
+}
 
 interface Context extends PassInput {
   readonly secret: ObservedTokenSecret;
   /** Accounts to generate for or to remove the reference from; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
-  /** Key of the Secret whose reference is added or removed: the key being reconciled, or one generated in this reconcile. */
+  /** The key of the Secret that accounts are to name, or to name no more: the one of the reconcile or one generated in it. */
   readonly secretKey: string;
+  /** Names of deleted token Secrets that the reference to the generated one replaces. */
+  readonly deleted: readonly string[];
   readonly output: PassOutput;
 }
 
@@ -71,7 +79,7 @@ const nobody: AccountIdentity = { name: '', uid: '' };
 /** Returns the accounts this reconcile writes to or generates for. */
 function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
   if (secret.state === 'dangling') return secret.accounts;
-  return secret.state === 'wanted' || secret.state === 'unnamed' ? [secret.account] : [];
+  return secret.state === 'wanted' ? [secret.account] : [];
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -91,14 +99,13 @@ export const serviceAccountTokenMachine = setup({
     fill: unprovided<void, FillInput>('fill'),
     deleteSecret: unprovided<void, DeleteInput>('deleteSecret'),
     generate: unprovided<Generation, AccountInput>('generate'),
-    reference: unprovided<void, AccountInput>('reference'),
+    reference: unprovided<void, ReferenceInput>('reference'),
     unreference: unprovided<void, AccountInput>('unreference'),
   },
   guards: {
     isUnfilled: ({ context }) => context.secret.state === 'unfilled',
     isOrphaned: ({ context }) => context.secret.state === 'orphaned',
     isWanted: ({ context }) => context.secret.state === 'wanted',
-    isUnnamed: ({ context }) => context.secret.state === 'unnamed',
     isReferenced: ({ context }) => context.accounts.length > 0,
   },
   actions: {
@@ -112,6 +119,7 @@ export const serviceAccountTokenMachine = setup({
     secret: { state: 'current' },
     accounts: [],
     secretKey: input.key,
+    deleted: [],
     output: settled(),
     ...input,
   }),
@@ -137,7 +145,6 @@ export const serviceAccountTokenMachine = setup({
     deciding: {
       always: [
         { guard: 'isWanted', target: 'generating' },
-        { guard: 'isUnnamed', target: 'referencing' },
         { guard: 'isUnfilled', target: 'filling' },
         { guard: 'isOrphaned', target: 'deleting' },
         { guard: 'isReferenced', target: 'unreferencing' },
@@ -182,8 +189,9 @@ export const serviceAccountTokenMachine = setup({
           {
             guard: ({ event }) => event.output !== null,
             target: 'referencing',
-            actions: assign(({ context, event }) => ({
-              secretKey: event.output?.secret ?? context.secretKey,
+            actions: assign(({ context, event: { output } }) => ({
+              secretKey: output?.secret ?? context.secretKey,
+              deleted: output?.deleted ?? [],
             })),
           },
           { target: 'settled' },
@@ -196,7 +204,11 @@ export const serviceAccountTokenMachine = setup({
       invoke: {
         id: 'reference',
         src: 'reference',
-        input: ({ context: { secretKey: key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+        input: ({ context: { secretKey: key, deleted, accounts } }) => ({
+          key,
+          deleted,
+          account: accounts[0] ?? nobody,
+        }),
         onDone: { target: 'settled' },
         onError: failure,
       },
