@@ -139,7 +139,7 @@ class Search {
 
 const isMap = (value: unknown): value is JsonObject => isObject(value) && !(value instanceof GoNumber);
 
-/** What is in a list, a map, or a text, which consists of bytes. */
+/** Returns the elements of a list or a map, or the bytes of a text. */
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (isMap(value)) return Object.values(value);

@@ -22,7 +22,7 @@ const object = {
   empty: {},
 };
 
-/** What a path finds: 'unreadable', 'error', or the values. */
+/** Result of a path: 'unreadable', 'error', or the values found. */
 function search(path: string, root: unknown = object): unknown {
   const parsed = parseJsonPath(path);
   return parsed === undefined ? 'unreadable' : (findAll(parsed, root) ?? 'error');

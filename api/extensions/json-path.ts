@@ -30,7 +30,7 @@ export type JsonPathNode =
       readonly operator: string;
     };
 
-/** Where a slice ends: at an index, at the end (undefined), or behind its first item. */
+/** End of a slice: an index, the end of the list (undefined), or behind the first item. */
 export type Bound = number | undefined | 'one';
 
 /** A number that is no JSON value: written in a path (Go's int or float64), or a byte of a text. */

@@ -38,7 +38,7 @@ export class Publishable {
   }
 }
 
-/** Those of `kinds` of which `make` alone throws, and what; found by halves, as they are few. */
+/** Returns the kinds for which `make` throws, with the error. Bisects, because such kinds are few. */
 function unmakeable(
   kinds: readonly AnyKind[],
   make: (kinds: readonly AnyKind[]) => unknown,

@@ -38,9 +38,9 @@ const MAX_DEPTH = 1_000;
 const MAX_DUPLICATES = 100;
 /** Units of work, as measured. */
 const FOLLOWED_CHARACTER = 0.008;
-/** Of a text that is no JSON, and is read again for what is wrong with it. */
+/** Work units for a text that is not JSON and is read again to find the fault. */
 const FAULT_CHARACTER = 0.01;
-/** Of a text in which halves of surrogate pairs are replaced. */
+/** Work units for a text in which lone surrogates are replaced. */
 const REPLACED_CHARACTER = 0.03;
 const PATH = 0.6;
 const PATH_LEVEL = 0.15;
@@ -135,7 +135,7 @@ function isSurrogateAt(text: string, at: number): boolean {
   return first === LOWER_D && second >= EIGHT && (second <= NINE || (second >= LOWER_A && second <= LOWER_F));
 }
 
-/** Of a surrogate at `at`: true if it is the first half of a pair. */
+/** True if the surrogate at `at` is the first half of a pair. */
 const isLeading = (text: string, at: number): boolean => (text.charCodeAt(at + 3) | LOWER) <= LOWER_B;
 
 function parseText(text: string): unknown {

@@ -38,7 +38,7 @@ interface Held {
 interface Findings {
   /** Each resolves with false where another server wrote one of the keys meanwhile. */
   readonly repairs: readonly (() => Promise<boolean>)[];
-  /** What more than one service holds. */
+  /** Addresses and ports that more than one service holds. */
   readonly shared: readonly Held[];
 }
 

@@ -4,7 +4,7 @@ import { parseObject } from '../registry/resource.ts';
 import type { Stored } from '../storage/storage.ts';
 import { addressesOf, portsOf } from './service-allocation.ts';
 
-/** Where reservations are kept: below the objects, under no kind (upstream: `/ranges/serviceips`, `/ranges/servicenodeports`). */
+/** Prefix of all reservations, outside the keys of any kind (upstream: `/ranges/serviceips`, `/ranges/servicenodeports`). */
 export const RESERVATIONS = '/registry/ranges/';
 export const ADDRESSES = `${RESERVATIONS}serviceips/`;
 export const PORTS = `${RESERVATIONS}servicenodeports/`;

@@ -17,7 +17,7 @@ export interface Reservations {
    * that reserves what another service has throws `StorageConditionFailed`.
    */
   readonly storage: Storage;
-  /** What is reserved now, by a consistent read. */
+  /** Returns the addresses and ports reserved now, by a consistent read. */
   taken(): Promise<Taken>;
   /** Makes the reservations those of the stored services: for a store that was written without them. */
   repair(): Promise<void>;
@@ -73,7 +73,7 @@ interface ServiceWrite {
   readonly options: WriteOptions | undefined;
 }
 
-/** Carries out a write of a service with those of its reservations; anew where one that it gives up has changed meanwhile. */
+/** Writes a service together with its reservations; retries if a reservation it releases was changed meanwhile. */
 async function together<T>(
   holders: Holders,
   write: ServiceWrite,

@@ -22,7 +22,7 @@ import { createServiceAllocator } from './service-allocator.ts';
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
 const etcd = program('etcd', 'allocation by two servers on one etcd');
 
-/** What one of several servers on a store needs to write services. */
+/** Dependencies of one of several servers on a store that write services. */
 async function startServer(storage: Storage, seed: number): Promise<ResourceRegistry> {
   const reservations = createReservations({
     storage,
