@@ -118,6 +118,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
       version: 'v1',
       kind: 'TokenRequest',
       schema: TokenRequest,
+      confidential: true,
     },
   },
 });

@@ -20,7 +20,7 @@ import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { chargeTree } from '../../api/schema/tree-work.ts';
 import { createDecoded } from './create.ts';
-import { REDACTED, withoutValuesOf } from './confidential.ts';
+import { REDACTED } from './confidential.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, missingType, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.ts';
@@ -48,17 +48,13 @@ export async function patchObject(
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
   const written =
     type === 'application/merge-patch+json' ? context : changedContext(context, { floats: undefined });
-  let before: object | undefined;
   const desired = (previous: object, round: WriteContext): ApiObject => {
     if (overflow !== undefined) throw badRequest(overflow);
-    before = previous;
+    // A patch can copy a value to a field whose validation shows it.
+    round.seen?.add(previous);
     return patched(resource, applier, previous, round);
   };
-  const work = modify(resource, { namespace, name, subresource, desired }, written);
-  if (resource.kind.confidential !== true) return work;
-  return work.catch((thrown: unknown) => {
-    throw withoutValuesOf(before, thrown);
-  });
+  return modify(resource, { namespace, name, subresource, desired }, written);
 }
 
 /** Server-side apply, which makes the object when there is none. */

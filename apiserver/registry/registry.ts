@@ -8,6 +8,7 @@ import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
 import type { FieldConversions } from './field-conversions.ts';
+import type { SeenValues } from './confidential.ts';
 import type { WriteConditions } from './write-conditions.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
@@ -89,6 +90,8 @@ export interface WriteContext {
   readonly mayCreate?: (() => Promise<void>) | undefined;
   /** Conversions of owners' versions by a webhook; set by the write path for each attempt. */
   readonly conversions?: FieldConversions | undefined;
+  /** Values of a confidential kind that the write has worked with, kept out of its messages; unset for other kinds. */
+  readonly seen?: SeenValues | undefined;
   /** Pays for the synchronous stages of the write; default they are free, as for the server's own writes. */
   readonly budget?: WorkBudget | undefined;
 }
