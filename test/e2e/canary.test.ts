@@ -141,11 +141,10 @@ describe('a server and its controllers, whose writes of Secrets a webhook denies
     ) as [string, string, string, string];
     writeFileSync(policy, '{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: RequestResponse}]}');
     writeFileSync(tokens, `${TOKEN},admin,1,"system:masters"\n`);
-    const program = bench.orch([
-      ...['up', '--vocabulary', 'kubernetes', '--data-dir', data, '--secure-port', '0', '--v', '10'],
-      ...['--audit-policy-file', policy, '--audit-log-path', audit, '--token-auth-file', tokens],
-      ...['--allow-loopback-proxy', '--controllers', '*,tokencleaner'],
-    ]);
+    const names = ['up', '--vocabulary', 'kubernetes', '--data-dir', data, '--secure-port', '0', '--v', '10'];
+    const files = ['--audit-policy-file', policy, '--audit-log-path', audit, '--token-auth-file', tokens];
+    const others = ['--allow-loopback-proxy', '--controllers', '*,tokencleaner'];
+    const program = bench.orch([...names, ...files, ...others]);
     await program.output(READY);
     const api = createApi(join(data, 'admin.conf'));
     const stranger = createApi(join(data, 'admin.conf'), { credentials: 'none' });
