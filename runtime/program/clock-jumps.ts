@@ -24,7 +24,7 @@ export interface ClockJumps extends Lifetime {
  * address would otherwise cause one after the other.
  */
 const PAUSE_MS = 60_000;
-/** Check interval of the local clock, and the change that is ignored, in milliseconds. */
+/** Check interval of the local clock, and the largest change that is ignored, in milliseconds. */
 const LOOK_MS = 10_000;
 const SLIGHT_MS = 30_000;
 

@@ -52,7 +52,7 @@ export async function createRedisLink(
     // Every queue waits for the connection with its own listener; Node.js warns above 10.
     client.setMaxListeners(0);
     client.on('error', (error: Error) => report('', error));
-    // A connection that is given up ends once for each pending command, each time with another listener.
+    // When a connection is given up, each pending command adds a listener to its stream.
     client.on('connect', () => {
       if ('stream' in client) client.stream.setMaxListeners(0);
     });
