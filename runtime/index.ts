@@ -9,10 +9,10 @@ export type {
   ControllerDefinition,
   Effect,
   Effects,
-  PassInput,
-  PassOutput,
+  ReconcileInput,
+  ReconcileOutput,
   Watch,
-  FinishedPass,
+  FinishedReconcile,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
 export type { ControllerDependencies, Leadership, RunningController } from './controller/run-controller.ts';
@@ -73,16 +73,14 @@ export { createMemoryQueues } from './queue/memory-queue.ts';
 export type { MemoryQueuesOptions } from './queue/memory-queue.ts';
 export { createBullmqQueues, createSharedQueues } from './queue/bullmq-queue.ts';
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
-export { IDLE_PACE } from './queue/key-worker.ts';
-export type { IdlePace } from './queue/key-worker.ts';
-export { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS, claimOf } from './queue/queue-server.ts';
+// The protocol of the queue server, which chaos/ simulates.
+export { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS, claimOf } from './queue/queue-server.ts';
 export type { Claim, KeyChanges, KeyJob, KeyTimers, QueueLink, QueueServer } from './queue/queue-server.ts';
-export type { SharedQueueOptions } from './queue/shared-queue.ts';
 export type { RedisTls } from './queue/redis-url.ts';
 export type {
   Notice,
   NoticeBoard,
-  PassInfo,
+  ReconcileInfo,
   QueueStats,
   WorkQueue,
   WorkQueueFactory,

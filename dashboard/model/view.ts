@@ -26,7 +26,7 @@ export interface ReplicaFacts {
   /** Wall time. */
   readonly startedMs: number;
   /** How long ago it was last heard of. */
-  readonly heardMs: number;
+  readonly silentMs: number;
   /** Finished in the last minute, by controller; of the own process the journal says so. */
   readonly passes: Readonly<Record<string, number>>;
 }
