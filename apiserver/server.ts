@@ -28,7 +28,7 @@ import { errorResponse } from './http/responses.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import { createRegistry } from './registry/create-registry.ts';
-import { PluginChain } from './registry/plugin-chain.ts';
+import { PluginPhases } from './registry/write/plugin-phases.ts';
 import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
 import { type RequestLimiter, createRequestLimiter } from './request-limits.ts';
@@ -82,7 +82,7 @@ class AssembledServer implements ApiServer {
   readonly #deadline: ReturnType<typeof createDeadline>;
   readonly #features: FeatureGates<FeatureName>;
   readonly #onAdmission: OnAdmission;
-  #plugins = new PluginChain([]);
+  #plugins = new PluginPhases([]);
   readonly #started = new Set<StartStep>();
   #phase: Phase = 'new';
 
@@ -136,7 +136,7 @@ class AssembledServer implements ApiServer {
     });
     const plugins =
       typeof admission === 'function' ? admission(this.registry, this.metrics, this.#catalogue) : admission;
-    this.#plugins = new PluginChain(plugins.map(createAdmissionMetrics(this.metrics, environment.clock)));
+    this.#plugins = new PluginPhases(plugins.map(createAdmissionMetrics(this.metrics, environment.clock)));
     this.#deadline = createDeadline({
       clock: environment.clock,
       limitMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,

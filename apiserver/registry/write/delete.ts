@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
 import { conflict, forbidden, notFound } from '../../../api/status/api-error.ts';
 import { charged } from '../../../base/budget/work-budget.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
-import { type AdmissionSubject, admit, mutate } from '../admission-chain.ts';
+import { type AdmissionSubject, admit, mutate } from './admission.ts';
 import { markDefinition } from '../definition-mark.ts';
 import { type Marked, mark, markNamespace } from '../deletion-mark.ts';
 import type { DeleteParameters, Deleted, WriteContext } from '../registry.ts';

@@ -1,5 +1,5 @@
 import type { ApiObject, DeepReadonly, StrategyContext } from '../../../api/kinds/kind.ts';
-import type { AdmissionSubject } from '../admission-chain.ts';
+import type { AdmissionSubject } from './admission.ts';
 import type { WriteContext } from '../registry.ts';
 import { type Resource, strategyContext } from '../resource.ts';
 import type { Stored } from '../../storage/storage.ts';

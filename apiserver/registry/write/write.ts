@@ -4,7 +4,7 @@ import { cloneJson } from '../../../api/schema/own.ts';
 import type { Soon } from '../../../base/async/soon.ts';
 import { charged } from '../../../base/budget/work-budget.ts';
 import type { Stored } from '../../storage/storage.ts';
-import { admit, mayMutate, mutate, whileAllocated } from '../admission-chain.ts';
+import { admit, mayMutate, mutate, whileAllocated } from './admission.ts';
 import { withoutValuesOf } from '../confidential.ts';
 import { applyAllDefaults } from '../decoding.ts';
 import { converting, createFieldConversions } from '../field-conversions.ts';
