@@ -45,7 +45,6 @@ import { type ApiServerOptions, type Aggregation, type FromRegistry, made } from
 import { type Phase, type StartStep, createServerHealth } from './server-health.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
 import { SERVED_RELEASE, versionInfo } from './discovery/version-info.ts';
-import { policyOf } from './registry/kind-policy.ts';
 
 export type { ApiServerOptions, FromRegistry } from './server-options.ts';
 
@@ -274,7 +273,7 @@ class AssembledServer implements ApiServer {
       external,
       openApi: createOpenApi(scheme, {
         version: gitVersion,
-        returnsDeleted: (kind) => policyOf(kind).returnsDeleted,
+        returnsDeleted: (kind) => kind.policy.returnsDeleted,
         documents: this.#options.documents ?? [],
         onUnpublishable: (kind, why) => this.#extensions.unpublishable(kind, why),
       }),

@@ -5,6 +5,7 @@ import {
   type Subresource,
   defineKind,
 } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import type { AnyKind } from '../kinds/scheme.ts';
 import { type StructSchema, ref, struct, value } from '../schema/schema.ts';
 import { type Structural, structuralOf } from '../structural/structural.ts';
@@ -92,6 +93,7 @@ export function customKind(
     generation: true,
     anyFinalizer: true,
     strategy,
+    policy: { unconditionalUpdate: false, rechecks: CHANGE },
     subresources: subresourcesOf(version, root, strategy),
     columns: customColumns(version.additionalPrinterColumns ?? []),
     ...deprecationOf(crd.spec, version),

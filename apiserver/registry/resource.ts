@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
 import type { Converter } from './converting-storage.ts';
-import { type KindPolicy, policyOf } from './kind-policy.ts';
+import type { KindPolicy } from '../../api/kinds/policy.ts';
 import type { PluginPhases } from './write/plugin-phases.ts';
 import { type Recent, createRecent } from './recent.ts';
 import type { WriteLines } from './write-lines.ts';
@@ -127,11 +127,11 @@ export function describeResource(
     kind: kind as unknown as Kind,
     cache,
     convert: undefined,
-    policy: policyOf(stored),
+    policy: stored.policy,
     recent: createRecent(),
     typeMeta: scheme.typeMetaOf(kind),
     name: { group, resource: kind.plural },
-    kindName: { group: stored.refusedAs ?? group, kind: kind.kind },
+    kindName: { group: stored.errorGroup ?? group, kind: kind.kind },
     prefix: storagePrefix(scheme, kind),
   };
 }
