@@ -1,4 +1,10 @@
-import type { Rechecks } from '../validation/metadata.ts';
+/** How often a kind validates metadata again after the generic code has. */
+export interface Rechecks {
+  /** Times that all of it is validated again. */
+  readonly whole: number;
+  /** Times that the change is validated again. */
+  readonly change: number;
+}
 
 /** What the API server does with objects of a kind besides its strategy (release 1.24, `pkg/registry`). */
 export interface KindPolicy {

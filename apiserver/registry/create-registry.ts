@@ -9,7 +9,7 @@ import { createTrialStorage } from '../storage/trial.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
-import type { Converter } from './converting-storage.ts';
+import type { Converter } from './conversion.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { inListOf } from './list-document.ts';
 import { createObjectReader } from './object-reader.ts';

@@ -7,7 +7,7 @@ import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
-import type { Converter } from './converting-storage.ts';
+import type { Converter } from './conversion.ts';
 import type { KindPolicy } from '../../api/kinds/policy.ts';
 import type { PluginPhases } from './write/plugin-phases.ts';
 import { type Recent, createRecent } from './recent.ts';
