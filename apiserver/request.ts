@@ -5,7 +5,7 @@ import type { Soon } from '../base/async/soon.ts';
 import type { WorkBudget } from '../base/budget/work-budget.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
-import type { WriteConditions } from './registry/write-conditions.ts';
+import type { KeyRevision } from './storage/storage.ts';
 
 /** What a request asks for, read off its method and path alone (specification 1, sections 4.1, 4.2 and 5.10). */
 export interface RequestInfo {
@@ -22,6 +22,12 @@ export interface RequestInfo {
   readonly namespace: string;
   readonly name: string;
   readonly query: URLSearchParams;
+}
+
+/** Conditions of one write on other objects. */
+export interface WriteConditions {
+  /** Returns the revisions at which they hold. Rejects with 409, which names the object that does not meet them. */
+  held(): Promise<readonly KeyRevision[]>;
 }
 
 /** Grows as a request passes the stages; each stage reads what those before it found. */

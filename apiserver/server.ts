@@ -29,7 +29,7 @@ import { createDeadline } from './http/stages/deadline.ts';
 import { loggable } from './http/stages/guard.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import { createRegistry } from './registry/create-registry.ts';
-import { PluginChain } from './registry/plugin-chain.ts';
+import { PluginPhases } from './registry/write/plugin-phases.ts';
 import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
 import { type RequestLimiter, createRequestLimiter } from './request-limits.ts';
@@ -46,7 +46,6 @@ import { type ApiServerOptions, type Aggregation, type FromRegistry, made } from
 import { type Phase, type StartStep, createServerHealth } from './server-health.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
 import { SERVED_RELEASE, versionInfo } from './discovery/version-info.ts';
-import { policyOf } from './registry/kind-policy.ts';
 
 export type { ApiServerOptions, FromRegistry } from './server-options.ts';
 
@@ -83,7 +82,7 @@ class AssembledServer implements ApiServer {
   readonly #deadline: ReturnType<typeof createDeadline>;
   readonly #features: FeatureGates<FeatureName>;
   readonly #onAdmission: OnAdmission;
-  #plugins = new PluginChain([]);
+  #plugins = new PluginPhases([]);
   readonly #started = new Set<StartStep>();
   #phase: Phase = 'new';
 
@@ -137,7 +136,7 @@ class AssembledServer implements ApiServer {
     });
     const plugins =
       typeof admission === 'function' ? admission(this.registry, this.metrics, this.#catalogue) : admission;
-    this.#plugins = new PluginChain(plugins.map(createAdmissionMetrics(this.metrics, environment.clock)));
+    this.#plugins = new PluginPhases(plugins.map(createAdmissionMetrics(this.metrics, environment.clock)));
     this.#deadline = createDeadline({
       clock: environment.clock,
       limitMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -275,7 +274,7 @@ class AssembledServer implements ApiServer {
       external,
       openApi: createOpenApi(scheme, {
         version: gitVersion,
-        returnsDeleted: (kind) => policyOf(kind).returnsDeleted,
+        returnsDeleted: (kind) => kind.policy.returnsDeleted,
         documents: this.#options.documents ?? [],
         onUnpublishable: (kind, why) => this.#extensions.unpublishable(kind, why),
       }),

@@ -3,8 +3,8 @@ import type { Logger } from './log/logger.ts';
 import type { Random } from './random/random.ts';
 
 /**
- * What a component gets from outside instead of reaching for it. With a simulated clock and seeded randomness the
- * whole system runs in one thread on virtual time, the same way each time.
+ * Dependencies that a component receives instead of using globals. With a simulated clock and seeded
+ * randomness the whole system runs deterministically in one thread.
  */
 export interface Environment {
   readonly clock: Clock;

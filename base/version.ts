@@ -1,2 +1,2 @@
-/** That of these programs, as package.json has it. */
+/** Version of the programs, equal to package.json. */
 export const PROGRAM_VERSION = '0.1.0';

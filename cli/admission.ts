@@ -13,7 +13,7 @@ import {
   AdmissionChoiceError,
   checkAdmissionChoice,
   chosenPlugins,
-} from '../apiserver/admission/chain.ts';
+} from '../apiserver/admission/plugin-table.ts';
 import { parseImagePolicy } from '../apiserver/admission/image-policy-configuration.ts';
 import type { Remote } from '../apiserver/outbound/remote-review.ts';
 import type { Clock } from '../base/clock/clock.ts';

@@ -3,7 +3,6 @@ import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { createSeededRandom } from '../base/random/seeded.ts';
 import {
-  type Bounds,
   describeBounds,
   describeEstimate,
   describeExploration,
@@ -11,7 +10,7 @@ import {
   explorationChecks,
   walkChecks,
 } from '../chaos/explore/describe.ts';
-import { type Size, estimate, smallerThan } from '../chaos/explore/estimate.ts';
+import { type Bounds, type Size, estimate, smallerThan } from '../chaos/explore/estimate.ts';
 import {
   type ControllerExploration,
   exploreController,

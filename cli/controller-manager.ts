@@ -66,7 +66,7 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
     ...(flags['orch-api-qps'] === 0 ? {} : { qps: flags['orch-api-qps'] }),
     ...(flags['orch-api-burst'] === 0 ? {} : { burst: flags['orch-api-burst'] }),
   });
-  live.onChange(() => manager.bringAllUp());
+  live.onChange(() => manager.enqueueAll());
   const mounts = underPaths(dashboardMounts(handler, pageSettings(vocabulary, 'alone')));
   const port = flags['healthz-port'];
   const health = port === 0 ? [] : [createHealthServer(manager, port, mounts)];

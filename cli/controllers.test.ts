@@ -85,6 +85,6 @@ test('a changed root authority reaches the config map of each namespace and the 
   await eventually(async () => expect(await published()).toEqual([rootCa, rootCa]));
   await clock.advance(60_000);
   rootCa = 'the second';
-  manager.manager.bringAllUp();
+  manager.manager.enqueueAll();
   await eventually(async () => expect(await published()).toEqual(['the second', 'the second']));
 });

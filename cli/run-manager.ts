@@ -86,7 +86,7 @@ async function assemble(
     flags,
     journal: dashboard.journal,
   });
-  live.onChange(() => manager.bringAllUp());
+  live.onChange(() => manager.enqueueAll());
   servePort(asked, { handler: answers(manager, dashboard.handler) });
   const asking = { name: 'server facts', start: async () => {}, stop: () => facts.close() };
   return new Lifetimes([asking, ...dashboard.lifetimes, live, manager], { clock: environment.clock });

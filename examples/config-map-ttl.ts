@@ -1,11 +1,11 @@
 import { assign, setup } from 'xstate';
 import { configMaps } from 'orch/api';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -18,9 +18,9 @@ export const TTL = 'example.com/ttl-seconds';
 /** Config map with a time to live; null if it has none or does not exist. */
 export type Observed = { readonly target: Target; readonly leftMs: number } | null;
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly observed: Observed;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -28,16 +28,16 @@ const leftMs = ({ context }: { readonly context: Context }): number => context.o
 
 /** Machine written out in full, to show what `createPlanMachine` generates. */
 export const machine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
-    observe: unprovided<Observed, PassInput>('observe'),
+    observe: unprovided<Observed, ReconcileInput>('observe'),
     deleteExpired: unprovided<void, Observed>('deleteExpired'),
   },
   actions: {
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
     wait: assign({ output: (args) => requeue(leftMs(args), 'has time to live') }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'config-map-ttl',
   context: ({ input }) => ({ ...input, observed: null, output: settled() }),
@@ -85,7 +85,7 @@ export const configMapTtl = defineController({
   effects: ({ client, informers, clock }) => {
     const writes = createObjectWrites(client, configMaps);
     return {
-      observe: async ({ key }: PassInput): Promise<Observed> => {
+      observe: async ({ key }: ReconcileInput): Promise<Observed> => {
         const found = informers.of(configMaps).store.get(key);
         const seconds = Number(found?.metadata?.annotations?.[TTL]);
         const createdMs = fromTime(found?.metadata?.creationTimestamp);

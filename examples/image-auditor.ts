@@ -1,5 +1,5 @@
 import { type DeepReadonly, type ObjectOf, pods } from 'orch/api';
-import { type PassInput, type Plan, createPlanMachine } from 'orch/machines';
+import { type ReconcileInput, type Plan, createPlanMachine } from 'orch/machines';
 import { defineController, watch } from 'orch/runtime';
 
 type Pod = DeepReadonly<ObjectOf<typeof pods>>;
@@ -36,7 +36,7 @@ export const imageAuditor = defineController({
     watch(pods, { when: (pod, before) => imagesOf(pod).join() !== imagesOf(before).join() }),
   ],
   effects: ({ informers, events }) => ({
-    observe: async ({ key }: PassInput): Promise<Observed> => ({
+    observe: async ({ key }: ReconcileInput): Promise<Observed> => ({
       key,
       images: imagesOf(informers.of(pods).store.get(key)),
     }),

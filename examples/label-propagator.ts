@@ -1,5 +1,5 @@
 import { configMaps, namespaces } from 'orch/api';
-import { type PassInput, type Plan, createPlanMachine } from 'orch/machines';
+import { type ReconcileInput, type Plan, createPlanMachine } from 'orch/machines';
 import { type Target, createObjectWrites, defineController, targetOf, watch } from 'orch/runtime';
 
 /** Label that config maps inherit from their namespace. */
@@ -38,7 +38,7 @@ export const labelPropagator = defineController({
   effects: ({ client, informers }) => {
     const writes = createObjectWrites(client, configMaps);
     return {
-      observe: async ({ key }: PassInput): Promise<Observed> => ({
+      observe: async ({ key }: ReconcileInput): Promise<Observed> => ({
         team: informers.of(namespaces).store.get(key)?.metadata?.labels?.[TEAM] ?? null,
         configMaps: informers
           .of(configMaps)

@@ -1,5 +1,5 @@
 import { type DeepReadonly, type ObjectOf, keyOf, secrets, splitKey } from 'orch/api';
-import { type PassInput, type Plan, createPlanMachine } from 'orch/machines';
+import { type ReconcileInput, type Plan, createPlanMachine } from 'orch/machines';
 import { type Target, createObjectWrites, defineController, targetOf, watch } from 'orch/runtime';
 
 type Secret = DeepReadonly<ObjectOf<typeof secrets>>;
@@ -69,7 +69,7 @@ export const secretCopier = defineController({
     const { store } = informer;
     const writes = createObjectWrites(client, secrets);
     return {
-      observe: async ({ key }: PassInput): Promise<Observed> => {
+      observe: async ({ key }: ReconcileInput): Promise<Observed> => {
         const source = store.get(key);
         return {
           source: key,

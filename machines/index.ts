@@ -2,13 +2,13 @@ export {
   EFFECT_TIMEOUT_MS,
   errorText,
   failed,
-  isPassOutput,
-  passDelays,
+  isReconcileOutput,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
 } from './pass/pass.ts';
-export type { PassInput, PassOutcome, PassOutput } from './pass/pass.ts';
+export type { ReconcileInput, ReconcileOutcome, ReconcileOutput } from './pass/pass.ts';
 export { createPlanMachine } from './pass/plan-machine.ts';
 export type { Plan, PlanMachineDeclaration, PlannedAction } from './pass/plan-machine.ts';
 export { isConditionTrue, setCondition } from './pass/conditions.ts';

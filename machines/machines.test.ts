@@ -9,7 +9,7 @@ import {
   toPromise,
   transition,
 } from 'xstate';
-import { isPassOutput } from './pass/pass.ts';
+import { isReconcileOutput } from './pass/pass.ts';
 import { type Specimen, specimens } from './specimens.fixture.ts';
 
 const input = { key: 'team/thing', retries: 0 };
@@ -115,14 +115,14 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       for (const thrown of ['text', null, undefined, '', 0]) {
         const { output } = step(machine, first, broken(effect, thrown));
         expect(output).toMatchObject({ outcome: 'failed' });
-        expect(isPassOutput(output)).toBe(true);
+        expect(isReconcileOutput(output)).toBe(true);
       }
     });
 
     it('ends with a valid output, keeps plain JSON on the way and is never stuck', () => {
       for (const { status, value, output, context } of snapshots) {
         expect(JSON.parse(JSON.stringify(context))).toEqual(context);
-        if (status === 'done') expect(isPassOutput(output)).toBe(true);
+        if (status === 'done') expect(isReconcileOutput(output)).toBe(true);
         else expect(effects.map(({ state }) => state)).toContain(value);
       }
     });

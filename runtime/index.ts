@@ -9,10 +9,10 @@ export type {
   ControllerDefinition,
   Effect,
   Effects,
-  PassInput,
-  PassOutput,
+  ReconcileInput,
+  ReconcileOutput,
   Watch,
-  FinishedPass,
+  FinishedReconcile,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
 export type { ControllerDependencies, Leadership, RunningController } from './controller/run-controller.ts';
@@ -50,16 +50,14 @@ export { createRequestJournal, requesterOf, resourceName } from './journal/reque
 export { recordedJournal } from './journal/recorded.ts';
 export { journalLines, readJournalFile } from './journal/file.ts';
 export type { JournalFile, JournalFileErrorCode } from './journal/file.ts';
+export type { Journal, JournalOptions, JournalQuery } from './journal/journal.ts';
 export type {
-  Journal,
   JournalCause,
   JournalEntry,
   JournalEvent,
   JournalKind,
-  JournalOptions,
-  JournalQuery,
   JournalRequest,
-} from './journal/journal.ts';
+} from './journal/entry.ts';
 
 export type { LeaderElectionOptions } from './leaderelection/elected-controller.ts';
 export { checkLeaseTiming } from './leaderelection/leader-elector.ts';
@@ -73,16 +71,14 @@ export { createMemoryQueues } from './queue/memory-queue.ts';
 export type { MemoryQueuesOptions } from './queue/memory-queue.ts';
 export { createBullmqQueues, createSharedQueues } from './queue/bullmq-queue.ts';
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
-export { IDLE_PACE } from './queue/key-worker.ts';
-export type { IdlePace } from './queue/key-worker.ts';
-export { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS, claimOf } from './queue/queue-server.ts';
+// The protocol of the queue server, which chaos/ simulates.
+export { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS, claimOf } from './queue/queue-server.ts';
 export type { Claim, KeyChanges, KeyJob, KeyTimers, QueueLink, QueueServer } from './queue/queue-server.ts';
-export type { SharedQueueOptions } from './queue/shared-queue.ts';
 export type { RedisTls } from './queue/redis-url.ts';
 export type {
   Notice,
   NoticeBoard,
-  PassInfo,
+  ReconcileInfo,
   QueueStats,
   WorkQueue,
   WorkQueueFactory,
@@ -107,6 +103,7 @@ export type {
   SubresourceClient,
   WatchEvent,
   WatchOptions,
+  WriteCondition,
   WriteOptions,
 } from './client/client.ts';
 export {
@@ -129,7 +126,6 @@ export { createUndiciTransport } from './client/undici-transport.ts';
 export { customKind } from './client/custom-kind.ts';
 export type { CustomKind } from './client/custom-kind.ts';
 export { isConditionFailed, offersWriteConditions, unchanged } from './client/write-condition.ts';
-export type { WriteCondition } from './client/write-condition.ts';
 export { negotiateVersions } from './client/negotiation.ts';
 export { discover, kindOf } from './client/discovery.ts';
 export type { Discovered, DiscoveredResource } from './client/discovery.ts';

@@ -1,10 +1,5 @@
-import {
-  type ApiObject,
-  type Deprecation,
-  type Strategy,
-  type Subresource,
-  defineKind,
-} from '../kinds/kind.ts';
+import { type Deprecation, type Strategy, type Subresource, defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import type { AnyKind } from '../kinds/scheme.ts';
 import { type StructSchema, ref, struct, value } from '../schema/schema.ts';
 import { type Structural, structuralOf } from '../structural/structural.ts';
@@ -12,15 +7,11 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { typeMeta } from '../types/type-meta.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { CustomObject } from './custom-object.ts';
 import { compareVersions } from './version-order.ts';
 import { customColumns } from './custom-columns.ts';
 import { customScale } from './custom-scale.ts';
 import { customStatus, customStrategy } from './custom-strategy.ts';
-
-/** An object of a kind that a definition declares. */
-export interface CustomObject extends ApiObject {
-  [field: string]: unknown;
-}
 
 /** The kinds that a definition stands for: one a served version, and the one in which objects are kept. */
 export interface CustomKinds {
@@ -92,6 +83,7 @@ export function customKind(
     generation: true,
     anyFinalizer: true,
     strategy,
+    policy: { unconditionalUpdate: false, rechecks: CHANGE },
     subresources: subresourcesOf(version, root, strategy),
     columns: customColumns(version.additionalPrinterColumns ?? []),
     ...deprecationOf(crd.spec, version),

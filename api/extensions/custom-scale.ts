@@ -4,7 +4,7 @@ import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 import { scaleSubresource } from '../groups/scale-subresource.ts';
 import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
 import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.ts';
-import type { CustomObject } from './custom-kind.ts';
+import type { CustomObject } from './custom-object.ts';
 
 /**
  * The `scale` of a custom resource: its numbers lie where the definition says. Release 1.24, `ScaleREST`. `strategy` is

@@ -10,7 +10,7 @@ import { validateBySchema, validateLists } from '../structural/validate-object.t
 import { validateValue } from '../structural/validate-value.ts';
 import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.ts';
 import { validateScale } from './custom-scale.ts';
-import type { CustomObject } from './custom-kind.ts';
+import type { CustomObject } from './custom-object.ts';
 import { nextGeneration } from '../kinds/generation.ts';
 
 /** How custom resources are written: release 1.24, `customResourceStrategy`. */

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { WHOLE } from '../kinds/policy.ts';
 import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
@@ -25,6 +26,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   schema: MutatingWebhookConfiguration,
   strategy: mutatingWebhookStrategy,
   columns: webhookColumns,
+  policy: { unconditionalUpdate: false, rechecks: WHOLE },
 });
 
 export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfiguration>({
@@ -34,4 +36,5 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   schema: ValidatingWebhookConfiguration,
   strategy: validatingWebhookStrategy,
   columns: webhookColumns,
+  policy: { unconditionalUpdate: false, rechecks: WHOLE },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import { CustomResourceDefinition } from '../types/apiextensions-v1.ts';
 import {
   customResourceDefinitionColumns,
@@ -20,4 +21,5 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   strategy: customResourceDefinitionStrategy,
   subresources: customResourceDefinitionSubresources,
   columns: customResourceDefinitionColumns,
+  policy: { unconditionalUpdate: false, deletion: 'definition', rechecks: CHANGE },
 });

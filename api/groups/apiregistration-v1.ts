@@ -19,4 +19,5 @@ export const apiServices = defineKind<APIService>({
   strategy: apiServiceStrategy,
   subresources: apiServiceSubresources,
   columns: apiServiceColumns,
+  policy: { unconditionalUpdate: false },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../types/apps-v1.ts';
 import { controllerRevisionColumns, controllerRevisionStrategy } from './apps/controller-revision.ts';
 import { daemonSetColumns, daemonSetStrategy, daemonSetSubresources } from './apps/daemon-set.ts';
@@ -27,6 +28,7 @@ export const daemonSets = defineKind<DaemonSet>({
   strategy: daemonSetStrategy,
   subresources: daemonSetSubresources,
   columns: daemonSetColumns,
+  policy: { sharesItems: true },
 });
 
 export const deployments = defineKind<Deployment>({
@@ -38,6 +40,7 @@ export const deployments = defineKind<Deployment>({
   strategy: deploymentStrategy,
   subresources: deploymentSubresources,
   columns: deploymentColumns,
+  policy: { sharesItems: true, rechecks: CHANGE },
 });
 
 export const replicaSets = defineKind<ReplicaSet>({
@@ -49,6 +52,7 @@ export const replicaSets = defineKind<ReplicaSet>({
   strategy: replicaSetStrategy,
   subresources: replicaSetSubresources,
   columns: replicaSetColumns,
+  policy: { sharesItems: true },
 });
 
 export const statefulSets = defineKind<StatefulSet>({
@@ -60,4 +64,5 @@ export const statefulSets = defineKind<StatefulSet>({
   strategy: statefulSetStrategy,
   subresources: statefulSetSubresources,
   columns: statefulSetColumns,
+  policy: { sharesItems: true },
 });

@@ -1,5 +1,6 @@
 import { defineVersion, sameShape } from '../conversion/version.ts';
 import { type DeepReadonly, defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import { HorizontalPodAutoscaler as V1 } from '../types/autoscaling-v1.ts';
 import { HorizontalPodAutoscaler as V2 } from '../types/autoscaling-v2.ts';
 import { HorizontalPodAutoscaler as V2beta1 } from '../types/autoscaling-v2beta1.ts';
@@ -26,6 +27,7 @@ export const horizontalPodAutoscalers = defineKind<V2>({
   strategy: autoscalerStrategy,
   subresources: autoscalerSubresources,
   columns: autoscalerColumns,
+  policy: { rechecks: CHANGE },
 });
 
 const replacement = { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' } as const;

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE, UNCHECKED } from '../kinds/policy.ts';
 import { CronJob, Job } from '../types/batch-v1.ts';
 import { cronJobColumns, cronJobStrategy, cronJobSubresources } from './batch/cron-job.ts';
 import { jobColumns, jobFields, jobStrategy, jobSubresources } from './batch/job.ts';
@@ -20,6 +21,7 @@ export const cronJobs = defineKind<CronJob>({
   strategy: cronJobStrategy,
   subresources: cronJobSubresources,
   columns: cronJobColumns,
+  policy: { sharesItems: true, rechecks: CHANGE, statusRechecks: UNCHECKED },
 });
 
 export const jobs = defineKind<Job>({
@@ -31,5 +33,12 @@ export const jobs = defineKind<Job>({
   subresources: jobSubresources,
   columns: jobColumns,
   selectableFields: jobFields,
-  selectedAs: 'batchv1.Job',
+  selectorKind: 'batchv1.Job',
+  policy: {
+    dependents: 'orphan',
+    sharesItems: true,
+    deletionWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them ' +
+      'or set propagationPolicy=Orphan to suppress this warning',
+  },
 });

@@ -1,5 +1,6 @@
 import { ageColumn, column, nameColumn } from '../kinds/columns.ts';
 import { type DeepReadonly, defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 import { Lease } from '../types/coordination-v1.ts';
 
@@ -34,4 +35,5 @@ export const leases = defineKind<Lease>({
     ),
     ageColumn,
   ],
+  policy: { createOnUpdate: true, unconditionalUpdate: false, sharesItems: true, rechecks: CHANGE },
 });

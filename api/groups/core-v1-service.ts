@@ -14,6 +14,7 @@ export const endpoints = defineKind<Endpoints>({
   schema: Endpoints,
   strategy: endpointsStrategy,
   columns: endpointsColumns,
+  policy: { createOnUpdate: true },
 });
 
 export const services = defineKind<Service>({
@@ -30,4 +31,5 @@ export const services = defineKind<Service>({
   columns: serviceColumns,
   selectableFields: serviceFields,
   nameRule: 'dns-1035-label',
+  policy: { createOnUpdate: true, returnsDeleted: true },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { WHOLE_TWICE, WHOLE_TWICE_AND_CHANGE } from '../kinds/policy.ts';
 import { PersistentVolume, PersistentVolumeClaim } from '../types/core-v1-persistent-volume.ts';
 import { ResourceQuota } from '../types/core-v1-quota.ts';
 import { claimColumns, claimStrategy, claimSubresources } from './core/persistent-volume-claim.ts';
@@ -17,6 +18,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   strategy: claimStrategy,
   subresources: claimSubresources,
   columns: claimColumns,
+  policy: { returnsDeleted: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
 export const persistentVolumes = defineKind<PersistentVolume>({
@@ -29,6 +31,7 @@ export const persistentVolumes = defineKind<PersistentVolume>({
   strategy: volumeStrategy,
   subresources: volumeSubresources,
   columns: volumeColumns,
+  policy: { returnsDeleted: true, rechecks: WHOLE_TWICE },
 });
 
 export const resourceQuotas = defineKind<ResourceQuota>({
@@ -41,4 +44,5 @@ export const resourceQuotas = defineKind<ResourceQuota>({
   strategy: quotaStrategy,
   subresources: quotaSubresources,
   columns: quotaColumns,
+  policy: { returnsDeleted: true },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import { Binding, ComponentStatus, PodTemplate, ReplicationController } from '../types/core-v1-workload.ts';
 import { componentStatusColumns } from './core/component-status.ts';
 import { podTemplateColumns, podTemplateStrategy } from './core/pod-template.ts';
@@ -41,6 +42,7 @@ export const podTemplates = defineKind<PodTemplate>({
   schema: PodTemplate,
   strategy: podTemplateStrategy,
   columns: podTemplateColumns,
+  policy: { returnsDeleted: true, sharesItems: true, rechecks: CHANGE },
 });
 
 export const replicationControllers = defineKind<ReplicationController>({
@@ -55,4 +57,5 @@ export const replicationControllers = defineKind<ReplicationController>({
   subresources: replicationControllerSubresources,
   columns: replicationControllerColumns,
   selectableFields: replicationControllerFields,
+  policy: { dependents: 'orphan', sharesItems: true },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { UNCHECKED, WHOLE } from '../kinds/policy.ts';
 import { ConfigMap, Event, LimitRange, Namespace, Secret, ServiceAccount } from '../types/core-v1.ts';
 import { Node } from '../types/core-v1-node.ts';
 import { Pod } from '../types/core-v1-pod.ts';
@@ -34,6 +35,7 @@ export const namespaces = defineKind<Namespace>({
   columns: namespaceColumns,
   selectableFields: namespaceFields,
   nameRule: 'label',
+  policy: { deletion: 'namespace' },
 });
 
 export const secrets = defineKind<Secret>({
@@ -57,6 +59,7 @@ export const configMaps = defineKind<ConfigMap>({
   schema: ConfigMap,
   strategy: configMapStrategy,
   columns: configMapColumns,
+  policy: { sharesItems: true },
 });
 
 export const events = defineKind<Event>({
@@ -71,6 +74,7 @@ export const events = defineKind<Event>({
   columns: eventColumns,
   selectableFields: eventFields,
   nameRule: 'path-segment',
+  policy: { createOnUpdate: true, dependents: 'none', expires: true, rechecks: UNCHECKED },
 });
 
 export const nodes = defineKind<Node>({
@@ -100,6 +104,7 @@ export const pods = defineKind<Pod>({
   connections: podConnections,
   columns: podColumns,
   selectableFields: podFields,
+  policy: { returnsDeleted: true, deletion: 'pod' },
 });
 
 export const serviceAccounts = defineKind<ServiceAccount>({
@@ -121,6 +126,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
       confidential: true,
     },
   },
+  policy: { returnsDeleted: true },
 });
 
 export const limitRanges = defineKind<LimitRange>({
@@ -131,4 +137,5 @@ export const limitRanges = defineKind<LimitRange>({
   namespaced: true,
   schema: LimitRange,
   strategy: limitRangeStrategy,
+  policy: { createOnUpdate: true, rechecks: WHOLE },
 });

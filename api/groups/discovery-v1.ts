@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { WHOLE } from '../kinds/policy.ts';
 import { EndpointSlice } from '../types/discovery-v1.ts';
 import { endpointSliceColumns, endpointSliceStrategy } from './discovery/endpoint-slice.ts';
 
@@ -12,4 +13,5 @@ export const endpointSlices = defineKind<EndpointSlice>({
   schema: EndpointSlice,
   strategy: endpointSliceStrategy,
   columns: endpointSliceColumns,
+  policy: { rechecks: WHOLE },
 });

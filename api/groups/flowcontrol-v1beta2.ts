@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { WHOLE } from '../kinds/policy.ts';
 import { FlowSchema } from '../types/flowcontrol-v1beta2-flow-schema.ts';
 import { PriorityLevelConfiguration } from '../types/flowcontrol-v1beta2.ts';
 import {
@@ -29,6 +30,7 @@ export const flowSchemas = defineKind<FlowSchema>({
   subresources: flowSchemaSubresources,
   columns: flowSchemaColumns,
   rowOrder: flowSchemaOrder,
+  policy: { rechecks: WHOLE },
 });
 
 export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration>({
@@ -39,4 +41,5 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
   strategy: priorityLevelStrategy,
   subresources: priorityLevelSubresources,
   columns: priorityLevelColumns,
+  policy: { rechecks: WHOLE },
 });

@@ -6,11 +6,11 @@ import { networkPolicyColumns, networkPolicyStrategy } from './networking/networ
 
 const networking = { group: 'networking', version: 'v1', generation: true } as const;
 /** Where ingresses and policies of networks once were: upstream still refuses them in its name. */
-const refusedAs = 'extensions';
+const errorGroup = 'extensions';
 
 export const ingresses = defineKind<Ingress>({
   ...networking,
-  refusedAs,
+  errorGroup,
   kind: 'Ingress',
   plural: 'ingresses',
   shortNames: ['ing'],
@@ -33,7 +33,7 @@ export const ingressClasses = defineKind<IngressClass>({
 
 export const networkPolicies = defineKind<NetworkPolicy>({
   ...networking,
-  refusedAs,
+  errorGroup,
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
   shortNames: ['netpol'],

@@ -12,4 +12,5 @@ export const runtimeClasses = defineKind<RuntimeClass>({
   anyFinalizer: true,
   strategy: runtimeClassStrategy,
   columns: runtimeClassColumns,
+  policy: { createOnUpdate: true, unconditionalUpdate: false },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { UNCHECKED } from '../kinds/policy.ts';
 import { PodDisruptionBudget } from '../types/policy-v1.ts';
 import {
   disruptionBudgetColumns,
@@ -20,4 +21,5 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   strategy: disruptionBudgetStrategy,
   subresources: disruptionBudgetSubresources,
   columns: disruptionBudgetColumns,
+  policy: { unconditionalUpdate: false, rechecks: UNCHECKED, statusRechecks: UNCHECKED },
 });

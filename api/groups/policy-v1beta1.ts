@@ -1,5 +1,6 @@
 import { defineVersion } from '../conversion/version.ts';
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import type { PodDisruptionBudget as Stored } from '../types/policy-v1.ts';
 import { PodDisruptionBudget, PodSecurityPolicy } from '../types/policy-v1beta1.ts';
 import { podDisruptionBudgets } from './policy-v1.ts';
@@ -19,7 +20,7 @@ export const podDisruptionBudgetsV1beta1 = defineVersion<Stored, Stored>(podDisr
 export const podSecurityPolicies = defineKind<PodSecurityPolicy>({
   group: 'policy',
   // Where these once were.
-  refusedAs: 'extensions',
+  errorGroup: 'extensions',
   version: 'v1beta1',
   kind: 'PodSecurityPolicy',
   plural: 'podsecuritypolicies',
@@ -29,4 +30,5 @@ export const podSecurityPolicies = defineKind<PodSecurityPolicy>({
   strategy: podSecurityPolicyStrategy,
   columns: podSecurityPolicyColumns,
   deprecated,
+  policy: { rechecks: CHANGE },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { WHOLE_TWICE_AND_CHANGE } from '../kinds/policy.ts';
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../types/rbac-v1.ts';
 import { bindingColumns, clusterRoleBindingStrategy, roleBindingStrategy } from './rbac/bindings.ts';
 import { clusterRoleStrategy, roleStrategy } from './rbac/rules.ts';
@@ -12,6 +13,7 @@ export const roles = defineKind<Role>({
   namespaced: true,
   schema: Role,
   strategy: roleStrategy,
+  policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
 export const clusterRoles = defineKind<ClusterRole>({
@@ -21,6 +23,7 @@ export const clusterRoles = defineKind<ClusterRole>({
   namespaced: false,
   schema: ClusterRole,
   strategy: clusterRoleStrategy,
+  policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
 export const roleBindings = defineKind<RoleBinding>({
@@ -31,6 +34,7 @@ export const roleBindings = defineKind<RoleBinding>({
   schema: RoleBinding,
   strategy: roleBindingStrategy,
   columns: bindingColumns('roleBinding'),
+  policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
 export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
@@ -41,4 +45,5 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   schema: ClusterRoleBinding,
   strategy: clusterRoleBindingStrategy,
   columns: bindingColumns('clusterRoleBinding'),
+  policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });

@@ -1,6 +1,11 @@
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE } from '../kinds/policy.ts';
 import { PriorityClass } from '../types/scheduling-v1.ts';
-import { priorityClassColumns, priorityClassStrategy } from './scheduling/priority-class.ts';
+import {
+  SYSTEM_PRIORITY_CLASSES,
+  priorityClassColumns,
+  priorityClassStrategy,
+} from './scheduling/priority-class.ts';
 
 export const priorityClasses = defineKind<PriorityClass>({
   group: 'scheduling',
@@ -13,4 +18,11 @@ export const priorityClasses = defineKind<PriorityClass>({
   schema: PriorityClass,
   strategy: priorityClassStrategy,
   columns: priorityClassColumns,
+  policy: {
+    kept: {
+      names: SYSTEM_PRIORITY_CLASSES.map(({ name }) => name),
+      because: 'this is a system priority class and cannot be deleted',
+    },
+    rechecks: CHANGE,
+  },
 });

@@ -1,4 +1,5 @@
 import { defineKind } from '../kinds/kind.ts';
+import { CHANGE, WHOLE, WHOLE_TWICE } from '../kinds/policy.ts';
 import {
   CSIDriver,
   CSINode,
@@ -29,6 +30,7 @@ export const csiDrivers = defineKind<CSIDriver>({
   schema: CSIDriver,
   strategy: csiDriverStrategy,
   columns: csiDriverColumns,
+  policy: { returnsDeleted: true, unconditionalUpdate: false, rechecks: CHANGE },
 });
 
 export const csiNodes = defineKind<CSINode>({
@@ -38,6 +40,7 @@ export const csiNodes = defineKind<CSINode>({
   schema: CSINode,
   strategy: csiNodeStrategy,
   columns: csiNodeColumns,
+  policy: { returnsDeleted: true, unconditionalUpdate: false, rechecks: WHOLE_TWICE },
 });
 
 export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
@@ -47,6 +50,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
   namespaced: true,
   schema: CSIStorageCapacity,
   strategy: csiStorageCapacityStrategy,
+  policy: { rechecks: WHOLE },
 });
 
 export const storageClasses = defineKind<StorageClass>({
@@ -57,6 +61,7 @@ export const storageClasses = defineKind<StorageClass>({
   schema: StorageClass,
   strategy: storageClassStrategy,
   columns: storageClassColumns,
+  policy: { returnsDeleted: true },
 });
 
 export const volumeAttachments = defineKind<VolumeAttachment>({
@@ -67,4 +72,5 @@ export const volumeAttachments = defineKind<VolumeAttachment>({
   strategy: volumeAttachmentStrategy,
   subresources: volumeAttachmentSubresources,
   columns: volumeAttachmentColumns,
+  policy: { returnsDeleted: true, unconditionalUpdate: false, rechecks: WHOLE_TWICE },
 });

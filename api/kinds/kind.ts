@@ -4,6 +4,7 @@ import type { StructSchema } from '../schema/schema.ts';
 import type { FieldErrors } from '../status/field-errors.ts';
 import type { ObjectMeta } from '../types/meta-v1.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { type KindPolicy, USUAL_POLICY } from './policy.ts';
 
 /** What every API object has. */
 export interface ApiObject {
@@ -156,6 +157,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly verbs: readonly Verb[];
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
+  /** Of the stored version: what the write path does besides the strategy. */
+  readonly policy: KindPolicy;
   readonly subresources: { readonly [name: string]: Subresource<T> };
   /** Subresources that are connected to. */
   readonly connections?: { readonly [name: string]: Connection } | undefined;
@@ -165,14 +168,14 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly rowOrder?: ((one: DeepReadonly<T>, other: DeepReadonly<T>) => number) | undefined;
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
-  /** What a field selector with another field is told to be of; default: it is not told. */
-  readonly selectedAs?: string | undefined;
+  /** Kind that the refusal of an unknown field selector names; default none. */
+  readonly selectorKind?: string | undefined;
   /** How a name must look; default an RFC 1123 subdomain. */
   readonly nameRule: NameRule;
   /** A finalizer needs no domain, as of custom resources; default false. */
   readonly anyFinalizer?: boolean | undefined;
-  /** The group that refusals of its objects name; default its own, as the vocabulary writes it. */
-  readonly refusedAs?: string | undefined;
+  /** Group that refusals of its objects name; default its own, as the vocabulary writes it. */
+  readonly errorGroup?: string | undefined;
   /** True if its objects are secret: no message shows a value of one, no audit event a body. Default false. */
   readonly confidential?: boolean | undefined;
   /** `metadata.generation` counts changes of `spec`. */
@@ -250,7 +253,8 @@ const ALL_VERBS: readonly Verb[] = [
  * so that kinds have one shape.
  */
 export function defineKind<T extends ApiObject>(
-  declared: Omit<Kind<T>, KindOptional> & Partial<Pick<Kind<T>, KindOptional>>,
+  declared: Omit<Kind<T>, KindOptional | 'policy'> &
+    Partial<Pick<Kind<T>, KindOptional>> & { readonly policy?: Partial<KindPolicy> },
 ): Kind<T> {
   return {
     group: declared.group,
@@ -265,15 +269,16 @@ export function defineKind<T extends ApiObject>(
     verbs: declared.verbs ?? (declared.virtual ? ['create'] : ALL_VERBS),
     schema: declared.schema,
     strategy: wholeStrategy(declared.strategy ?? {}),
+    policy: declared.policy ? { ...USUAL_POLICY, ...declared.policy } : USUAL_POLICY,
     subresources: declared.subresources ?? {},
     connections: declared.connections,
     columns: declared.columns ?? [],
     rowOrder: declared.rowOrder,
     selectableFields: declared.selectableFields ?? {},
-    selectedAs: declared.selectedAs,
+    selectorKind: declared.selectorKind,
     nameRule: declared.nameRule ?? 'subdomain',
     anyFinalizer: declared.anyFinalizer,
-    refusedAs: declared.refusedAs,
+    errorGroup: declared.errorGroup,
     confidential: declared.confidential,
     generation: declared.generation ?? false,
     virtual: declared.virtual ?? false,

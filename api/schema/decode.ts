@@ -8,7 +8,7 @@ import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
 import { chargeKeys } from './tree-work.ts';
 import { shownValue } from '../structural/problems.ts';
 import { pruned } from '../structural/prune.ts';
-import type { Structural } from '../structural/structural.ts';
+import type { StructuralNode } from './structural-node.ts';
 import { type EitherSchema, type Field, type Schema, type StructSchema, resolve } from './schema.ts';
 
 export { DecodeError };
@@ -306,7 +306,7 @@ function givenOf(
 
 /** A custom resource: what every object has by its type, all else by the resource's own schema. */
 function rootBuilder(
-  root: Structural,
+  root: StructuralNode,
   fields: readonly FieldCodec[],
 ): (source: JsonObject, context: DecodeContext) => JsonObject {
   const embedded = { ...root, embedded: true };

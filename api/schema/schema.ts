@@ -1,5 +1,5 @@
 import type { Int64 } from './exact-json.ts';
-import type { Structural } from '../structural/structural.ts';
+import type { StructuralNode } from './structural-node.ts';
 import type { Product } from '../vocabulary/vocabulary.ts';
 
 /**
@@ -86,7 +86,7 @@ export interface StructSchema<F extends Fields = Fields> {
    * The schema of a custom resource, which decides of all besides `fields` (kind, apiVersion and metadata): what it does not
    * know is left out where it says so, `null` may stay, the rest is kept as it came, keys sorted.
    */
-  readonly root?: Structural;
+  readonly root?: StructuralNode;
 }
 
 export type Schema<T = unknown> =

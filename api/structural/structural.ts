@@ -1,29 +1,9 @@
+import type { StructuralNode, StructuralType } from '../schema/structural-node.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import { extensionOf } from '../types/apiextensions-v1-schema.ts';
 
-export type StructuralType = '' | 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-
-/**
- * A custom resource's schema made ready: what decides how a value is pruned, defaulted, merged and described. What only
- * validates stays in `props`.
- */
-export interface Structural {
-  readonly type: StructuralType;
-  readonly nullable: boolean;
-  /** Undefined: none. A default of `null` is none either. */
-  readonly default: unknown;
-  readonly preserveUnknown: boolean;
-  readonly embedded: boolean;
-  readonly intOrString: boolean;
-  readonly listType: string | undefined;
-  readonly listMapKeys: readonly string[];
-  readonly mapType: string | undefined;
-  readonly properties: ReadonlyMap<string, Structural>;
-  /** The values of other keys; `true` for any. */
-  readonly additional: Structural | true | undefined;
-  readonly items: Structural | undefined;
-  readonly props: JSONSchemaProps;
-}
+/** A node of a custom resource's schema, with the JSON schema it was compiled from. */
+export type Structural = StructuralNode<JSONSchemaProps>;
 
 const compiled = new WeakMap<JSONSchemaProps, Structural>();
 

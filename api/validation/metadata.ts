@@ -1,3 +1,4 @@
+import type { Rechecks } from '../kinds/policy.ts';
 import type { Int64 } from '../schema/exact-json.ts';
 import type { DeepReadonly, NameRule, Whole } from '../kinds/kind.ts';
 import {
@@ -243,14 +244,6 @@ export function validateFinalizerName(
   const errors = checked(field, finalizer, isQualifiedName);
   const known = isStandardFinalizer(finalizer, namespaceFinalizer);
   return known || finalizer.includes('/') ? errors : [...errors, unqualifiedFinalizer(finalizer, field)];
-}
-
-/** How often the code of a kind looks at metadata again after the generic code has. */
-export interface Rechecks {
-  /** At all of it. */
-  readonly whole: number;
-  /** At what changes. */
-  readonly change: number;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { enabledByDefault } from '../../api/features/features.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
-import { type AdmissionChoice, createAdmissionPlugins } from '../admission/chain.ts';
+import { type AdmissionChoice, createAdmissionPlugins } from '../admission/plugin-table.ts';
 import type { TolerationSeconds } from '../admission/default-toleration-seconds.ts';
 import type { ProxyCredential } from '../aggregation/remote-peer.ts';
 import { parseAddressRange } from '../allocation/ranges.ts';

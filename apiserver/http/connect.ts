@@ -5,7 +5,7 @@ import { setOwn } from '../../api/schema/own.ts';
 import { resolve } from '../../api/schema/schema.ts';
 import { badRequest } from '../../api/status/api-error.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
-import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/admission-chain.ts';
+import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/write/admission.ts';
 import type { RequestContext } from '../request.ts';
 import { isTrue } from './request-info.ts';
 

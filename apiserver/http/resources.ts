@@ -27,8 +27,8 @@ import type { HttpResponse } from '../../base/http/message.ts';
 import { asksForWebSocket } from '../../base/http/web-socket.ts';
 import { checkName } from '../registry/preparation.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
-import type { Admitted } from '../registry/admission-chain.ts';
-import type { PluginChain } from '../registry/plugin-chain.ts';
+import type { Admitted } from '../registry/write/admission.ts';
+import type { PluginPhases } from '../registry/write/plugin-phases.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import { parseSelection } from '../registry/selection.ts';
 import { changedContext } from '../registry/write-context.ts';
@@ -69,7 +69,7 @@ export interface ResourcesOptions {
   /** Asked again where an update or an apply makes an object. */
   readonly authorizer: Authorizer;
   /** What looks at requests that no registry answers; read on every one of them. */
-  readonly admission: () => PluginChain;
+  readonly admission: () => PluginPhases;
   readonly onAdmission: OnAdmission;
   /** Makes connections to pods, nodes and services. */
   readonly connect: Connector;

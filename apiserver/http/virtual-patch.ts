@@ -7,7 +7,7 @@ import type { StructSchema } from '../../api/schema/schema.ts';
 import { isConflict, unexplained } from '../../api/status/api-error.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { checkConfiguration } from '../registry/field-tracking.ts';
-import { patchDocument, unknownPatch } from '../registry/patch.ts';
+import { patchDocument, unknownPatch } from '../registry/write/patch-document.ts';
 import { checkName } from '../registry/preparation.ts';
 import type { PatchMediaType, WriteContext } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';

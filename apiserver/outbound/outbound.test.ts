@@ -141,7 +141,7 @@ describe('a webhook', () => {
       "couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value",
     ],
     ['ERR_WEBHOOK_ANSWER', answering(''), '0-length response with status code: 200 and content type: '],
-    ['ERR_WEBHOOK_ANSWER', answering('x'.repeat(101)), 'the answer is larger than 100 bytes'],
+    ['ERR_WEBHOOK_ANSWER', answering('x'.repeat(101)), 'the response is larger than 100 bytes'],
     ['ERR_WEBHOOK_STATUS', answering('', 404), 'the server could not find the requested resource'],
     [
       'ERR_WEBHOOK_STATUS',

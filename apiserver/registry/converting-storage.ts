@@ -10,17 +10,9 @@ import {
   type Subscription,
 } from '../storage/storage.ts';
 import { asWritten, canonicalBytes, isWrittenAs } from './custom-version.ts';
+import type { Converter } from './conversion.ts';
 import { type Resource, parseObject } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
-
-/**
- * Objects at the version `apiVersion`, in the order given; asked of somebody outside. Objects are the caller's own. Rejects
- * with an `ApiError` that says why it cannot be done.
- */
-export type Converter = (
-  objects: readonly DeepReadonly<ApiObject>[],
-  apiVersion: string,
-) => Promise<readonly ApiObject[]>;
 
 type Form = Pick<Resource, 'kind' | 'typeMeta'>;
 

@@ -9,11 +9,11 @@ import { createTrialStorage } from '../storage/trial.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
-import type { Converter } from './converting-storage.ts';
+import type { Converter } from './conversion.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { inListOf } from './list-document.ts';
 import { createObjectReader } from './object-reader.ts';
-import { PluginChain } from './plugin-chain.ts';
+import { PluginPhases } from './write/plugin-phases.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
 import {
@@ -33,7 +33,7 @@ export interface RegistryOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   /** In the order they run; a function is asked on every write, for plugins that are made after the registry. */
-  readonly admission?: readonly AdmissionPlugin[] | (() => PluginChain);
+  readonly admission?: readonly AdmissionPlugin[] | (() => PluginPhases);
   /** Told what admission takes; default nobody. */
   readonly onAdmission?: OnAdmission;
   /** Told what lists take; default nobody. */
@@ -54,7 +54,7 @@ const SHORTEST_WATCH_MS = 30 * 60_000;
 /** The objects of every kind in the scheme that is stored. Does nothing before `start`. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { scheme, storage, environment, admission = [], enabled = enabledByDefault } = options;
-  const plugins = typeof admission === 'function' ? admission : chainOf(admission);
+  const plugins = typeof admission === 'function' ? admission : phasesFrom(admission);
   const surroundings = {
     scheme,
     storage,
@@ -161,9 +161,9 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 }
 
-function chainOf(plugins: readonly AdmissionPlugin[]): () => PluginChain {
-  const chain = new PluginChain(plugins);
-  return () => chain;
+function phasesFrom(plugins: readonly AdmissionPlugin[]): () => PluginPhases {
+  const phases = new PluginPhases(plugins);
+  return () => phases;
 }
 
 /** Undefined where what is stored cannot be read. */

@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '../../api/types/apiextensions-v1.
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { type Marked, type Previous, type Wish, mark, withMetadata } from './deletion-mark.ts';
-import type { KindPolicy } from './kind-policy.ts';
+import type { KindPolicy } from '../../api/kinds/policy.ts';
 
 /** Keeps a definition until the objects of its kind are gone. */
 export const cleanupFinalizer = (vocabulary: Vocabulary): string =>

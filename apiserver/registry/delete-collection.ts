@@ -1,5 +1,5 @@
 import { isNotFound } from '../../api/status/api-error.ts';
-import { deleteObject } from './delete.ts';
+import { deleteObject } from './write/delete.ts';
 import { listObjects } from './read.ts';
 import type { DeleteParameters, EncodedList, ListParameters, WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';

@@ -1,7 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 import { fromTime, toTime } from '../../base/clock/clock.ts';
-import type { KindPolicy } from './kind-policy.ts';
+import type { KindPolicy } from '../../api/kinds/policy.ts';
 import type { DeleteParameters } from './registry.ts';
 import { nextGeneration } from '../../api/kinds/generation.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';

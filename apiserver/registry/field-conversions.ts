@@ -1,21 +1,13 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { typedObject } from '../../api/managed/field-manager.ts';
 import type { Typed } from '../../api/managed/typed.ts';
-import { type Convert, ConversionPending } from '../../api/managed/updater.ts';
+import { ConversionPending } from '../../api/managed/updater.ts';
 import { decode } from '../../api/schema/decode.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
 import { cloneJson } from '../../api/schema/own.ts';
+import type { FieldConversions } from './conversion.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import type { Resource } from './resource.ts';
-
-/**
- * Conversions by a webhook that one write needs to compare owners of fields at their versions (release 1.24,
- * `crdVersionConverter`). The comparison itself is synchronous: a step that lacks a conversion is abandoned, and run again
- * once the webhook has answered. A step asks for the same conversions each time, so each of its runs lacks one less.
- */
-export interface FieldConversions {
-  /** Throws `ConversionPending` for an object that has not been converted yet. */
-  readonly convert: Convert;
-}
 
 /** Undefined for a kind whose versions are not converted by a webhook. */
 export function createFieldConversions(resource: Resource): FieldConversions | undefined {
@@ -39,10 +31,10 @@ export function createFieldConversions(resource: Resource): FieldConversions | u
 }
 
 /** Runs `step` until it lacks no conversion. Rejects with the `ApiError` of a conversion that fails. */
-export async function converting<T>(step: () => T): Promise<T> {
+export async function converting<T>(step: () => Soon<T>): Promise<T> {
   for (;;) {
     try {
-      return step();
+      return await step();
     } catch (thrown) {
       if (!(thrown instanceof ConversionPending)) throw thrown;
       await thrown.convert();

@@ -1,14 +1,12 @@
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { rejecting } from '../../base/async/soon.ts';
 import { confidentialWrites } from './confidential-writes.ts';
-import { createObject } from './create.ts';
 import { deleteCollection } from './delete-collection.ts';
-import { deleteObject } from './delete.ts';
-import { patchObject } from './patch.ts';
+import { deleteObject } from './write/delete.ts';
+import { write } from './write/write.ts';
 import { getObject, listObjects } from './read.ts';
 import type { ResourceRegistry } from './registry.ts';
 import type { Resource } from './resource.ts';
-import { updateObject } from './update.ts';
 import { watchObjects } from './watch-stream.ts';
 import { writable } from './write-conditions.ts';
 
@@ -22,11 +20,12 @@ const verbsOf = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
     rejecting(() => getObject(resource, namespace, name, resourceVersion)),
   list: (parameters) => listObjects(resource, parameters),
   watch: (parameters) => watchObjects(resource, parameters),
-  create: (namespace, body, context) => createObject(writable(resource, context), namespace, body, context),
+  create: (namespace, body, context) =>
+    write(writable(resource, context), { verb: 'create', namespace, body }, context),
   update: (namespace, name, subresource, body, context) =>
-    updateObject(writable(resource, context), namespace, name, subresource, body, context),
+    write(writable(resource, context), { verb: 'update', namespace, name, subresource, body }, context),
   patch: (namespace, name, subresource, type, patch, context) =>
-    patchObject(writable(resource, context), namespace, name, subresource, type, patch, context),
+    write(writable(resource, context), { verb: 'patch', namespace, name, subresource, type, patch }, context),
   delete: (namespace, name, parameters, context) =>
     deleteObject(writable(resource, context), namespace, name, parameters, context),
   deleteCollection: (list, parameters, context) =>

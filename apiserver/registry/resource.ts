@@ -7,9 +7,9 @@ import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
-import type { Converter } from './converting-storage.ts';
-import { type KindPolicy, policyOf } from './kind-policy.ts';
-import type { PluginChain } from './plugin-chain.ts';
+import type { Converter } from './conversion.ts';
+import type { KindPolicy } from '../../api/kinds/policy.ts';
+import type { PluginPhases } from './write/plugin-phases.ts';
 import { type Recent, createRecent } from './recent.ts';
 import type { WriteLines } from './write-lines.ts';
 import type { Encoded } from './registry.ts';
@@ -38,7 +38,7 @@ export interface Resource {
   /** Whether pods may have containers that are privileged. */
   readonly allowPrivileged: boolean;
   /** In order; read on every write, so that plugins may be made after the registry. */
-  readonly admission: () => PluginChain;
+  readonly admission: () => PluginPhases;
   /** Told what each phase of admission took, of all plugins together. */
   readonly onAdmission?: OnAdmission | undefined;
   /** Told what each LIST took. */
@@ -127,11 +127,11 @@ export function describeResource(
     kind: kind as unknown as Kind,
     cache,
     convert: undefined,
-    policy: policyOf(stored),
+    policy: stored.policy,
     recent: createRecent(),
     typeMeta: scheme.typeMetaOf(kind),
     name: { group, resource: kind.plural },
-    kindName: { group: stored.refusedAs ?? group, kind: kind.kind },
+    kindName: { group: stored.errorGroup ?? group, kind: kind.kind },
     prefix: storagePrefix(scheme, kind),
   };
 }

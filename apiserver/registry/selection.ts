@@ -93,8 +93,8 @@ function fieldIndex(kind: Kind, { fields }: Traiting, path: string): number {
   const known = index >= 0 && (usual || kind.namespaced || path !== 'metadata.namespace');
   if (known) return index;
   const shown = JSON.stringify(path);
-  if (kind.selectedAs !== undefined)
-    throw badRequest(`field label ${shown} not supported for ${kind.selectedAs}`);
+  if (kind.selectorKind !== undefined)
+    throw badRequest(`field label ${shown} not supported for ${kind.selectorKind}`);
   throw badRequest(
     usual
       ? `${shown} is not a known field selector: only "metadata.name", "metadata.namespace"`

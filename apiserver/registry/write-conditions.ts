@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { ApiError, type ResourceName, conflict } from '../../api/status/api-error.ts';
 import { type KeyRevision, type Storage, StorageConditionFailed } from '../storage/storage.ts';
+import type { WriteConditions } from '../request.ts';
 import { createRecent } from './recent.ts';
 import { type ObjectStorage, type Resource, parseObject } from './resource.ts';
 
@@ -29,12 +30,6 @@ export interface WriteCondition {
   readonly resource: ResourceName;
   readonly name: string;
   readonly facts: ReadonlyMap<Fact, string>;
-}
-
-/** The conditions of one write. */
-export interface WriteConditions {
-  /** The revisions at which they hold. Throws 409, which names the object that is in the way, when they do not. */
-  held(): Promise<readonly KeyRevision[]>;
 }
 
 export const createWriteConditions = (

@@ -1,13 +1,13 @@
-/** A signal that is made when somebody asks for it: to make one takes longer than to parse a small object. */
+/** A signal that is created on first use, because creating one takes longer than parsing a small object. */
 export interface LateSignal {
   /** Throws the signal's reason once it is aborted. */
   throwIfAborted(): void;
   readonly signal: AbortSignal;
 }
 
-/** By what work learns that nobody waits for it any longer. */
+/** Reports that the result of some work is no longer needed. */
 export type Cancellation = AbortSignal | LateSignal;
 
-/** For who must be told of it at once, and not only when he looks. */
+/** Returns the signal, for code that needs an event instead of a check. */
 export const signalOf = (cancellation: Cancellation): AbortSignal =>
   cancellation instanceof AbortSignal ? cancellation : cancellation.signal;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { turnOfLoop } from '../clock/simulated.ts';
 import { Cohort } from './cohort.ts';
 
-test('who joins in one turn of the event loop runs at its end, in the order of joining', async () => {
+test('runs members of one turn at its end in their order', async () => {
   const ran: string[] = [];
   const cohort = new Cohort<string>((name) => void ran.push(name));
   cohort.join('first');
@@ -13,7 +13,7 @@ test('who joins in one turn of the event loop runs at its end, in the order of j
   expect(ran).toEqual(['first', 'second']);
 });
 
-test('all go through one stage before any goes through the next', async () => {
+test('runs all members through one stage before the next', async () => {
   const stages: string[] = [];
   const cohort = new Cohort<string>((name) => {
     stages.push(`${name} begins`);
@@ -25,7 +25,7 @@ test('all go through one stage before any goes through the next', async () => {
   expect(stages).toEqual(['a begins', 'b begins', 'a goes on', 'b goes on']);
 });
 
-test('who joins while a cohort runs is of the next', async () => {
+test('runs members that join during a cohort in the next one', async () => {
   const ran: number[] = [];
   const cohort = new Cohort<number>((number) => {
     ran.push(number);
@@ -39,7 +39,7 @@ test('who joins while a cohort runs is of the next', async () => {
   expect(ran).toEqual([1, 2, 3]);
 });
 
-test('of many fifty run in a turn, and all run in the order of joining', async () => {
+test('runs fifty members per turn in their order', async () => {
   const ran: number[] = [];
   const cohort = new Cohort<number>((number) => void ran.push(number));
   const all = Array.from({ length: 120 }, (_, number) => number);

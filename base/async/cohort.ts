@@ -1,14 +1,18 @@
-/** Members that run in one turn: many enough to share the code, few enough that others, and those behind, do not wait long. */
+/**
+ * Members per turn of the event loop: enough to share code in the processor's caches, few enough not to delay
+ * others.
+ */
 const MOST = 50;
 
 /**
- * Runs what begins in one turn of the event loop together, at the end of that turn and in the order in which it joined. Each
- * member runs as far as it can; what they wait for in common then lets all of them go on, stage by stage. The code of a stage,
- * which is much more than a processor's nearest caches hold, is brought there once for all in place of once for each: of fifty
- * writes under way a server spends 0.6 of the processor time it spends when it takes each as its bytes are read.
- * Known as cohort scheduling (Larus and Parkes, USENIX 2002). Of more than fifty the rest are the next cohort.
+ * Runs members that join in one turn of the event loop together, at the end of the turn and in their order.
  *
- * `run` must not throw: those behind would be left.
+ * Each member runs as far as it can; their common waits then let all of them continue, stage by stage. The
+ * code of a stage exceeds the nearest processor caches, and is loaded once for all instead of once for each.
+ * With fifty concurrent writes a server needs 0.6 of the processor time. The technique is cohort scheduling
+ * (Larus and Parkes, USENIX 2002). Members beyond fifty form the next cohort.
+ *
+ * `run` must not throw: the members after it would not run.
  */
 export class Cohort<Member> {
   readonly #run: (member: Member) => void;
@@ -25,9 +29,9 @@ export class Cohort<Member> {
 
   readonly #runNext = (): void => {
     const members = this.#members;
-    // Whoever joins from here on is of a later turn, so that sockets and timers have theirs.
+    // Members that join from here on belong to a later turn, so that sockets and timers are served.
     this.#members = members.length > MOST ? members.splice(MOST) : [];
-    // A turn between them: a store writes what those before have given it while the next run.
+    // A turn in between lets a store write what these members have passed to it while the next ones run.
     if (this.#members.length > 0) setImmediate(() => setImmediate(this.#runNext));
     for (const member of members) this.#run(member);
   };

@@ -6,24 +6,24 @@ const throws = (): never => {
   throw fault;
 };
 
-describe('a value that is there', () => {
-  it('goes on at once', () => {
+describe('an available value', () => {
+  it('is processed synchronously', () => {
     expect(whenThere(1, (value) => value + 1)).toBe(2);
     expect(orElse(() => 1, throws)).toBe(1);
     expect(orElse(throws, () => 2)).toBe(2);
   });
 
-  it('is told of before it is given, whether it failed or not', () => {
-    const told: boolean[] = [];
-    const ended = (failed: boolean): void => void told.push(failed);
+  it('is returned after the callback, for success and failure', () => {
+    const notified: boolean[] = [];
+    const ended = (failed: boolean): void => void notified.push(failed);
     expect(toTheEnd(() => 1, ended)).toBe(1);
     expect(() => toTheEnd(throws, ended)).toThrow(fault);
-    expect(told).toEqual([false, true]);
+    expect(notified).toEqual([false, true]);
   });
 });
 
-describe('a value that comes later', () => {
-  it('goes on when it comes', async () => {
+describe('a later value', () => {
+  it('is processed when it resolves', async () => {
     const later = whenThere(Promise.resolve(1), (value) => value + 1);
     expect(later).toBeInstanceOf(Promise);
     expect(await later).toBe(2);
@@ -32,17 +32,17 @@ describe('a value that comes later', () => {
     await expect(rejecting(throws)).rejects.toBe(fault);
   });
 
-  it('is told of before it is given, whether it failed or not', async () => {
-    const told: boolean[] = [];
-    const ended = (failed: boolean): void => void told.push(failed);
+  it('is returned after the callback, for success and failure', async () => {
+    const notified: boolean[] = [];
+    const ended = (failed: boolean): void => void notified.push(failed);
     expect(await toTheEnd(() => Promise.resolve(1), ended)).toBe(1);
     await expect(toTheEnd(() => Promise.reject(fault), ended)).rejects.toBe(fault);
-    expect(told).toEqual([false, true]);
+    expect(notified).toEqual([false, true]);
   });
 });
 
-describe('steps in turn', () => {
-  it('wait for each other, and for nothing else', async () => {
+describe('sequential steps', () => {
+  it('wait for promises only', async () => {
     const order: string[] = [];
     const step = (name: string): Promise<void> | void => {
       order.push(name);
@@ -53,7 +53,7 @@ describe('steps in turn', () => {
     expect(order).toEqual(['a', 'b', 'slow', 'slow is done', 'c']);
   });
 
-  it('end with the first that fails', async () => {
+  it('end with the first failure', async () => {
     expect(() => inTurn([1, 2], throws)).toThrow(fault);
     await expect(Promise.resolve(inTurn([1], () => Promise.reject(fault)))).rejects.toBe(fault);
   });

@@ -1,14 +1,14 @@
 /**
- * What is there at once, or comes later. A promise costs a request more than many a stage does: who need not wait gives
- * the value itself, and these functions keep it so.
+ * A value that is available now or later. A promise costs more than many stages of a request, so code that
+ * need not wait returns the value itself. These functions preserve that.
  */
 export type Soon<T> = T | Promise<T>;
 
-/** What `use` makes of a value, at once where it is there. */
+/** Calls `use` with a value, synchronously if it is available. */
 export const whenThere = <T, U>(value: Soon<T>, use: (value: T) => Soon<U>): Soon<U> =>
   value instanceof Promise ? value.then(use) : use(value);
 
-/** What `run` gives; where it throws, at once or later, what `failed` gives instead. */
+/** Returns the result of `run`. If it throws or rejects, returns the result of `failed` instead. */
 export function orElse<T>(run: () => Soon<T>, failed: (thrown: unknown) => Soon<T>): Soon<T> {
   try {
     const value = run();
@@ -18,11 +18,11 @@ export function orElse<T>(run: () => Soon<T>, failed: (thrown: unknown) => Soon<
   }
 }
 
-/** What `run` gives; what it throws at once as a rejection, for who promises not to throw. */
+/** Returns the result of `run`, with an exception converted to a rejection. */
 export const rejecting = <T>(run: () => Soon<T>): Soon<T> =>
   orElse(run, (thrown) => Promise.reject(thrown as Error));
 
-/** What `run` gives or throws; `ended` is told first, and whether `run` has failed. */
+/** Returns the result of `run` after calling `ended`, whose argument is true if `run` has failed. */
 export function toTheEnd<T>(run: () => Soon<T>, ended: (failed: boolean) => void): Soon<T> {
   const given = (value: T): T => {
     ended(false);
@@ -41,7 +41,7 @@ export function toTheEnd<T>(run: () => Soon<T>, ended: (failed: boolean) => void
   return value instanceof Promise ? value.then(given, refused) : given(value);
 }
 
-/** Runs `step` for each item, one after the other; waits only for those that take time. */
+/** Runs `step` for each item in order and waits only for steps that return a promise. */
 export function inTurn<T>(items: readonly T[], step: (item: T) => Soon<void>, from = 0): Soon<void> {
   for (let at = from; at < items.length; at++) {
     const done = step(items[at] as T);

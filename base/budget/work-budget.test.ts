@@ -26,13 +26,13 @@ describe('work budget', () => {
     expect(inner.spent).toBe(2);
   });
 
-  it('throws the overrun also where the work swallows or wraps it', () => {
+  it('throws the overrun even if the work swallows or wraps it', () => {
     const swallowed = new WorkBudget(1);
     const swallow = (): void => {
       try {
         spend(2);
       } catch {
-        // As a parser does that tries another form.
+        // Like a parser that tries another form.
       }
     };
     expect(() => charged(swallowed, swallow)).toThrow(WorkBudgetError);
@@ -47,7 +47,7 @@ describe('work budget', () => {
     expect(() => charged(wrapped, wrap)).toThrow(WorkBudgetError);
   });
 
-  it('gives each paused budget a turn of the event loop of its own', async () => {
+  it('gives each paused budget a separate turn of the event loop', async () => {
     const order: string[] = [];
     const turn = (name: string): Promise<unknown> => {
       const budget = new WorkBudget();

@@ -4,15 +4,21 @@ import { CodedError } from '../errors/coded.ts';
 export const REQUEST_WORK = 250_000;
 /** Units of work that may be done without letting other requests run: about 20 ms of processor time. */
 export const SLICE_WORK = 20_000;
-/** Units of work after which a request lets others run between two stages, so that the next has most of a slice. */
+/**
+ * Units of work after which a request lets others run between two stages, so that the next has most of a
+ * slice.
+ */
 export const PAUSE_WORK = 4_000;
 
-/** A request needs more synchronous work than `REQUEST_WORK`, or than `SLICE_WORK` at once. Its client gets 413. */
+/**
+ * Error of a request that needs more synchronous work than `REQUEST_WORK` in total, or than `SLICE_WORK` at
+ * once. The client receives 413.
+ */
 export class WorkBudgetError extends CodedError<'ERR_WORK_BUDGET'> {}
 
 /**
- * The synchronous work of one request on the event loop, in units of about a microsecond on a two-core cloud machine.
- * Work is counted, not timed: the same request is refused on every machine, and in simulated time.
+ * The synchronous work of one request on the event loop, in units of about a microsecond on a two-core cloud
+ * machine. Work is counted, not timed: the same request is refused on every machine, and in simulated time.
  */
 export class WorkBudget {
   readonly #limit: number;
@@ -57,8 +63,8 @@ export class WorkBudget {
   }
 
   /**
-   * To be called between two synchronous stages. Undefined while the current slice is shorter than `PAUSE_WORK`;
-   * otherwise a promise that resolves after the event loop has served others.
+   * Yields to other requests between two synchronous stages. Returns undefined while the current slice is
+   * shorter than `PAUSE_WORK`, otherwise a promise that resolves after the event loop has served others.
    */
   pause(): Promise<void> | undefined {
     if (!this.isDue) return undefined;
@@ -69,7 +75,10 @@ export class WorkBudget {
 
 let lastSlice: Promise<void> = Promise.resolve();
 
-/** Resolves in a turn of the event loop of its own, so that many paused requests do not add up to one long slice. */
+/**
+ * Resolves in a separate turn of the event loop, so that many paused requests do not add up to one long
+ * slice.
+ */
 export function nextSlice(): Promise<void> {
   lastSlice = lastSlice.then(() => new Promise((resolve) => setImmediate(resolve)));
   return lastSlice;
@@ -78,9 +87,11 @@ export function nextSlice(): Promise<void> {
 let current: WorkBudget | undefined;
 
 /**
- * Runs `work` and charges the units it spends with `spend` to `budget`. Synchronous only: what runs after an `await`
- * inside `work` is not charged. Calls nest; without a budget the work is free. Throws `WorkBudgetError` whenever the
- * budget is overrun at the end, also where `work` has caught that error or wrapped it in another.
+ * Runs `work` and charges the units that it spends to `budget`. Only for synchronous work: code after an
+ * `await` inside `work` is not charged. Calls may be nested; without a budget the work is free.
+ *
+ * Throws `WorkBudgetError` whenever the budget is overrun at the end, even if `work` has caught or wrapped
+ * that error.
  */
 export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
   const outer = current;

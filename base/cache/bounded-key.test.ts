@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { boundedKey } from './bounded-key.ts';
 
 describe('a bounded key', () => {
-  it('is a short text itself', () => {
+  it('equals a short text', () => {
     expect(boundedKey('')).toBe('');
     expect(boundedKey('a'.repeat(128))).toBe('a'.repeat(128));
   });
 
-  it('is never long, and never that of another text', () => {
+  it('is short and differs for different texts', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 1_000 }), fc.string({ maxLength: 1_000 }), (one, other) => {
         expect(boundedKey(one).length).toBeLessThanOrEqual(128);

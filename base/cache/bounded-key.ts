@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Characters a key may have as it is. */
+/** Maximum length of an unchanged key in characters. */
 const LONGEST = 128;
 
-/** A key of bounded length for a text of any, so that a stranger's texts do not fill a cache: a long one's digest. */
+/**
+ * Returns a text as a key of bounded length, a long one as its digest. Clients can therefore not fill a cache
+ * with long keys.
+ */
 export const boundedKey = (text: string): string =>
   text.length <= LONGEST ? text : `sha256 ${createHash('sha256').update(text).digest('base64')}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLruMap } from './lru-map.ts';
 
 describe('an LRU map', () => {
-  it('forgets what was longest not asked for, and never more than it must', () => {
+  it('drops only the least recently used entry above its limit', () => {
     const map = createLruMap<number>(2);
     map.set('a', 1);
     map.set('b', 2);
@@ -12,7 +12,7 @@ describe('an LRU map', () => {
     expect(map.size).toBe(2);
   });
 
-  it('takes a key that is set again for one that was asked for', () => {
+  it('counts a repeated set as a use', () => {
     const map = createLruMap<number>(2);
     map.set('a', 1);
     map.set('b', 2);
@@ -21,7 +21,7 @@ describe('an LRU map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4]);
   });
 
-  it('forgets what it is told to', () => {
+  it('deletes entries', () => {
     const map = createLruMap<number>(2);
     map.set('a', 1);
     map.set('b', 2);
@@ -31,7 +31,7 @@ describe('an LRU map', () => {
     expect([map.get('a'), map.get('b'), map.get('c'), map.size]).toEqual([undefined, 2, 3, 2]);
   });
 
-  it('has no name that is not its own', () => {
+  it('finds no inherited property as a key', () => {
     expect(createLruMap<number>(1).get('__proto__')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { IntrusiveList, type Linked } from '../collections/intrusive-list.ts';
 
-/** A map that forgets what was longest not asked for. */
+/** A map with a maximum size that drops the least recently used entry. */
 export interface LruMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -20,12 +20,16 @@ class Entry<V> implements Linked<Entry<V>> {
   }
 }
 
+/**
+ * Creates an empty map.
+ * @param limit maximum number of entries
+ */
 export const createLruMap = <V>(limit: number): LruMap<V> => new LinkedMap<V>(limit);
 
 class LinkedMap<V> implements LruMap<V> {
   readonly #limit: number;
   readonly #entries = new Map<string, Entry<V>>();
-  // Beside the map: to take a key out of it and put it in again at each look-up would make garbage that lives long.
+  // Apart from the map: deleting and re-adding a key at each lookup would create long-lived garbage.
   readonly #byUse = new IntrusiveList<Entry<V>>();
 
   constructor(limit: number) {

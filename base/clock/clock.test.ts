@@ -6,7 +6,7 @@ import { createSimulatedClock } from './simulated.ts';
 import { createSystemClock } from './system.ts';
 
 describe('simulated clock', () => {
-  it('fires timers at their due time, in order of due time and then of creation', async () => {
+  it('fires timers at their due time, in the order of due time and creation', async () => {
     const clock = createSimulatedClock(0);
     const fired: string[] = [];
     clock.setTimeout(() => fired.push(`late ${clock.now()}`), 30);
@@ -19,7 +19,7 @@ describe('simulated clock', () => {
     expect(fired).toEqual(['first 10', 'second 10', 'late 30']);
   });
 
-  it('a timer that arms itself again fires once for each period of a long stretch', async () => {
+  it('fires a self-arming timer once per period', async () => {
     const clock = createSimulatedClock(0);
     let count = 0;
     const arm = (): void => void clock.setTimeout(() => (count++, arm()), 1_000);
@@ -28,7 +28,7 @@ describe('simulated clock', () => {
     expect(count).toBe(10);
   });
 
-  it('what a timer started settles before time moves on', async () => {
+  it('lets effects of a timer settle before time advances', async () => {
     const clock = createSimulatedClock(0);
     const seen: number[] = [];
     clock.setTimeout(
@@ -40,7 +40,7 @@ describe('simulated clock', () => {
     expect(seen).toEqual([15, 20]);
   });
 
-  it('a jump moves the wall clock either way and no timer', async () => {
+  it('moves only the wall clock in a jump', async () => {
     const clock = createSimulatedClock(1_000_000);
     let fired = false;
     clock.setTimeout(() => (fired = true), 100);
@@ -53,7 +53,7 @@ describe('simulated clock', () => {
     expect(fired).toBe(true);
   });
 
-  it('a cancelled timer never fires and no longer counts', async () => {
+  it('never fires or counts a cancelled timer', async () => {
     const clock = createSimulatedClock(0);
     const timer = clock.setTimeout(() => expect.unreachable(), 10);
     clock.clearTimeout(timer);
@@ -61,7 +61,7 @@ describe('simulated clock', () => {
     await clock.advance(20);
   });
 
-  it('advanceUntil stops at the awaited state and says when it cannot be reached', async () => {
+  it('stops advanceUntil at the awaited state and rejects an unreachable one', async () => {
     const clock = createSimulatedClock(0);
     let done = false;
     clock.setTimeout(() => (done = true), 5_000);
@@ -74,7 +74,7 @@ describe('simulated clock', () => {
 });
 
 describe('system clock', () => {
-  it('a timer past 24.8 days is armed, not fired at once', async () => {
+  it('arms a timer above 24.8 days without firing it', async () => {
     const clock = createSystemClock({ unref: true });
     const timer = clock.setTimeout(() => expect.unreachable(), 2 ** 31 + 10_000);
     await new Promise((resolve) => setImmediate(resolve));
@@ -90,7 +90,7 @@ describe('system clock', () => {
 });
 
 describe('sleep', () => {
-  it('ends with the signal and leaves no timer', async () => {
+  it("rejects with the signal's reason and leaves no timer", async () => {
     const clock = createSimulatedClock(0);
     const abort = new AbortController();
     const sleeping = sleep(clock, 1_000, abort.signal);
@@ -115,12 +115,12 @@ describe('backoff', () => {
 });
 
 describe('timestamps', () => {
-  it('have whole seconds, or microseconds', () => {
+  it('are formatted with whole seconds or microseconds', () => {
     expect(toTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z');
     expect(toMicroTime(Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe('2026-01-02T03:04:05.006000Z');
   });
 
-  it('are read back, and what is none is undefined', () => {
+  it('are parsed, and other texts are undefined', () => {
     expect(fromTime('2026-01-02T03:04:05Z')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
     expect([fromTime('soon'), fromTime(undefined), fromTime(null)]).toEqual([
       undefined,

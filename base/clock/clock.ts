@@ -4,23 +4,23 @@ export interface Timer {
 }
 
 /**
- * Time as a value that is handed in. Nothing outside `base/` reads the wall clock or sets a timer.
+ * Time as a dependency. Nothing outside `base/` reads the system clock or sets a timer.
  *
- * Guarantees: `monotonic()` never goes back, `now()` may (a person sets the clock, a simulation jumps it).
- * A delay of any length fires once and never early; delays past 2^31-1 ms are honoured.
+ * `monotonic()` never goes back; `now()` may, when the clock is set or a simulation jumps. A delay of any
+ * length fires once and never early, also above 2^31-1 ms.
  */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a clock that never goes back; its zero has no meaning. */
+  /** Milliseconds on a clock that never goes back, from an arbitrary start. */
   monotonic(): number;
-  /** Calls `run` once, `delayMs` (at least 0) from now on the monotonic clock. */
+  /** Calls `run` once after `delayMs` milliseconds (at least 0) on the monotonic clock. */
   setTimeout(run: () => void, delayMs: number): Timer;
-  /** Cancels; no effect on a timer that has fired or been cancelled. */
+  /** Cancels a timer; no effect if it has fired or was cancelled. */
   clearTimeout(timer: Timer | undefined): void;
 }
 
-/** Resolves after `ms` on `clock`; rejects with the signal's reason as soon as `signal` aborts. */
+/** Resolves after `ms` milliseconds on `clock`; rejects with the signal's reason as soon as it aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -41,7 +41,9 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 let lastSecond = { seconds: Number.NaN, text: '' };
 
-/** RFC 3339 with seconds, in UTC: how `metav1.Time` is written. Within one second the text is made once. */
+/**
+ * Formats a time as RFC 3339 in UTC with whole seconds, like `metav1.Time`. The text of a second is cached.
+ */
 export function toTime(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds !== lastSecond.seconds)
@@ -49,10 +51,10 @@ export function toTime(ms: number): string {
   return lastSecond.text;
 }
 
-/** RFC 3339 with microseconds, in UTC: how `metav1.MicroTime` is written. */
+/** Formats a time as RFC 3339 in UTC with microseconds, like `metav1.MicroTime`. */
 export const toMicroTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
-/** Milliseconds since the epoch of an RFC 3339 timestamp, or undefined when it is none. */
+/** Parses an RFC 3339 timestamp to milliseconds since the epoch; undefined for any other text. */
 export function fromTime(text: string | undefined | null): number | undefined {
   if (typeof text !== 'string') return undefined;
   const ms = Date.parse(text);

@@ -1,4 +1,4 @@
-/** Something that is due at a time; what is due at the same time comes in the order of its numbers. */
+/** An item with a due time; items with the same due time are in the order of their numbers. */
 export interface Due {
   readonly dueMs: number;
   readonly order: number;
@@ -18,7 +18,7 @@ export class DueHeap<T extends Due> {
     return this.#items[0];
   }
 
-  /** In no order. */
+  /** All items, unordered. */
   get items(): readonly T[] {
     return this.#items;
   }
@@ -32,7 +32,7 @@ export class DueHeap<T extends Due> {
     }
   }
 
-  /** Takes the first away. */
+  /** Removes and returns the first item. */
   shift(): T | undefined {
     const first = this.#items[0];
     const last = this.#items.pop();
@@ -42,7 +42,7 @@ export class DueHeap<T extends Due> {
     return first;
   }
 
-  /** Keeps what `keep` holds for. */
+  /** Keeps the items for which `keep` returns true. */
   retain(keep: (item: T) => boolean): void {
     const kept = this.#items.filter(keep);
     this.#items = [];

@@ -3,7 +3,7 @@ import { createExpiringCache } from './expiring-cache.ts';
 import { createSimulatedClock } from './simulated.ts';
 
 describe('an expiring cache', () => {
-  it('gives a value until its time has come, and none afterwards', async () => {
+  it('returns a value until it expires', async () => {
     const clock = createSimulatedClock();
     const cache = createExpiringCache<number>(clock, 10);
     cache.set('a', 1, 100);
@@ -14,7 +14,7 @@ describe('an expiring cache', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('never holds more than it may: what was used longest ago goes first', () => {
+  it('drops the least recently used entry above its limit', () => {
     const cache = createExpiringCache<number>(createSimulatedClock(), 2);
     cache.set('a', 1, 100);
     cache.set('b', 2, 100);
@@ -23,7 +23,7 @@ describe('an expiring cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual([1, undefined, 3, 2]);
   });
 
-  it('keeps nothing that is good for no time, and the newest of two values', () => {
+  it('ignores a lifetime of 0 and keeps the latest value of a key', () => {
     const cache = createExpiringCache<number>(createSimulatedClock(), 2);
     cache.set('a', 1, 0);
     expect(cache.get('a')).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Values that are good for a while; where there are too many, those that were used longest ago go first. */
+/** A cache with a lifetime per value and a maximum size; it drops the least recently used entry. */
 export interface ExpiringCache<V> {
   get(key: string): V | undefined;
   /** No effect when `ttlMs` is 0. */
@@ -8,6 +8,7 @@ export interface ExpiringCache<V> {
   readonly size: number;
 }
 
+/** Creates an empty cache. */
 export const createExpiringCache = <V>(clock: Clock, maxEntries: number): ExpiringCache<V> =>
   new ExpiringMap<V>(clock, maxEntries);
 
@@ -30,7 +31,7 @@ class ExpiringMap<V> implements ExpiringCache<V> {
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     if (entry.untilMs <= this.#clock.monotonic()) return undefined;
-    // A map keeps the order of insertion: the first entry is always the one used longest ago.
+    // A map keeps the order of insertion, so the first entry is the least recently used.
     this.#entries.set(key, entry);
     return entry.value;
   }

@@ -3,8 +3,8 @@ import { withWallOffset } from './offset.ts';
 import { SharedOffset } from './shared-offset.ts';
 import { createSimulatedClock } from './simulated.ts';
 
-describe('a clock with a wall clock that is off', () => {
-  it('shows another time from the moment it is set, and measures durations as before', async () => {
+describe('a clock with an offset', () => {
+  it('shows the offset time and measures durations as before', async () => {
     const clock = createSimulatedClock(1_000_000);
     let offsetMs = 0;
     const off = withWallOffset(clock, () => offsetMs);
@@ -18,7 +18,7 @@ describe('a clock with a wall clock that is off', () => {
     expect([fired, off.monotonic() - before]).toEqual([1, 60_000]);
   });
 
-  it('is off for all who share the offset, from the moment one of them sets it', () => {
+  it('shares a changed offset between threads', () => {
     const mine = new SharedOffset();
     const theirs = new SharedOffset(mine.memory);
     const clock = withWallOffset(createSimulatedClock(1_000_000), () => theirs.ms);

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * `clock` with a wall clock that is off by `offsetMs()`, asked at each reading. Timers and the monotonic clock are not
- * touched: it is as if somebody had set the machine's time.
+ * Returns `clock` with a wall clock that is off by `offsetMs()`, evaluated at each reading. Timers and the
+ * monotonic clock are unchanged, as when the machine's time is set.
  */
 export const withWallOffset = (clock: Clock, offsetMs: () => number): Clock => ({
   ...clock,

@@ -1,17 +1,18 @@
 /**
- * Environment variable, set by a parent that sets the wall clocks of its children: how far that of the child is off when it
- * starts, whole milliseconds.
+ * Environment variable set by a parent process that controls its children's wall clocks: the initial offset
+ * in whole milliseconds.
  */
 export const CLOCK_FROM_PARENT = 'CLOCK_FROM_PARENT';
 
 /**
- * What such a parent says over the channel to a child: how far its wall clock is off from now on. The child says the same
- * once it is so.
+ * Message of such a parent to a child: the new offset of its wall clock. The child returns the message once
+ * it is applied.
  */
 export interface ClockMessage {
   readonly clockOffsetMs: number;
 }
 
+/** True for a `ClockMessage`. */
 export const isClockMessage = (said: unknown): said is ClockMessage =>
   typeof said === 'object' &&
   said !== null &&

@@ -1,6 +1,6 @@
 /**
- * How far a wall clock is off, for all threads that share it: whoever sets it sets it for all at once. A thread is handed
- * `memory`, and makes its own of it.
+ * Offset of a wall clock shared by several threads, so that a change applies to all. A thread receives
+ * `memory` and wraps it.
  */
 export class SharedOffset {
   readonly memory: SharedArrayBuffer;
@@ -11,7 +11,7 @@ export class SharedOffset {
     this.#ms = new BigInt64Array(memory);
   }
 
-  /** Whole milliseconds. */
+  /** Offset in whole milliseconds. */
   get ms(): number {
     return Number(Atomics.load(this.#ms, 0));
   }

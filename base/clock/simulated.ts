@@ -7,26 +7,30 @@ interface SimulatedTimer extends Timer {
 }
 
 /**
- * Virtual time. A timer fires at exactly its due time, in order of due time, then of creation; a timer that
- * arms itself again within the stretch fires again within it.
+ * Virtual time. Timers fire exactly at their due time, in the order of due time and then creation. A timer
+ * that arms itself again during `advance` fires again if it is due.
  */
 export interface SimulatedClock extends Clock {
-  /** Moves time forward by `ms`, firing what falls due and letting promises settle after each timer. */
+  /** Advances the time by `ms`, fires due timers and lets promises settle after each. */
   advance(ms: number): Promise<void>;
-  /** Fires timers until `done()` holds. Rejects when none is left or `withinMs` (default one day) has passed. */
+  /**
+   * Fires timers until `done()` returns true. Rejects if no timer is left or `withinMs` (default one day) has
+   * passed.
+   */
   advanceUntil(done: () => boolean, withinMs?: number): Promise<void>;
-  /** Moves the wall clock alone, either way: a person, or NTP, sets the clock. Timers are not touched. */
+  /** Sets only the wall clock, forwards or backwards, like a user or NTP. Timers are unchanged. */
   jump(ms: number): void;
-  /** Number of timers that are armed. */
+  /** Number of armed timers. */
   readonly pending: number;
 }
 
-/** Resolves when every promise that can go on has gone on, as far as nothing outside of this thread is waited for. */
+/** Resolves once all promises that can proceed in this thread have done so. */
 export const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * `startMs` is the wall time at first (default 2026-01-01T00:00:00Z). `settle` lets what a timer started come
- * to rest before time moves on; by default two turns of the event loop.
+ * Creates a clock.
+ * @param startMs initial wall time, default 2026-01-01T00:00:00Z
+ * @param settle called after each timer to let its effects complete, by default two turns of the event loop
  */
 export function createSimulatedClock(
   startMs: number = Date.UTC(2026, 0, 1),
@@ -40,7 +44,7 @@ export function createSimulatedClock(
   let wallOffsetMs = startMs;
   let created = 0;
 
-  /** The earliest timer that is still armed; cancelled ones are dropped on the way. */
+  /** Returns the earliest armed timer and drops cancelled ones. */
   const earliest = (): SimulatedTimer | undefined => {
     while (heap.first && !heap.first.run) heap.shift();
     return heap.first;

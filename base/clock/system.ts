@@ -1,13 +1,16 @@
 import type { Clock, Timer } from './clock.ts';
 
-/** The longest delay `setTimeout` honours; a longer one would fire after 1 ms. */
+/** Longest delay of Node's `setTimeout` in milliseconds; a longer one would fire after 1 ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface SystemTimer extends Timer {
   handle: NodeJS.Timeout | undefined;
 }
 
-/** The machine's clock. Timers do not keep the process alive by themselves once `unref` is asked for. */
+/**
+ * Creates the system clock.
+ * @param options with `unref` pending timers do not keep the process alive, default false
+ */
 export function createSystemClock(options: { unref?: boolean } = {}): Clock {
   const arm = (timer: SystemTimer, run: () => void): void => {
     const left = Math.max(0, timer.dueMs - performance.now());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deepFreeze } from './deep-freeze.ts';
 
 describe('deepFreeze', () => {
-  it('freezes objects and lists all the way down, an own __proto__ too', () => {
+  it('freezes nested objects and lists, including an own __proto__', () => {
     const value = deepFreeze(JSON.parse('{"a":[{"b":{}},[1]],"__proto__":{"c":{}},"d":null}')) as Record<
       string,
       never
@@ -13,7 +13,7 @@ describe('deepFreeze', () => {
     expect(parts(value).filter((part) => !Object.isFrozen(part))).toEqual([]);
   });
 
-  it('is not ended by depth', () => {
+  it('handles deeply nested values', () => {
     let deep: unknown[] = [];
     for (let depth = 0; depth < 100_000; depth++) deep = [deep];
     expect(Object.isFrozen(deepFreeze(deep)[0])).toBe(true);

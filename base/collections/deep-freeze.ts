@@ -1,4 +1,6 @@
-/** Freezes a parsed JSON value all the way down, in place and without recursion; what is frozen already is left as it is. */
+/**
+ * Freezes a parsed JSON value recursively, in place and without recursive calls; frozen parts are skipped.
+ */
 export function deepFreeze<T>(value: T): T {
   const pending: object[] = isObject(value) ? [value] : [];
   const visit = (child: unknown): void => {
@@ -6,7 +8,7 @@ export function deepFreeze<T>(value: T): T {
   };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (Object.isFrozen(next)) continue;
-    // A list of all values would be made for each object, and objects are many.
+    // Avoids a list of values for each object, because there are many objects.
     if (Array.isArray(next)) next.forEach(visit);
     else for (const key in next) visit((next as Record<string, unknown>)[key]);
     Object.freeze(next);

@@ -8,7 +8,7 @@ class Member {
 }
 
 describe('IntrusiveList', () => {
-  it('has the members a set would have, in its order, whatever is added and deleted', () => {
+  it('equals a set after any additions and removals', () => {
     const members = Array.from({ length: 5 }, () => new Member());
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(members.length - 1))), (steps) => {
@@ -31,7 +31,7 @@ describe('IntrusiveList', () => {
     );
   });
 
-  it('holds nothing that has left, and what has left holds nothing', () => {
+  it('keeps no reference to or from a removed member', () => {
     const list = new IntrusiveList<Member>();
     const [first, second, third] = [new Member(), new Member(), new Member()];
     for (const member of [first, second, third]) list.add(member);
@@ -40,7 +40,7 @@ describe('IntrusiveList', () => {
     expect([first.next, third.previous]).toEqual([third, first]);
   });
 
-  it('may lose the member that is looked at', () => {
+  it('allows removing the current member during iteration', () => {
     const list = new IntrusiveList<Member>();
     for (let count = 0; count < 3; count++) list.add(new Member());
     const seen: Member[] = [];

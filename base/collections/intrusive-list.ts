@@ -1,13 +1,15 @@
-/** What an `IntrusiveList` strings together: a member holds its neighbours itself, and is in one list at a time. */
+/** A member of an `IntrusiveList`. It stores its neighbours and is in at most one list at a time. */
 export interface Linked<T> {
   previous: T | undefined;
   next: T | undefined;
 }
 
 /**
- * A set in the order of insertion, for what comes and goes with every request. A `Set` or `Map` of such moves to a new table
- * every few additions, and each table left behind keeps what was in it alive until the next full garbage collection: what
- * would have been dropped is copied first. A member that has left this list is held by nothing.
+ * A set in insertion order for members that are added and removed with every request.
+ *
+ * A `Set` or `Map` with such members moves to a new table every few additions. Each old table keeps its
+ * members alive until the next full garbage collection, so short-lived members are copied first. A removed
+ * member of this list is referenced by nothing.
  */
 export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
   #first: T | undefined;
@@ -22,7 +24,7 @@ export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
     return this.#first;
   }
 
-  /** At the end. `member` must be in no list. */
+  /** Appends `member`, which must not be in a list. */
   add(member: T): void {
     member.previous = this.#last;
     if (this.#last === undefined) this.#first = member;
@@ -31,7 +33,7 @@ export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
     this.#size += 1;
   }
 
-  /** No effect on what is in no list; `member` must not be in another one. */
+  /** Removes `member`; no effect if it is in no list. It must not be in another list. */
   delete(member: T): void {
     const { previous, next } = member;
     if (previous === undefined && this.#first !== member) return;
@@ -43,7 +45,7 @@ export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
     this.#size -= 1;
   }
 
-  /** Those that are in it now, in order; the one just given may be deleted meanwhile, and no other. */
+  /** Iterates in order. During iteration only the current member may be removed. */
   *[Symbol.iterator](): Generator<T> {
     for (let member = this.#first, next; member !== undefined; member = next) {
       ({ next } = member);

@@ -1,3 +1,3 @@
-/** Whether a value is an object of JSON, neither a list nor null. */
+/** True for a JSON object, not for a list or null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

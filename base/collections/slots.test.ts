@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Slots } from './slots.ts';
 
-it('slots: a number that is free is given out again, and only once', () => {
+it('slots reuse a freed number once', () => {
   const slots = new Slots<string>();
   const [a, b] = [slots.add('a'), slots.add('b')];
   expect([slots.get(a), slots.get(b), slots.get(7)]).toEqual(['a', 'b', undefined]);

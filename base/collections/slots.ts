@@ -1,12 +1,12 @@
 /**
- * Values by small numbers that are given out again once they are free: for what is known by a number for as long as a
- * request takes. A `Map` would leave behind what `IntrusiveList` tells of.
+ * Values by small reusable numbers, for identifiers that last as long as a request. A `Map` would leave
+ * garbage behind, see `IntrusiveList`.
  */
 export class Slots<T> {
   readonly #values: (T | undefined)[] = [];
   readonly #free: number[] = [];
 
-  /** The number that `value` has from now on. */
+  /** Stores `value` and returns its number. */
   add(value: T): number {
     const number = this.#free.pop() ?? this.#values.length;
     this.#values[number] = value;
@@ -17,14 +17,14 @@ export class Slots<T> {
     return this.#values[number];
   }
 
-  /** No effect on a number that is free. */
+  /** Releases a number; no effect if it is free. */
   free(number: number): void {
     if (this.#values[number] === undefined) return;
     this.#values[number] = undefined;
     this.#free.push(number);
   }
 
-  /** Those that have a number now. */
+  /** Returns all stored values. */
   values(): T[] {
     return this.#values.filter((value) => value !== undefined);
   }

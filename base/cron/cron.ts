@@ -7,7 +7,7 @@ import { type Zone, localZone, zoneOf } from './zone.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Misses beyond this many are not counted one by one. */
+/** Number of missed activations from which on they are no longer counted one by one. */
 const COUNT_LIMIT = 101;
 
 interface Masks {
@@ -28,18 +28,23 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
-/** Longest schedule that is read. Robfig has no bound; a field that lists every value once has under 200 characters. */
+/**
+ * Maximum length of a schedule in characters. robfig/cron has no bound; a field that lists every value once
+ * has fewer than 200.
+ */
 const MAX_LENGTH = 10_000;
-/** Longest schedule that is kept: with the number of schedules the bound of the cache's memory. */
+/** Maximum length of a cached schedule in characters, which bounds the memory of the cache. */
 const MAX_KEPT_LENGTH = 256;
 
-/** Parsed schedules, with the activations they have found, by zone and text. */
+/** Parsed schedules with their last computed activations, by zone and text. */
 const schedules = createLruMap<CronSchedule>(4_096);
 
 /**
- * Parses a schedule as `ParseStandard` of robfig/cron v3 does. `zoneName` is the IANA zone it runs in (default the
- * process's own); a `TZ=` or `CRON_TZ=` prefix in the text wins over it. Throws `Error` with robfig's words, and for a
- * text of more than 10,000 characters.
+ * Parses a schedule like `ParseStandard` of robfig/cron v3
+ * (https://pkg.go.dev/github.com/robfig/cron/v3#ParseStandard). Throws an `Error` with robfig's message, or
+ * for a text of more than 10,000 characters.
+ * @param zoneName IANA zone, default that of the process; a `TZ=` or `CRON_TZ=` prefix in the text takes
+ * precedence
  */
 export function parseCron(text: string, zoneName?: string): CronSchedule {
   const key = `${zoneName ?? ''}\n${text}`;
@@ -90,7 +95,7 @@ function parseEvery(spec: string): number {
   }
 }
 
-/** What Go takes for white space: not the byte order mark, but the next line. */
+/** White space by Go's rules: without the byte order mark, with U+0085 (next line). */
 const SPACE = /(?:[^\S\ufeff]|\u0085)+/;
 
 function parseMasks(spec: string): Masks {
@@ -128,10 +133,13 @@ function fieldSchedule(masks: Masks, zone: Zone): CronSchedule {
   return { next, latest: (afterMs, untilMs) => latestActivation(next, afterMs, untilMs) };
 }
 
-/** Spans between activations that a schedule remembers: those around its last run and its next. */
+/** Cached spans per schedule: those around its last and its next run. */
 const SPANS = 4;
 
-/** The first activation after an instant is also the first after any later instant before it: a span is walked once. */
+/**
+ * Caches spans without an activation. The first activation after an instant is also the first after any later
+ * instant before it.
+ */
 function rememberSpans(
   walk: (afterMs: number) => number | undefined,
 ): (afterMs: number) => number | undefined {
@@ -148,8 +156,8 @@ function rememberSpans(
 }
 
 /**
- * The latest activation by bisection, so that a gap of years costs as little as one of minutes; the first hundred are
- * counted one by one.
+ * Finds the latest activation by bisection, so that a gap of years costs as little as one of minutes. The
+ * first hundred are counted one by one.
  */
 function latestActivation(
   next: (afterMs: number) => number | undefined,
@@ -180,7 +188,7 @@ function latestActivation(
   return { atMs: found, count, exact: false };
 }
 
-/** An instant with its wall-clock reading, moved as Go's `time.Time` moves. */
+/** An instant with its wall-clock time, with the arithmetic of Go's `time.Time`. */
 interface Moment {
   readonly atMs: number;
   readonly wall: Date;
@@ -188,7 +196,7 @@ interface Moment {
 
 const momentOf = (zone: Zone, atMs: number): Moment => ({ atMs, wall: new Date(atMs + zone.offsetMs(atMs)) });
 
-/** Go's `time.Date`: which of two instants an ambiguous or missing wall time becomes decides what runs at DST changes. */
+/** Go's `time.Date`. Its choice for an ambiguous or missing wall time determines what runs at DST changes. */
 function fromWall(zone: Zone, wallMs: number): Moment {
   const guess = zone.offsetMs(wallMs);
   if (guess === 0) return momentOf(zone, wallMs);
@@ -225,7 +233,7 @@ function dayMatches(masks: Masks, wall: Date): boolean {
   return masks.dayOfMonth.star || masks.dayOfWeek.star ? dayOfMonth && dayOfWeek : dayOfMonth || dayOfWeek;
 }
 
-/** robfig's walk, field by field from the month down, beginning again whenever a larger field turns over. */
+/** robfig's algorithm: field by field from the month down, starting over when a larger field wraps. */
 function nextActivation(masks: Masks, zone: Zone, afterMs: number): number | undefined {
   let at = momentOf(zone, (Math.floor(afterMs / SECOND) + 1) * SECOND);
   const lastYear = at.wall.getUTCFullYear() + 5;
@@ -266,7 +274,7 @@ function nextActivation(masks: Masks, zone: Zone, afterMs: number): number | und
   return undefined;
 }
 
-/** A day added across a DST change may land an hour off midnight. */
+/** Corrects a day added across a DST change, which may be an hour off midnight. */
 function nearestMidnight(zone: Zone, at: Moment): Moment {
   const hour = at.wall.getUTCHours();
   if (hour === 0) return at;

@@ -12,14 +12,17 @@ const UNITS_NS: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
-/** One nanosecond more than the longest duration that Go can hold; backwards it can hold this. */
+/** Bound of Go's durations in nanoseconds; only a negative duration may reach it. */
 const LIMIT = 2n ** 63n;
 const LIMIT_DIGITS = LIMIT.toString().length;
 
-/** A duration as Go's `time.ParseDuration` reads it (`1h30m`, `1.5s`, `-2m`), in milliseconds. Throws with Go's words. */
+/**
+ * Parses a duration like Go's `time.ParseDuration` (`1h30m`, `1.5s`, `-2m`) to milliseconds. Throws with Go's
+ * message.
+ */
 export const parseGoDuration = (text: string): number => Number(parseGoNanoseconds(text)) / 1_000_000;
 
-/** The same in nanoseconds. */
+/** Parses a duration like `parseGoDuration` to nanoseconds. */
 export function parseGoNanoseconds(text: string): bigint {
   const isNegative = text.startsWith('-');
   const from = /^[+-]/.test(text) ? 1 : 0;
@@ -36,7 +39,7 @@ export function parseGoNanoseconds(text: string): bigint {
   return total;
 }
 
-/** One number with its unit. Go complains of the first thing that is wrong. */
+/** Parses one number with its unit; like Go, it reports the first error. */
 function partOf(
   text: string,
   [, whole = '', fraction = '', unit = '']: readonly (string | undefined)[],
@@ -53,7 +56,7 @@ function partOf(
 
 const invalid = (text: string): Error => new Error(`time: invalid duration ${quoted(text)}`);
 
-/** As the parser's own errors quote a text: what is not printable ASCII byte by byte. */
+/** Quotes a text like Go's parser: bytes other than printable ASCII in hexadecimal. */
 const quoted = (text: string): string =>
   `"${text.replace(/["\\]/g, '\\$&').replace(/[^ -\u007f]+/g, (odd) => hexOf(odd))}"`;
 

@@ -1,7 +1,10 @@
-/** The values one field of a schedule lets through. */
+/** The values that one field of a schedule matches. */
 export interface FieldMask {
   readonly values: ReadonlySet<number>;
-  /** Written as `*` or `?` without a step over 1: decides whether day-of-month and day-of-week are ANDed. */
+  /**
+   * True for `*` or `?` without a step above 1. It decides whether day-of-month and day-of-week are combined
+   * by AND or OR.
+   */
   readonly star: boolean;
 }
 
@@ -14,6 +17,7 @@ interface Bounds {
 const numbered = (names: readonly string[], from: number): { readonly [name: string]: number } =>
   Object.fromEntries(names.map((name, at) => [name, at + from]));
 
+/** Bounds and names of the fields. */
 export const fieldBounds = {
   minute: { min: 0, max: 59 },
   hour: { min: 0, max: 23 },
@@ -26,9 +30,13 @@ export const fieldBounds = {
   dayOfWeek: { min: 0, max: 6, names: numbered(['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'], 0) },
 } satisfies { readonly [field: string]: Bounds };
 
+/** True if a field matches the value. */
 export const matches = (mask: FieldMask, at: number): boolean => mask.values.has(at);
 
-/** A comma-separated field; empty parts are skipped, so `1,15,` is legal and a lone `,` lets nothing through. */
+/**
+ * Parses a comma-separated field. Empty parts are skipped, so `1,15,` is valid and a lone `,` matches
+ * nothing.
+ */
 export function parseField(text: string, bounds: Bounds): FieldMask {
   const values = new Set<number>();
   let star = false;

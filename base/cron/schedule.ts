@@ -1,11 +1,14 @@
 /**
- * Cron schedules as robfig/cron v3 reads and runs them: five fields or a descriptor (`@hourly`, `@every 90s`).
- * Pure: no clock is read.
+ * A cron schedule in the syntax of robfig/cron v3: five fields or a descriptor (`@hourly`, `@every 90s`).
+ * Pure: it reads no clock.
  */
 export interface CronSchedule {
-  /** The first activation strictly after `afterMs`, or undefined when there is none within five years. */
+  /** Returns the first activation after `afterMs`, or undefined if there is none within five years. */
   next(afterMs: number): number | undefined;
-  /** The latest activation at or before `untilMs` and strictly after `afterMs`, and how many there were (0: none). */
+  /**
+   * Returns the latest activation after `afterMs` and not after `untilMs`, with the number of activations.
+   * `exact` is false if there are more than were counted.
+   */
   latest(
     afterMs: number,
     untilMs: number,

@@ -1,14 +1,15 @@
 import { IANAZone } from 'luxon';
 
-/** Offset from UTC, in milliseconds, at an instant. */
+/** A time zone with its offset from UTC in milliseconds at an instant. */
 export interface Zone {
   readonly name: string;
   offsetMs(atMs: number): number;
 }
 
+/** The zone UTC. */
 export const utc: Zone = { name: 'UTC', offsetMs: () => 0 };
 
-/** Other names of it: asking `Intl` for what never changes is dear. */
+/** Other names of UTC, known without `Intl`, whose lookups are expensive. */
 const UTC_NAMES = [
   'Etc/UTC',
   'Etc/UCT',
@@ -21,15 +22,15 @@ const UTC_NAMES = [
   'Universal',
 ];
 
-/** Names that tz data knows and `Intl` does not list among its canonical ones. */
+/** Names that `Intl` lists; tz data has more. */
 const canonical = new Set(Intl.supportedValuesOf('timeZone'));
 const zones = new Map<string, Zone>(
   [utc, ...UTC_NAMES.map((name): Zone => ({ ...utc, name }))].map((zone) => [zone.name, zone]),
 );
 
 /**
- * Whether `name` is an IANA time zone in its exact case. Links (`US/Eastern`) are zones too; `Local` and the empty name,
- * which Go would read as the process's own zone, are not.
+ * True if `name` is an IANA time zone in exact case. Links (`US/Eastern`) are included. `Local` and the empty
+ * name, which Go reads as the zone of the process, are not.
  */
 export function isTimeZone(name: string): boolean {
   if (zones.has(name) || canonical.has(name)) return true;
@@ -38,8 +39,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * `Intl` takes names in any case and offsets such as `+03:00`; tz data has one spelling. A link is spelt right when each
- * of its parts is: capitals begin words, but for the all-capital abbreviations and a few particles.
+ * `Intl` accepts names in any case and offsets such as `+03:00`, tz data has one spelling. A link is valid if
+ * each part is. Words are capitalized, except abbreviations in capitals and a few particles.
  */
 function hasExactCase(name: string): boolean {
   if (!/^[A-Z][A-Za-z0-9_+/-]*$/.test(name)) return false;
@@ -50,7 +51,7 @@ function hasExactCase(name: string): boolean {
     .every((part) => abbreviation.test(part) || part.split(/[_-]/).every((each) => word.test(each)));
 }
 
-/** The zone of a name that `isTimeZone` accepts. Throws for any other. */
+/** Returns the zone of a valid name. Throws for any other. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
@@ -62,12 +63,12 @@ export function zoneOf(name: string): Zone {
 }
 
 const HOUR_MS = 3_600_000;
-/** Hours remembered for each zone. */
+/** Cached hours per zone. */
 const REMEMBERED = 1_024;
 
 /**
- * Each answer costs tens of microseconds, and schedules of one zone ask for the same hours. No zone has changed its clock
- * twice within an hour: where both ends of one have the same offset, all of it has.
+ * Caches offsets by hour, because each lookup costs tens of microseconds and schedules of a zone share hours.
+ * No zone has changed its offset twice within an hour, so equal offsets at both ends hold for the whole hour.
  */
 function remembered(offsetMs: Zone['offsetMs']): Zone['offsetMs'] {
   const offsets = new Map<number, number>();
@@ -88,5 +89,5 @@ function remembered(offsetMs: Zone['offsetMs']): Zone['offsetMs'] {
 
 let local: Zone | undefined;
 
-/** The process's own zone, read once: asking for it is dear. */
+/** Returns the zone of the process, read once because the lookup is expensive. */
 export const localZone = (): Zone => (local ??= zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone));

@@ -17,7 +17,7 @@ const exported: readonly (readonly [Class, Error])[] = [
   [StorageConflict, new StorageConflict('a', 1, undefined)],
 ];
 
-/** The class as another copy of its module would have it. */
+/** Creates the class as another copy of its module would. */
 const copyOf = (brand: string): Class =>
   class extends Error {
     static readonly [BRAND] = brand;
@@ -28,13 +28,13 @@ const copyOf = (brand: string): Class =>
   } as never;
 
 describe('exported errors', () => {
-  it.each(exported)('%o are instances of another copy of their class', (type, error) => {
+  it.each(exported)('are instances of another copy of their class: %o', (type, error) => {
     expect(error).toBeInstanceOf(type);
     expect(error).toBeInstanceOf(copyOf(type[BRAND]));
     expect(error).not.toBeInstanceOf(copyOf('Other'));
   });
 
-  it('are instances of no class but their own and those above it', () => {
+  it('are instances of their class and its superclasses only', () => {
     const above = new Map<Class, readonly Class[]>([
       [ClientError, [CodedError]],
       [ListenerError, [CodedError]],
@@ -46,7 +46,7 @@ describe('exported errors', () => {
         expect(error instanceof other).toBe(type === other || (above.get(type) ?? []).includes(other));
   });
 
-  it('have a class below them that only its own instances belong to', () => {
+  it('may have a subclass without a brand, which matches its own instances only', () => {
     class Narrow extends CodedError {}
     expect(new Narrow('ERR_X', 'x')).toBeInstanceOf(Narrow);
     expect(new Narrow('ERR_X', 'x')).toBeInstanceOf(CodedError);

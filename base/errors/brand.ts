@@ -1,4 +1,4 @@
-/** The key of a class's brand: the same in every copy of this module. */
+/** Key of a class's brand, equal in every copy of this module. */
 export const BRAND: unique symbol = Symbol.for('orch.brand') as never;
 
 interface Branded {
@@ -6,9 +6,10 @@ interface Branded {
 }
 
 /**
- * What `instanceof` means for a class with a brand: true for the instances of every class of that brand, and of their
- * subclasses. A program may hold two copies of a module, a bundle's and a package's, whose classes are not the same; an
- * error that one of them throws is still known to the other. A class without a brand of its own is known by itself alone.
+ * Implements `instanceof` for classes with a brand: true for instances of any class with the brand and of
+ * their subclasses. A program may contain two copies of a module, such as a bundle's and a package's. Their
+ * classes differ, but an error of one is recognized by the other. A class without its own brand matches only
+ * its own instances.
  */
 export function hasBrand(type: object, value: unknown): boolean {
   const brand = Object.hasOwn(type, BRAND) ? (type as Branded)[BRAND] : undefined;

@@ -1,8 +1,8 @@
 import { BRAND, hasBrand } from './brand.ts';
 
 /**
- * An error with a code of a closed set. The message is lower case, without a full stop, names what was received
- * and what would be accepted, and never holds a secret, a body or headers.
+ * An error with a code of a closed set. The message is in lower case without a full stop. It names what was
+ * received and what is accepted, and never contains a secret, a body or headers.
  */
 export class CodedError<Code extends string = string> extends Error {
   static readonly [BRAND]: string = 'CodedError';
@@ -20,14 +20,14 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** True for an error with this code, whichever copy of a module made it. */
+/** True for an error with this code, from any copy of a module. */
 export const isCoded = (thrown: unknown, code: string): boolean =>
   thrown instanceof Error && (thrown as { readonly code?: unknown }).code === code;
 
-/** The message of anything thrown. */
+/** Returns the message of any thrown value. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Anything thrown as an `Error`, itself where it is one. */
+/** Returns a thrown `Error` as it is and wraps any other value. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -32,29 +32,32 @@ describe('feature gates', () => {
     expect(createFeatureGates(table).enabled('Gone')).toBe(false);
   });
 
-  it('are set by name, the last setting of a name counting', () => {
+  it('are set by name, with the last setting of a name', () => {
     expect(enabled('Young=true', 'Grown=false', 'Shy=t')).toEqual(['Fading', 'Old', 'Shy', 'Young']);
     expect(enabled('Young=true', ' Young = 0 ')).toEqual(['Fading', 'Grown', 'Old']);
   });
 
-  it('are set by stage where no name says otherwise, whatever the order', () => {
+  it('are set by stage unless set by name, in any order', () => {
     expect(enabled('AllAlpha=true')).toEqual(['Fading', 'Grown', 'Old', 'Young']);
     expect(enabled('Grown=true', 'AllBeta=false')).toEqual(['Fading', 'Grown', 'Old']);
     expect(enabled('AllAlpha=true', 'Young=false')).toEqual(['Fading', 'Grown', 'Old']);
   });
 
   it.each([
-    ['Nope=true', 'unrecognized feature gate: Nope; there are Fading, Grown, Old, Shy, Young'],
-    ['constructor=true', 'unrecognized feature gate: constructor; there are Fading, Grown, Old, Shy, Young'],
+    ['Nope=true', 'unrecognized feature gate: Nope; expected one of Fading, Grown, Old, Shy, Young'],
+    [
+      'constructor=true',
+      'unrecognized feature gate: constructor; expected one of Fading, Grown, Old, Shy, Young',
+    ],
     ['Gone=true', 'cannot set feature gate Gone to true, it was removed in release 1.21'],
     ['Old=false', 'cannot set feature gate Old to false, feature is locked to true since 1.22'],
     ['Young', 'missing bool value for Young'],
     ['Young=maybe', 'invalid value of Young=maybe: expected true or false'],
-  ])('refuse %s', (setting, message) => {
+  ])('reject %s', (setting, message) => {
     expect(refusal(setting)).toBe(message);
   });
 
-  it('warn of what has no effect any more and will go', () => {
+  it('warn about settings that will be removed', () => {
     expect(createFeatureGates(table, ['Old=true', 'Fading=false', 'Young=true']).warnings).toEqual([
       'setting GA feature gate Old=true: it will be removed in a future release',
       'setting deprecated feature gate Fading=false: it will be removed in a future release',

@@ -1,47 +1,52 @@
 import { CodedError } from '../errors/coded.ts';
 
-/** Alpha is off and beta is on unless something else is declared; `ga` is on and stays on; `removed` is there no more. */
+/**
+ * Stage of a feature: alpha is off and beta is on by default, `ga` is locked on, `removed` no longer exists.
+ * See https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/#feature-stages.
+ */
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated' | 'removed';
 
+/** Declaration of one gate. */
 export interface FeatureDeclaration {
   readonly stage: FeatureStage;
-  /** The release that brought the stage: `1.24`; of a removed gate the first release without it. */
+  /** Release of the stage, such as `1.24`; for a removed gate the first release without it. */
   readonly since: string;
-  /** Where it is not the stage's own. */
+  /** Overrides the default of the stage. */
   readonly byDefault?: boolean;
 }
 
+/** Declarations by gate name. */
 export type FeatureTable = Readonly<Record<string, FeatureDeclaration>>;
 
-/** Which features are on, settled at start-up. */
+/** Enabled features, fixed at startup. */
 export interface FeatureGates<Name extends string = string> {
   enabled(name: Name): boolean;
-  /** All gates that can be asked for, by name. */
+  /** All gates that can be set, by name. */
   readonly states: readonly {
     readonly name: Name;
     readonly stage: FeatureStage;
     readonly enabled: boolean;
   }[];
-  /** What whoever set them is to be told: gates that will go. */
+  /** Warnings for the operator about gates that will be removed. */
   readonly warnings: readonly string[];
 }
 
-/** A gate that does not exist, has gone, or cannot be set so. */
+/** An unknown or removed gate, or an invalid value. */
 export class FeatureGateError extends CodedError<'ERR_FEATURE_GATE'> {
   constructor(message: string) {
     super('ERR_FEATURE_GATE', message);
   }
 }
 
-/** Set every gate of a stage that is not set by name. */
+/** Names that set all gates of a stage which are not set by name. */
 const BY_STAGE: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 
 const isOn = ({ stage, byDefault }: FeatureDeclaration): boolean => byDefault ?? stage !== 'alpha';
 
 /**
- * Settles the gates of `table`. `settings` are `Name=true` and `Name=false` pairs; a later one of the same name counts.
- * Throws `FeatureGateError` for a gate that is unknown or removed, for one that can't be switched off any more, and
- * for a value that is none.
+ * Evaluates the gates of `table`. Throws `FeatureGateError` for a gate that is unknown, removed or locked,
+ * and for an invalid value.
+ * @param settings `Name=true` or `Name=false`; the last one for a name wins
  */
 export function createFeatureGates<T extends FeatureTable>(
   table: T,
@@ -54,7 +59,7 @@ export function createFeatureGates<T extends FeatureTable>(
     const declaration = Object.hasOwn(table, name) ? table[name] : undefined;
     if (declaration === undefined)
       throw new FeatureGateError(
-        `unrecognized feature gate: ${name}; there are ${namesOf(table).join(', ')}`,
+        `unrecognized feature gate: ${name}; expected one of ${namesOf(table).join(', ')}`,
       );
     const { stage, since } = declaration;
     if (stage === 'removed')

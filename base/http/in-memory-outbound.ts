@@ -6,14 +6,17 @@ import { type Outbound, OutboundError, type OutboundPeer, type OutboundRequest }
 /** A peer in the same process. */
 export interface InMemoryPeer {
   readonly handler: HttpHandler;
-  /** Throws for who may not call it: what a handshake would refuse. */
+  /** Throws for callers that a TLS handshake would refuse. */
   readonly admit?: (peer: OutboundPeer) => void;
 }
 
-/** Bytes a streamed answer may run ahead of its reader. */
+/** Bytes buffered per streamed response before the writer is paused. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** Calls peers in the same process, found by their origin, without sockets and without turns of the event loop. */
+/**
+ * Creates outbound requests to peers in the same process, found by origin, without sockets or turns of the
+ * event loop.
+ */
 export function createInMemoryOutbound(peerAt: (origin: string) => InMemoryPeer | undefined): Outbound {
   const closing = new AbortController();
   return {
@@ -34,7 +37,7 @@ export function createInMemoryOutbound(peerAt: (origin: string) => InMemoryPeer 
       };
     },
     close() {
-      closing.abort(new OutboundError('ERR_OUTBOUND_CLOSED', 'the server stops'));
+      closing.abort(new OutboundError('ERR_OUTBOUND_CLOSED', 'the server is stopping'));
       return Promise.resolve();
     },
   };
@@ -104,7 +107,7 @@ function requestOf(request: OutboundRequest, signal: AbortSignal, origin: string
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** A loop that is left early hangs up. */
+/** Leaving the loop early closes the stream. */
 async function* readBody(body: HttpBody, signal: AbortSignal, leave: () => void): AsyncGenerator<Uint8Array> {
   let whole = false;
   try {
@@ -131,7 +134,7 @@ async function* readSink(produce: (sink: BodySink) => void, signal: AbortSignal)
   }
 }
 
-/** Bytes between one writer and one reader, who holds the writer back. */
+/** A queue of bytes between one writer and one reader with back-pressure. */
 class Pipe implements BodySink {
   closed = false;
   readonly #chunks: Uint8Array[] = [];

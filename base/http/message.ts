@@ -3,71 +3,74 @@ import type { Cancellation } from '../async/cancellation.ts';
 import type { Soon } from '../async/soon.ts';
 
 /**
- * HTTP as values, between the listener (or the in-memory twin) and the API server, and between the client and its
- * transport. Neither side knows whether a socket lies in between.
+ * HTTP messages as values, between the listener (or the in-memory transport) and the API server, and between
+ * the client and its transport. Neither side knows whether there is a socket.
  */
 export interface HttpRequest {
   readonly method: string;
-  /** Path with query, as on the request line. */
+  /** Path with query, as in the request line. */
   readonly url: string;
-  /** Names in lower case, values in order of appearance; a header that came three times has three values. */
+  /** Names in lower case, values in order; a repeated header has several values. */
   readonly headers: HttpHeaders;
-  /** The whole body; empty when there is none. */
+  /** Reads the whole body, which may be empty. Rejects with `BodyTooLarge` above `limitBytes`. */
   body(limitBytes: number): Promise<Uint8Array>;
   /**
-   * The body as it comes, for who hands it on; instead of `body`, never besides. Leaving the loop drops the rest. Of a request
-   * for another protocol, once it is answered with 101, what the peer says from then on.
+   * Streams the body, as an alternative to `body`. Leaving the loop drops the rest. After a 101 response it
+   * yields the peer's data in the new protocol.
    */
   stream?(): AsyncIterable<Uint8Array>;
-  /** Aborts when the peer goes away, or by `abort`. */
+  /** Aborts on a disconnect of the peer or by `abort`. */
   readonly signal: AbortSignal;
-  /** The same for who need not be told at once; default the signal. */
+  /** The same for code that checks instead of listening; default the signal. */
   readonly cancellation?: Cancellation;
-  /** Says that nobody waits for the work any longer though the peer is still there: time is up. */
+  /** Aborts the work although the peer is still connected, after a timeout. */
   abort?(reason: Error): void;
-  /** Breaks the connection off as a network would: the peer hears nothing more, whatever is answered later. */
+  /** Breaks the connection like a network failure; the peer receives nothing more. */
   drop?(): void;
-  /** Runs once, when the answer is out or the peer has gone; at once when that was before. */
+  /** Runs once after the response was sent or the peer disconnected; at once if that has happened. */
   onClose?(run: () => void): void;
   readonly peer: HttpPeer;
 }
 
+/** The other end of a connection. */
 export interface HttpPeer {
   readonly address: string;
-  /** The client certificate of a TLS peer that showed one. Not verified: authentication does that. */
+  /** Client certificate of a TLS peer, not verified; authentication verifies it. */
   readonly certificate?: X509Certificate;
-  /** Further certificates the peer sent, leaf's issuer first. */
+  /** Further certificates sent by the peer, the issuer of the leaf first. */
   readonly intermediates?: readonly X509Certificate[];
 }
 
+/** Headers by lower-case name. */
 export type HttpHeaders = Readonly<Record<string, readonly string[]>>;
 
-/** Where a streamed body is written. Frames are written whole. */
+/** The destination of a streamed body. Frames are written whole. */
 export interface BodySink {
-  /** False when the peer reads slower than it is written to: wait for `onDrain` before the next write. */
+  /** Writes a chunk. Returns false if the peer reads too slowly: wait for `onDrain` before the next write. */
   write(chunk: Uint8Array): boolean;
   onDrain(run: () => void): void;
-  /** Runs once, when the body has ended or the peer has gone. */
+  /** Runs once after the end of the body or a disconnect of the peer. */
   onClose(run: () => void): void;
   end(): void;
-  /** Breaks off what cannot be ended: the peer must not take the part for the whole. */
+  /** Breaks off a body that cannot be completed, so that the peer does not treat it as whole. */
   cut?(): void;
   readonly closed: boolean;
 }
 
+/** A whole body, its chunks, or a function that streams it. */
 export type HttpBody = Uint8Array | readonly Uint8Array[] | ((sink: BodySink) => void);
 
-/** With status 101 the streamed body is what is said in the protocol that was agreed on. */
+/** A response. With status 101 the streamed body is data of the agreed protocol. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: HttpBody;
 }
 
-/** A server as a function. Never throws or rejects for what a request holds; that would be a defect. */
+/** A server as a function. It never throws or rejects because of a request's content. */
 export type HttpHandler = (request: HttpRequest) => Soon<HttpResponse>;
 
-/** The same request with other headers: body, signal and peer stay those of `request`. */
+/** Returns the request with other headers; body, signal and peer are those of `request`. */
 export function withHeaders(request: HttpRequest, headers: HttpHeaders): HttpRequest {
   const { stream, abort, drop, onClose } = request;
   return {
@@ -91,9 +94,10 @@ export function withHeaders(request: HttpRequest, headers: HttpHeaders): HttpReq
   };
 }
 
+/** Returns the first value of a header. */
 export const firstHeader = (headers: HttpHeaders, name: string): string | undefined => headers[name]?.[0];
 
-/** The body was larger than the reader takes. */
+/** A body above the reader's limit. */
 export class BodyTooLarge extends Error {
   readonly limitBytes: number;
   constructor(limitBytes: number) {

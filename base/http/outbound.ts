@@ -2,75 +2,81 @@ import { CodedError } from '../errors/coded.ts';
 import type { HttpHeaders } from './message.ts';
 
 /**
- * Requests that a server makes of its own: to webhooks, aggregated servers, token issuers. Redirects are answers like any
- * other and never followed: a peer cannot send the server's requests, and what they carry, elsewhere.
+ * Requests that the server itself sends, to webhooks, aggregated servers and token issuers. Redirects are
+ * never followed: a peer cannot send the server's requests, with their credentials, elsewhere.
  */
 export interface Outbound {
-  /** Rejects with the signal's reason when it aborts, with an `OutboundError` when there is no answer. */
+  /** Rejects with the signal's reason when it aborts, with an `OutboundError` without a response. */
   send(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse>;
   close(): Promise<void>;
 }
 
-/** Who is called, and how it is known to be the one. Connections are kept per distinct peer. */
+/** A peer and how to verify it. Connections are kept per distinct peer. */
 export interface OutboundPeer {
   /** `https://host:port`, without path. */
   readonly origin: string;
-  /** PEM bundle that the peer's certificate is verified with; default the machine's roots. */
+  /** Trusted certificate authorities in PEM; default those of the system. */
   readonly ca?: string;
-  /** The name asked for and checked in the certificate; default the host of `origin`. */
+  /** Name requested and verified in the certificate; default the host of `origin`. */
   readonly serverName?: string;
-  /** Default false: an unverifiable peer is refused. */
+  /** True to accept an unverified peer. Default false. */
   readonly insecureSkipVerify?: boolean;
-  /** PEM client certificate and its key. */
+  /** Client certificate and key in PEM. */
   readonly certificate?: string;
   readonly key?: string;
 }
 
+/** A request to a peer. */
 export interface OutboundRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Chunks that come one after another are asked for as the peer takes them. */
+  /** Chunks of an iterable are read at the speed of the peer. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
-  /** Milliseconds until the answer's head must be there; 0 for no limit. */
+  /** Time limit for the response headers in milliseconds; 0 for none. */
   readonly headersTimeoutMs: number;
-  /** The answer goes on for as long as the peer likes (a watch). */
+  /** True for a stream such as a watch. */
   readonly streaming?: boolean;
   /**
-   * Another protocol to speak from here on, as the `Upgrade` header names it (RFC 9110, section 7.8). Where the peer answers
-   * 101, `body` is what goes to it from then on and the answer's body what comes from it, each at its own pace; any other
-   * answer is one as always, and `body` is not read.
+   * Protocol to switch to, in the `Upgrade` header (RFC 9110, section 7.8). After a 101 response `body` is
+   * sent to the peer and the response's body comes from it, independently. Any other response is a normal
+   * one, and `body` is not read.
    */
   readonly upgrade?: string;
 }
 
+/** A response with a streamed body. */
 export interface OutboundResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** Chunks as they come; leaving the loop gives the connection up. */
+  /** Chunks of the body; leaving the loop closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Reasons for a request without a response. */
 export type OutboundErrorCode =
   /** No connection, or one that ended too early. */
   | 'ERR_OUTBOUND_CONNECTION'
-  /** The peer's certificate was not verified, or the peer refused ours. */
+  /** The certificate of the peer was not verified, or the peer refused ours. */
   | 'ERR_OUTBOUND_TLS'
   | 'ERR_OUTBOUND_TIMEOUT'
-  /** What was to be sent is no request: a header or an origin that cannot be written. */
+  /** The request has an invalid header or origin. */
   | 'ERR_OUTBOUND_REQUEST'
-  /** A client-chosen address that must not be dialled. */
+  /** An address chosen by a client that must not be dialled. */
   | 'ERR_OUTBOUND_ADDRESS'
-  /** The answer is larger than is read. */
+  /** The response exceeds the reader's limit. */
   | 'ERR_OUTBOUND_TOO_LARGE'
   | 'ERR_OUTBOUND_CLOSED';
 
-/** There is no answer. The message names the origin and the reason; never a header, a body or a key. */
+/**
+ * A request without a response. The message contains the origin and the reason, never a header, a body or a
+ * key.
+ */
 export class OutboundError extends CodedError<OutboundErrorCode> {}
 
-/** The whole body of an answer. Throws `ERR_OUTBOUND_TOO_LARGE` as soon as it is larger than `limitBytes`. */
+/** Reads a whole response body. Throws `ERR_OUTBOUND_TOO_LARGE` above `limitBytes`. */
 export async function readOutbound(
   { body }: Pick<OutboundResponse, 'body'>,
   limitBytes: number,
@@ -80,7 +86,7 @@ export async function readOutbound(
   for await (const chunk of body) {
     length += chunk.length;
     if (length > limitBytes)
-      throw new OutboundError('ERR_OUTBOUND_TOO_LARGE', `the answer is larger than ${limitBytes} bytes`);
+      throw new OutboundError('ERR_OUTBOUND_TOO_LARGE', `the response is larger than ${limitBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);

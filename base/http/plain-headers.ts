@@ -1,7 +1,10 @@
 import type { Clock } from '../clock/clock.ts';
 import type { HttpHeaders, HttpResponse } from './message.ts';
 
-/** Headers of a request that came over no socket, as a listener gives them on; those of `sent` go before `own`. */
+/**
+ * Converts headers of a request without a socket to a listener's form. Values in `sent` override those in
+ * `own`.
+ */
 export function toHttpHeaders(sent: Readonly<Record<string, string>>, own?: HttpHeaders): HttpHeaders {
   const headers: Record<string, readonly string[]> = {};
   for (const name in own) headers[name] = own[name] ?? [];
@@ -9,7 +12,10 @@ export function toHttpHeaders(sent: Readonly<Record<string, string>>, own?: Http
   return headers;
 }
 
-/** Answers' headers with names in lower case, and with the date where there is a clock, made once a second. */
+/**
+ * Returns a function that lower-cases response headers and adds the `date` if there is a clock, formatted
+ * once a second.
+ */
 export function createAnswerHeaders(clock: Pick<Clock, 'now'> | undefined) {
   let date = { second: Number.NaN, text: '' };
   return (given: HttpResponse['headers']): HttpResponse['headers'] => {

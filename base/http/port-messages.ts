@@ -1,11 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /*
- * HTTP between two threads of a process. Each side gathers what it says in one turn of its event loop, and posts it as one
- * batch, or several where it is much. A request has a number, which is free again once its last answer message has come:
- * the server says exactly one of those, also about a request that was cancelled.
+ * HTTP between two threads of a process. Each side collects the messages of one turn of its event loop and
+ * posts them as one batch, or several. The number of a request is free again after its last response message.
+ * The server sends exactly one of those, also for a cancelled request.
  */
 
+/** Messages of the client. */
 export type FromClient =
   | {
       readonly kind: 'request';
@@ -15,9 +16,9 @@ export type FromClient =
       readonly path: string;
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** Nobody waits for the answer any longer. */
+  /** The response is no longer needed. */
   | { readonly kind: 'cancel'; readonly number: number }
-  /** The reader has taken so many bytes of a streamed body: as many more may come. */
+  /** The reader has consumed this many bytes of a streamed body, so as many more may be sent. */
   | { readonly kind: 'taken'; readonly number: number; readonly bytes: number };
 
 interface Head {
@@ -26,33 +27,36 @@ interface Head {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** Messages of the server. */
 export type FromServer =
-  /** The whole answer, its body with it. The last. */
+  /** A whole response with its body. Last message. */
   | ({ readonly kind: 'answer' } & Head)
-  /** The beginning of an answer that is streamed: chunks and one of the last two follow. */
+  /** The start of a streamed response; chunks and one of the last two follow. */
   | ({ readonly kind: 'head' } & Head)
   | { readonly kind: 'chunk'; readonly number: number }
-  /** The body is complete, or whoever asked has cancelled. The last. */
+  /** The body is complete, or the request was cancelled. Last message. */
   | { readonly kind: 'end'; readonly number: number }
-  /** There is no answer, or no more of one. The last. */
+  /** No response, or an incomplete one. Last message. */
   | { readonly kind: 'broken'; readonly number: number; readonly message: string };
 
 export type Body = string | Uint8Array | readonly Uint8Array[];
 
-/** What is said in one turn, or a part of it; the bytes of all bodies lie one after the other. */
+/** Messages of one turn or a part of it, with the bytes of all bodies in sequence. */
 export interface Batch<Message> {
   readonly messages: readonly Message[];
-  /** How long the body of each message is. */
+  /** Length of each message's body in bytes. */
   readonly lengths: readonly number[];
   readonly bytes?: Uint8Array;
 }
 
 const NOTHING = new Uint8Array();
 
-/** Messages of a batch that is posted before the turn is over: the other thread has something to do meanwhile. */
+/**
+ * Number of messages at which a batch is posted before the end of the turn, to give the other thread work.
+ */
 const FULL = 50;
 
-/** Posts batches. The bytes are handed over with them and copied by nobody on the way. */
+/** Posts batches. Their bytes are transferred without a copy. */
 export class Outbox<Message> {
   readonly #port: Pick<MessagePort, 'postMessage'>;
   #messages: Message[] = [];
@@ -62,7 +66,7 @@ export class Outbox<Message> {
     this.#port = port;
   }
 
-  /** The bytes of `body` must not change before the turn is over. */
+  /** Queues a message. The bytes of `body` must not change before the end of the turn. */
   post(message: Message, body: Body = NOTHING): void {
     if (this.#messages.length === 0) setImmediate(() => this.#send());
     this.#messages.push(message);
@@ -78,7 +82,7 @@ export class Outbox<Message> {
     const lengths = bodies.map(lengthOf);
     const total = lengths.reduce((sum, length) => sum + length, 0);
     if (total === 0) return this.#port.postMessage({ messages, lengths } satisfies Batch<Message>);
-    // Not from the pool, whose memory is everyone's: what is handed over is gone here.
+    // Not from Node's buffer pool, because the transferred memory is detached here.
     const bytes = Buffer.allocUnsafeSlow(total);
     let at = 0;
     for (const body of bodies) at = write(body, bytes, at);
@@ -91,7 +95,7 @@ function lengthOf(body: Body): number {
   return body instanceof Uint8Array ? body.length : body.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Where the bytes of `body` end. */
+/** Writes `body` at an offset and returns the offset after it. */
 function write(body: Body, bytes: Buffer, at: number): number {
   if (typeof body === 'string') return at + bytes.write(body, at);
   let end = at;
@@ -102,7 +106,7 @@ function write(body: Body, bytes: Buffer, at: number): number {
   return end;
 }
 
-/** Gives each message of a batch with its body, in the order in which they were said. */
+/** Calls `take` with each message of a batch and its body, in order. */
 export function unpack<Message>(
   { messages, lengths, bytes = NOTHING }: Batch<Message>,
   take: (message: Message, body: Uint8Array) => void,

@@ -16,22 +16,23 @@ import {
 import { createAnswerHeaders, toHttpHeaders } from './plain-headers.ts';
 import { type Batch, type FromClient, type FromServer, Outbox, unpack } from './port-messages.ts';
 
+/** Options of `servePort`. */
 export interface PortServerOptions {
   readonly handler: HttpHandler;
-  /** Whom the handler sees. Default an address and no certificate. */
+  /** Peer seen by the handler. Default: an address without certificate. */
   readonly peer?: HttpPeer;
-  /** Dates the answers, as a listener does. Default: they have no date. */
+  /** Sets the `Date` of responses, as a listener does. Default: no date. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Bytes a streamed body may run ahead of its reader before the writer is held back. Default 64 KiB. */
+  /** Bytes buffered per streamed body before the writer is paused. Default 64 KiB. */
   readonly highWaterBytes?: number;
 }
 
-/** Answers in several parts up to this size are sent as one; larger ones as their reader takes them. */
+/** Chunked responses up to this many bytes are sent as one; larger ones at the reader's speed. */
 const WHOLE = 1024 * 1024;
 
 /**
- * Answers what is asked over a port by another thread (`createPortTransport`), until it is closed on either side; what is
- * under way then is told that its peer has gone.
+ * Serves requests of another thread over a port (`createPortTransport`) until either side closes it. Open
+ * requests are then aborted, as by a disconnect.
  */
 export function servePort(port: MessagePort, options: PortServerOptions): void {
   const open: (PortExchange | undefined)[] = [];
@@ -57,7 +58,7 @@ export function servePort(port: MessagePort, options: PortServerOptions): void {
   });
 }
 
-/** What all exchanges of a port share. */
+/** Shared by all exchanges of a port. */
 interface Host {
   readonly handler: HttpHandler;
   readonly peer: HttpPeer;
@@ -67,7 +68,7 @@ interface Host {
   done(number: number): void;
 }
 
-/** The request, and the sink of a streamed answer. */
+/** A request and the sink of its streamed response. */
 class PortExchange implements HttpRequest, LateSignal, BodySink {
   readonly method: string;
   readonly url: string;
@@ -77,7 +78,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
   readonly #number: number;
   readonly #body: Uint8Array;
   readonly #host: Host;
-  /** The peer has gone before the answer was out. */
+  /** True after a disconnect before the end of the response. */
   #left = false;
   #abort: AbortController | undefined;
   #untaken = 0;
@@ -98,7 +99,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
     this.#host = host;
   }
 
-  /** Made when somebody asks: most requests never do. */
+  /** Created on first use; most requests never need it. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -121,7 +122,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
   }
 
   drop(): void {
-    this.#break('the server broke the connection off');
+    this.#break('the server closed the connection');
   }
 
   onClose(run: () => void): void {
@@ -141,26 +142,26 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
     );
   }
 
-  /** Whoever asked waits no longer. */
+  /** Handles a cancellation by the client. */
   cancel(): void {
     this.#host.out.post({ kind: 'end', number: this.#number });
     this.leave();
   }
 
-  /** The peer has gone. */
+  /** Handles a disconnect. */
   leave(): void {
     this.#left = true;
     this.#abort?.abort();
     this.#close();
   }
 
-  /** The reader has taken so many bytes. */
+  /** Handles an acknowledgement of `bytes` by the reader. */
   taken(bytes: number): void {
     this.#untaken -= bytes;
     if (this.#untaken < this.#host.highWaterBytes) for (const run of this.#drains.splice(0)) run();
   }
 
-  // The sink of a streamed body.
+  // Sink of a streamed body.
 
   write(chunk: Uint8Array): boolean {
     if (this.closed) return false;
@@ -182,7 +183,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
   }
 
   cut(): void {
-    this.#break('the server broke the answer off');
+    this.#break('the server ended the response early');
   }
 
   #answer({ status, headers: given, body }: HttpResponse): void {
@@ -200,7 +201,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
     else this.#pour(body, 0);
   }
 
-  /** Writes from a place in the chunks on, until the reader has had enough or there is no more. */
+  /** Writes chunks from an index on, pausing whenever the reader is slow. */
   #pour(chunks: readonly Uint8Array[], from: number): void {
     for (let at = from; at < chunks.length && !this.closed; at++)
       if (!this.write(chunks[at] ?? new Uint8Array())) return this.onDrain(() => this.#pour(chunks, at + 1));

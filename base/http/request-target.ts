@@ -1,4 +1,4 @@
-/** A request line whose path cannot be read, or can be read in more than one way. */
+/** A request path that is invalid or ambiguous. */
 export class MalformedPath extends Error {}
 
 /** The path and query of a request line. */
@@ -8,25 +8,29 @@ export interface RequestTarget {
   readonly query: URLSearchParams;
 }
 
+/** A parsed path. */
 export interface PathSegments {
   /** Decoded, in order, without the slashes at both ends; empty segments in between stay. */
   readonly segments: readonly string[];
-  /** True if a decoded segment holds a slash or a backslash, which other readers take for separators. */
+  /** True if a decoded segment contains a slash or backslash, which other readers treat as separators. */
   readonly hasHiddenSeparator: boolean;
 }
 
 const NO_QUERY = new URLSearchParams();
 
-/** What makes a path more than plain text: escapes, other separators, fragments, control characters, dot segments. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+/**
+ * Characters that make a path more than plain text: escapes, other separators, fragments, control characters,
+ * dot segments.
+ */
+// eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const UNUSUAL = /[%\\#\u0000-\u001f\u007f]|\/\.\.?(?:[/;]|$)/;
 /** With matrix parameters too: servers that drop these (RFC 3986, section 3.3) resolve `..;a=b`. */
 const DOT_SEGMENT = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/;
-// eslint-disable-next-line no-control-regex -- as above
+// eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SEPARATOR = /[/\\]/;
 
-/** Splits a request line at its first question mark. */
+/** Splits a request target at its first question mark. */
 export function splitTarget(url: string): { readonly rawPath: string; readonly query: URLSearchParams } {
   const mark = url.indexOf('?');
   return mark < 0
@@ -35,9 +39,9 @@ export function splitTarget(url: string): { readonly rawPath: string; readonly q
 }
 
 /**
- * Reads a path for authorization and for whatever serves it, so that both see the same one. Dot segments (`..`, `%2e%2e`),
- * control characters, fragments and broken escapes are refused: a second reader may resolve or drop them. Throws
- * `MalformedPath`.
+ * Parses a path for authorization and for its handler, so that both see the same one. Refuses dot segments
+ * (`..`, `%2e%2e`), control characters, fragments and invalid escapes, because another reader may resolve or
+ * drop them. Throws `MalformedPath`.
  */
 export function readSegments(rawPath: string): PathSegments {
   if (!rawPath.startsWith('/') && rawPath !== '*')
@@ -53,13 +57,13 @@ export function readSegments(rawPath: string): PathSegments {
   return { segments, hasHiddenSeparator: segments.some((segment) => SEPARATOR.test(segment)) };
 }
 
-/** In the place of a name in upstream's words. */
+/** Returns the message of Kubernetes if the last segment is a dot segment. */
 const dotRefusal = (last: string): string =>
   last === '.' || last === '..'
     ? `Name parameter invalid: "${last}": may not be '${last}'`
     : 'the path must not have dot segments, which can be read in more than one way';
 
-/** Reads a path that names a document or an endpoint, in which no separator may be hidden. Throws `MalformedPath`. */
+/** Parses a path of a document or endpoint without hidden separators. Throws `MalformedPath`. */
 export function readTarget(url: string): RequestTarget {
   const { rawPath, query } = splitTarget(url);
   requirePlain(readSegments(rawPath));
@@ -81,13 +85,15 @@ export function requireUnambiguous(rawPath: string): void {
     );
 }
 
-/** Throws `MalformedPath` where a separator is hidden. */
+/** Throws `MalformedPath` if a separator is hidden. */
 export function requirePlain({ hasHiddenSeparator }: PathSegments): void {
   if (hasHiddenSeparator)
-    throw new MalformedPath('the path must not have escaped slashes or backslashes, which part it for some');
+    throw new MalformedPath(
+      'the path must not have escaped slashes or backslashes, which some readers treat as separators',
+    );
 }
 
-/** Decodes a path that `readSegments` has taken. */
+/** Decodes a path that `readSegments` accepts. */
 export const decodePath = (rawPath: string): string =>
   rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
 

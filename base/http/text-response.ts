@@ -1,6 +1,6 @@
 import type { HttpResponse } from './message.ts';
 
-/** Text that no browser may take for anything else. */
+/** Returns a plain text response that browsers do not interpret as another type. */
 export const textResponse = (
   status: number,
   text: string,

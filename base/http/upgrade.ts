@@ -1,6 +1,6 @@
 import type { HttpHeaders } from './message.ts';
 
-/** The protocol that is asked for in place of HTTP (RFC 9110, section 7.8); several stand beside each other with commas. */
+/** Returns the requested protocols of an `Upgrade` (RFC 9110, section 7.8), separated by commas. */
 export const upgradeOf = (headers: HttpHeaders): string | undefined =>
   (headers['connection'] ?? []).some((line) => /(?:^|,)\s*upgrade\s*(?:$|,)/i.test(line))
     ? headers['upgrade']?.join(', ')

@@ -8,7 +8,7 @@ const PING = 0x89;
 const PONG = 0x8a;
 const MASK = [1, 2, 3, 4];
 
-/** A frame as a client sends it. */
+/** Encodes a frame as clients do. */
 function masked(first: number, payload: string | Buffer): Buffer {
   const bytes = Buffer.from(payload);
   const { length } = bytes;
@@ -23,7 +23,7 @@ function masked(first: number, payload: string | Buffer): Buffer {
 const closing = (code: number): Buffer => Buffer.from([code >> 8, code & 0xff]);
 const closed = (code: number): Buffer => Buffer.from([CLOSE, 2, code >> 8, code & 0xff]);
 
-/** A connection that takes what it is written until it is full. */
+/** Creates a connection that accepts data until it is full. */
 function createConnection() {
   const written: Buffer[] = [];
   const drains: (() => void)[] = [];
@@ -43,13 +43,13 @@ function createConnection() {
   return { sink, written, drains, state };
 }
 
-/** What a client says, then its end. */
+/** Yields the client's data and ends. */
 async function* saying(...chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
-/** The frames that are answered to what a client says. */
-async function heard(...chunks: readonly Buffer[]): Promise<Buffer[]> {
+/** Returns the frames sent in response to the client's data. */
+async function framesFor(...chunks: readonly Buffer[]): Promise<Buffer[]> {
   const { sink, written, state } = createConnection();
   createWebSocketSink(sink, saying(...chunks), 'text');
   await expect.poll(() => state.ended).toBe(true);
@@ -57,7 +57,7 @@ async function heard(...chunks: readonly Buffer[]): Promise<Buffer[]> {
 }
 
 describe('a handshake', () => {
-  it('is accepted with the digest of section 1.3', () => {
+  it('returns the digest of RFC 6455, section 1.3', () => {
     expect(webSocketAccept('dGhlIHNhbXBsZSBub25jZQ==')).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
   });
 
@@ -68,19 +68,19 @@ describe('a handshake', () => {
     ['websocket', 'upgrades', false],
     ['websocket', 'not upgrade', false],
     ['SPDY/3.1', 'Upgrade', false],
-  ])('is asked for by Upgrade: %s with Connection: %s: %s', (upgrade, connection, asks) => {
+  ])('detects Upgrade: %s with Connection: %s as %s', (upgrade, connection, asks) => {
     expect(asksForWebSocket({ upgrade: [upgrade], connection: [connection] })).toBe(asks);
   });
 });
 
-describe('a message', () => {
+describe('a sent message', () => {
   it.each([
     [5, [TEXT, 5]],
     [125, [TEXT, 125]],
     [126, [TEXT, 126, 0, 126]],
     [65_535, [TEXT, 126, 255, 255]],
     [65_536, [TEXT, 127, 0, 0, 0, 0, 0, 1, 0, 0]],
-  ])('of %i bytes is one frame', (length, head) => {
+  ])('with %i bytes is one frame', (length, head) => {
     const { sink, written } = createConnection();
     const socket = createWebSocketSink(sink, saying(), 'text');
     expect(socket.write(Buffer.alloc(length, 'x'))).toBe(true);
@@ -88,19 +88,19 @@ describe('a message', () => {
     expect(written[0]).toHaveLength(head.length + length);
   });
 
-  it('is of bytes where that was agreed, and waits as its connection does', () => {
+  it('is binary if agreed and reports back-pressure of its connection', () => {
     const { sink, written, drains, state } = createConnection();
     const socket = createWebSocketSink(sink, saying(), 'binary');
     state.full = true;
     expect(socket.write(Buffer.from('a'))).toBe(false);
     expect(written).toEqual([Buffer.from([0x82, 1, 0x61])]);
-    let told = false;
-    socket.onDrain(() => (told = true));
+    let hasDrained = false;
+    socket.onDrain(() => (hasDrained = true));
     for (const drain of drains) drain();
-    expect(told).toBe(true);
+    expect(hasDrained).toBe(true);
   });
 
-  it('is not sent once the socket has ended, which is said once', () => {
+  it('is dropped after the end, which sends one close frame', () => {
     const { sink, written, state } = createConnection();
     const socket = createWebSocketSink(sink, saying(), 'text');
     socket.end();
@@ -110,10 +110,10 @@ describe('a message', () => {
   });
 });
 
-describe('what the client says', () => {
+describe('data of the client', () => {
   const pong = (text: string): Buffer => Buffer.concat([Buffer.from([PONG, text.length]), Buffer.from(text)]);
 
-  it('is left, however long, but for pings', async () => {
+  it('is discarded at any length, except pings', async () => {
     const said = [
       masked(TEXT, 'ignored'),
       masked(0x02, Buffer.alloc(300)),
@@ -121,39 +121,39 @@ describe('what the client says', () => {
       masked(PING, 'are you there'),
       masked(PONG, 'unasked'),
     ];
-    expect(await heard(...said)).toEqual([pong('are you there'), closed(1000)]);
+    expect(await framesFor(...said)).toEqual([pong('are you there'), closed(1000)]);
   });
 
-  it('is understood in any pieces', async () => {
+  it('is parsed in chunks of any size', async () => {
     const bytes = Buffer.concat([masked(TEXT, 'x'.repeat(200)), masked(PING, 'a'), masked(PING, '')]);
     const pieces = [...bytes].map((byte) => Buffer.from([byte]));
-    expect(await heard(...pieces)).toEqual([pong('a'), pong(''), closed(1000)]);
-    expect(await heard(bytes)).toEqual([pong('a'), pong(''), closed(1000)]);
+    expect(await framesFor(...pieces)).toEqual([pong('a'), pong(''), closed(1000)]);
+    expect(await framesFor(bytes)).toEqual([pong('a'), pong(''), closed(1000)]);
   });
 
   it.each([
-    ['a status, which is given back', closing(4001), closed(4001)],
+    ['a status', closing(4001), closed(4001)],
     ['a status and a reason', Buffer.concat([closing(1001), Buffer.from('away')]), closed(1001)],
-    ['nothing', Buffer.alloc(0), Buffer.from([CLOSE, 0])],
-  ])('ends both when it closes with %s', async (_name, payload, answer) => {
-    expect(await heard(masked(CLOSE, payload), masked(PING, 'late'))).toEqual([answer]);
+    ['an empty payload', Buffer.alloc(0), Buffer.from([CLOSE, 0])],
+  ])('ends both sides after a close frame with %s', async (_name, payload, answer) => {
+    expect(await framesFor(masked(CLOSE, payload), masked(PING, 'late'))).toEqual([answer]);
   });
 
   it.each([
     ['without a mask', Buffer.from([TEXT, 1, 0x61])],
     ['with an extension', masked(0xc1, 'a')],
-    ['of an unknown sort', masked(0x83, 'a')],
-    ['of control in parts', masked(0x09, 'a')],
-    ['of control that is long', masked(PING, 'x'.repeat(126))],
+    ['with an unknown opcode', masked(0x83, 'a')],
+    ['with fragmented control data', masked(0x09, 'a')],
+    ['with long control data', masked(PING, 'x'.repeat(126))],
     [
-      'of more bytes than can be counted',
+      'with a length above the safe integers',
       Buffer.from([TEXT, 0xff, 255, 255, 255, 255, 255, 255, 255, 255, 1, 2, 3, 4]),
     ],
-  ])('is refused for a frame %s', async (_name, frame) => {
-    expect(await heard(frame, masked(PING, 'late'))).toEqual([closed(1002)]);
+  ])('causes a protocol error for a frame %s', async (_name, frame) => {
+    expect(await framesFor(frame, masked(PING, 'late'))).toEqual([closed(1002)]);
   });
 
-  it('is not answered while it does not listen', async () => {
+  it('is not answered while the client does not read', async () => {
     const { sink, written, drains, state } = createConnection();
     state.full = true;
     const socket = createWebSocketSink(

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { BodySink, HttpHeaders } from './message.ts';
 import { upgradeOf } from './upgrade.ts';
 
-/** What the server's half of WebSockets (RFC 6455) takes where only the server has something to say. No extensions. */
+/**
+ * Type of the sent messages. This is the server side of WebSockets (RFC 6455) for one-way data, without
+ * extensions.
+ */
 
 export type MessageForm = 'text' | 'binary';
 
@@ -18,17 +21,17 @@ const CONTROL_BYTES = 125;
 const MASK_BYTES = 4;
 const ACCEPT_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** Whether the client asks for a WebSocket (section 4.2.1). */
+/** True if a request asks for a WebSocket (section 4.2.1). */
 export const asksForWebSocket = (headers: HttpHeaders): boolean =>
   upgradeOf(headers)?.toLowerCase() === 'websocket';
 
-/** `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key` (section 4.2.2). */
+/** Returns the `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key` (section 4.2.2). */
 export const webSocketAccept = (key: string): string =>
   createHash('sha1').update(`${key}${ACCEPT_GUID}`).digest('base64');
 
 /**
- * The sink of a connection that has become a WebSocket, where each chunk is one message. What the client says is read from
- * `spoken` and left, besides pings, which are answered, and the end, which ends both.
+ * Creates the sink of an upgraded connection, where each chunk is one message. The client's data in `spoken`
+ * is discarded, except pings, which are answered, and a close frame, which ends the connection.
  */
 export function createWebSocketSink(
   connection: BodySink,
@@ -44,7 +47,7 @@ class WebSocketSink implements BodySink {
   readonly #connection: BodySink;
   readonly #opcode: number;
   #ended = false;
-  /** The client reads slower than it is written to. */
+  /** True while the client reads too slowly. */
   #full = false;
 
   constructor(connection: BodySink, opcode: number) {
@@ -79,20 +82,21 @@ class WebSocketSink implements BodySink {
   async listen(spoken: AsyncIterable<Uint8Array>): Promise<void> {
     const frames = new FrameReader();
     try {
-      // Read to the end even when all is said: only then is the connection known to be closed.
-      for await (const chunk of spoken) for (const frame of frames.read(chunk)) this.#hear(frame);
+      // Read to the end even after a close frame, because only the end shows that the connection is closed.
+      for await (const chunk of spoken) for (const frame of frames.read(chunk)) this.#receive(frame);
     } catch {
-      // A broken connection ends as any other: the sink is told.
+      // A broken connection ends like any other.
     }
     this.end();
   }
 
-  #hear(frame: Heard): void {
+  #receive(frame: ControlFrame): void {
     if (frame === 'fault') return this.#close(status(PROTOCOL_ERROR));
     const { opcode, payload } = frame;
-    // The status is given back (section 5.5.1); a reason need not be.
+    // The status is echoed (section 5.5.1); the reason may be dropped.
     if (opcode === CLOSE) this.#close(payload.subarray(0, 2));
-    // One pong for the latest of many pings is enough, so that who does not read piles up none (section 5.5.3).
+    // One pong for the latest of many pings is enough, so that a slow reader accumulates none (section
+    // 5.5.3).
     else if (opcode === PING && !this.closed && !this.#full) this.#send(PONG, payload);
   }
 
@@ -119,7 +123,7 @@ function status(code: number): Buffer {
   return bytes;
 }
 
-/** A whole message in one frame, without a mask, as servers send them. */
+/** Encodes a whole message as one frame without a mask, as servers send them. */
 function frameOf(opcode: number, payload: Uint8Array): Buffer {
   const { length } = payload;
   const head = length <= CONTROL_BYTES ? 2 : length < 0x1_0000 ? 4 : 10;
@@ -132,28 +136,30 @@ function frameOf(opcode: number, payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** A control frame, or one that no client may send. */
-type Heard = { readonly opcode: number; readonly payload: Uint8Array } | 'fault';
+/** A control frame, or an invalid frame. */
+type ControlFrame = { readonly opcode: number; readonly payload: Uint8Array } | 'fault';
 
 interface Head {
   readonly opcode: number;
-  /** Bytes of the head, its mask included. */
+  /** Size of the header in bytes, with its mask. */
   readonly size: number;
   readonly length: number;
 }
 
-/** Takes frames out of bytes as they come. Data is passed over, however long it is; nothing but a control frame is kept. */
+/**
+ * Extracts frames from a byte stream. Data frames of any length are skipped; only control frames are kept.
+ */
 class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
-  #passing = 0;
+  #skipping = 0;
   #faulty = false;
 
-  *read(chunk: Uint8Array): Generator<Heard> {
+  *read(chunk: Uint8Array): Generator<ControlFrame> {
     let bytes = Buffer.concat([this.#rest, chunk]);
     while (bytes.length > 0 && !this.#faulty) {
-      if (this.#passing > 0) {
-        const passed = Math.min(this.#passing, bytes.length);
-        this.#passing -= passed;
+      if (this.#skipping > 0) {
+        const passed = Math.min(this.#skipping, bytes.length);
+        this.#skipping -= passed;
         bytes = bytes.subarray(passed);
         continue;
       }
@@ -165,7 +171,7 @@ class FrameReader {
         break;
       }
       const { opcode, size, length } = head;
-      if (opcode < CLOSE) this.#passing = length;
+      if (opcode < CLOSE) this.#skipping = length;
       else if (bytes.length < size + length) break;
       else yield { opcode, payload: unmasked(bytes.subarray(size - MASK_BYTES, size + length)) };
       bytes = bytes.subarray(opcode < CLOSE ? size : size + length);
@@ -174,7 +180,7 @@ class FrameReader {
   }
 }
 
-/** Undefined: not all of it is there yet. */
+/** Returns undefined if the header is incomplete. */
 function headOf(bytes: Buffer): Head | 'fault' | undefined {
   const [first, second] = bytes;
   if (first === undefined || second === undefined) return undefined;
@@ -193,7 +199,7 @@ function headOf(bytes: Buffer): Head | 'fault' | undefined {
   return length > Number.MAX_SAFE_INTEGER ? 'fault' : { opcode, size, length };
 }
 
-/** The payload behind its mask. */
+/** Removes the mask of a payload. */
 function unmasked(masked: Buffer): Uint8Array {
   const mask = masked.subarray(0, MASK_BYTES);
   return masked.subarray(MASK_BYTES).map((byte, at) => byte ^ (mask[at % MASK_BYTES] ?? 0));

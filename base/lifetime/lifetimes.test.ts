@@ -18,7 +18,7 @@ describe('lifetimes', () => {
     expect(log).toEqual(['start a', 'start b', 'stop b', 'stop a']);
   });
 
-  it('when one cannot start, those before it are stopped and its error is thrown', async () => {
+  it('stop those before a component that fails to start and throw its error', async () => {
     const log: string[] = [];
     const broken = recorded(log, 'b', { start: () => Promise.reject(new Error('no port')) });
     const parts = new Lifetimes([recorded(log, 'a'), broken, recorded(log, 'c')], {
@@ -28,7 +28,7 @@ describe('lifetimes', () => {
     expect(log).toEqual(['start a', 'stop b', 'stop a']);
   });
 
-  it('one that does not stop in time is left behind, and the others still get their turn', async () => {
+  it('abandon a component that exceeds the grace period and stop the others', async () => {
     const log: string[] = [];
     const clock = createSimulatedClock();
     const stuck = recorded(log, 'b', { stop: () => new Promise(() => {}) });

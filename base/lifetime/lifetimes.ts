@@ -1,18 +1,19 @@
 import type { Clock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded.ts';
 
-/** Something that runs between a start and a stop. Construction does nothing. */
+/** A component with a start and a stop. Its construction has no side effects. */
 export interface Lifetime {
   readonly name: string;
-  /** Resolves when it does its work; rejects when it cannot. */
+  /** Resolves once the component works; rejects if it cannot. */
   start(): Promise<void>;
-  /** Resolves when it has come to rest. Must be safe after a failed or missing start. */
+  /** Resolves once the component has stopped. Must be safe after a failed or missing start. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts in order, stops in reverse order. When one cannot start, those before it are stopped and its error is thrown.
- * A stop that takes longer than `graceMs` is left behind so that the others get their turn.
+ * Starts components in order and stops them in reverse. If one fails to start, those before it are stopped
+ * and its error is thrown. A stop that takes longer than `graceMs` (default 4,000) is abandoned, so that the
+ * others are stopped too.
  */
 export class Lifetimes {
   readonly #items: readonly Lifetime[];
@@ -38,7 +39,7 @@ export class Lifetimes {
     }
   }
 
-  /** Names of those that did not come to rest within the grace period. */
+  /** Stops all components; returns the names of those that exceeded the grace period. */
   async stop(): Promise<readonly string[]> {
     const late: string[] = [];
     for (const item of this.#started.splice(0).reverse())

@@ -6,7 +6,7 @@ import { createReloaded } from './reloaded.ts';
 function start(first = 'a') {
   const clock = createSimulatedClock();
   const files: { content: string | Error } = { content: first };
-  const told: string[] = [];
+  const notified: string[] = [];
   const logged: string[] = [];
   const reloaded = createReloaded<string>({
     name: 'setting',
@@ -22,17 +22,17 @@ function start(first = 'a') {
       return files.content;
     },
     onChange: (value) => {
-      told.push(value);
-      if (value === 'unfit') throw new Error('nobody can use it');
+      notified.push(value);
+      if (value === 'unfit') throw new Error('unusable value');
     },
     everyMs: 1_000,
   });
-  return { clock, files, told, logged, reloaded };
+  return { clock, files, notified, logged, reloaded };
 }
 
-describe('a setting that is read again', () => {
-  it('is what it was until it is read anew', async () => {
-    const { clock, files, told, reloaded } = start();
+describe('a reloaded setting', () => {
+  it('keeps its value until the next read', async () => {
+    const { clock, files, notified, reloaded } = start();
     await reloaded.start();
     files.content = 'b';
     await clock.advance(999);
@@ -40,10 +40,10 @@ describe('a setting that is read again', () => {
     await clock.advance(1);
     expect(reloaded.current()).toBe('b');
     await clock.advance(10_000);
-    expect(told).toEqual(['b']);
+    expect(notified).toEqual(['b']);
   });
 
-  it('stays what it was while it cannot be read, which is logged once', async () => {
+  it('keeps its value while it is unreadable, which is logged once', async () => {
     const { clock, files, logged, reloaded } = start();
     await reloaded.start();
     files.content = new Error('broken');
@@ -58,18 +58,18 @@ describe('a setting that is read again', () => {
     expect(logged).toEqual(['broken', 'broken']);
   });
 
-  it('goes on after somebody could not use it', async () => {
-    const { clock, files, told, logged, reloaded } = start();
+  it('continues after an error of its listener', async () => {
+    const { clock, files, notified, logged, reloaded } = start();
     await reloaded.start();
     files.content = 'unfit';
     await clock.advance(1_000);
     files.content = 'd';
     await clock.advance(1_000);
-    expect(told).toEqual(['unfit', 'd']);
-    expect(logged).toEqual(['nobody can use it']);
+    expect(notified).toEqual(['unfit', 'd']);
+    expect(logged).toEqual(['unusable value']);
   });
 
-  it('is read neither before its start nor after its stop', async () => {
+  it('is read only between its start and stop', async () => {
     const { clock, files, reloaded } = start();
     files.content = 'b';
     await clock.advance(5_000);

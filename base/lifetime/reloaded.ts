@@ -3,33 +3,35 @@ import type { Environment } from '../environment.ts';
 import { messageOf } from '../errors/coded.ts';
 import type { Lifetime } from './lifetimes.ts';
 
-/** What a setting is now. The same value as long as it is the same setting. */
+/** Returns the current value of a setting, the same object while the setting is unchanged. */
 export type Live<T> = () => T;
 
-/** A setting that is read again and again between start and stop. */
+/** A setting that is reread periodically between start and stop. */
 export interface Reloaded<T> extends Lifetime {
   readonly current: Live<T>;
 }
 
+/** Options of `createReloaded`. */
 export interface ReloadedOptions<T> extends Pick<Environment, 'clock' | 'log'> {
-  /** Such as `client authorities`; for the log. */
+  /** Name for the log, such as `client authorities`. */
   readonly name: string;
-  /** What it was when the server was put together. */
+  /** Value at startup. */
   readonly first: T;
-  /** Reads it anew and checks it. What it throws is logged, so it must name no secret. */
+  /** Reads and validates the setting. Its errors are logged, so they must not contain a secret. */
   readonly read: () => Promise<T>;
   readonly isSame: (left: T, right: T) => boolean;
-  /** Told of each new value, which already is the current one. What it throws is logged. */
+  /** Called with each new value after it became current. Its errors are logged. */
   readonly onChange?: (value: T) => void | Promise<void>;
-  /** Milliseconds between two readings; default 5 000. */
+  /** Milliseconds between two reads; default 5,000. */
   readonly everyMs?: number;
 }
 
 const EVERY_MS = 5_000;
 
 /**
- * Takes over what a setting becomes while the server runs. Whatever cannot be read, or is not what it should be, changes
- * nothing and is logged once: files that belong together are written one after the other, and the next reading finds both.
+ * Creates a setting that follows its source while the server runs. A value that is unreadable or invalid
+ * changes nothing and is logged once. Related files are written one after the other, and the next read finds
+ * all of them.
  */
 export function createReloaded<T>(options: ReloadedOptions<T>): Reloaded<T> {
   const { name, clock, log, read, isSame, onChange, everyMs = EVERY_MS } = options;
@@ -45,11 +47,10 @@ export function createReloaded<T>(options: ReloadedOptions<T>): Reloaded<T> {
       if (isSame(value, next)) return;
       value = next;
       await onChange?.(next);
-      log.info({ setting: name }, 'a setting has been read anew');
+      log.info({ setting: name }, 'setting reloaded');
     } catch (thrown) {
       const message = messageOf(thrown);
-      if (message !== problem)
-        log.error({ setting: name, problem: message }, 'a setting cannot be read anew');
+      if (message !== problem) log.error({ setting: name, problem: message }, 'failed to reload a setting');
       problem = message;
     }
   }

@@ -1,7 +1,10 @@
-/** Fields of a log line: short and flat; objects are named by `ref`, never written whole. */
+/** Fields of a log line: short and flat. Objects are identified by `ref` and never written whole. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Constant message, variable fields. One wide line ends each unit of work (a request, a pass over a key). */
+/**
+ * A structured logger: constant message, variable fields. One line with all fields ends each unit of work,
+ * such as a request or a reconcile.
+ */
 export interface Logger {
   error(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
@@ -9,13 +12,13 @@ export interface Logger {
   debug(fields: LogFields, message: string): void;
   trace(fields: LogFields, message: string): void;
   child(fields: LogFields): Logger;
-  /** Whether a `debug` line would be written, for callers whose fields are dear to make. */
+  /** True if `debug` lines are written, for callers whose fields are expensive to compute. */
   readonly debugEnabled: boolean;
 }
 
 const drop = (): void => {};
 
-/** Writes nothing. */
+/** Discards all lines. */
 export const silentLogger: Logger = {
   error: drop,
   warn: drop,

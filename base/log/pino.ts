@@ -4,16 +4,17 @@ import type { Logger as PinoLogger } from 'pino';
 import { withoutQuotedInput } from '../errors/json-syntax.ts';
 import type { Logger } from './logger.ts';
 
+/** Options of `createPinoLogger`. */
 export interface LogOptions {
-  /** 0 info and above, 1 to 3 also debug, 4 and more also trace. Default 0. */
+  /** 0 logs info and above, 1 to 3 also debug, 4 and more also trace. Default 0. */
   readonly verbosity?: number;
-  /** Lines for a person instead of JSON. Default: whether standard error is a terminal. */
+  /** Readable lines instead of JSON. Default: true if standard error is a terminal. */
   readonly pretty?: boolean;
   /** Name of the component on each line. */
   readonly name?: string;
 }
 
-/** Written instead of a value whose field name says that it is a secret, wherever a line holds one. */
+/** Field names whose values are replaced by `[redacted]` in every line. */
 const redact = [
   'token',
   'authorization',
@@ -31,8 +32,8 @@ type Level = 'info' | 'debug' | 'trace';
 const levelOf = (verbosity: number): Level => (verbosity >= 4 ? 'trace' : verbosity >= 1 ? 'debug' : 'info');
 
 /**
- * JSON lines on standard error, written synchronously: the last line of a dying process is not lost. What writes them is
- * loaded with the first of them, which is after the start.
+ * Creates a logger of JSON lines on standard error. It writes synchronously, so that the last line of a
+ * crashing process is not lost. pino is loaded at the first line.
  */
 export function createPinoLogger(options: LogOptions = {}): Logger {
   const level = levelOf(options.verbosity ?? 0);
@@ -40,7 +41,7 @@ export function createPinoLogger(options: LogOptions = {}): Logger {
 }
 
 const load = createRequire(import.meta.url);
-/** The descriptor, as every thread has it; the stream of another thread than the first is none of the terminal's. */
+/** File descriptor, valid in every thread; `process.stderr` of a worker thread is not the terminal. */
 const STDERR = 2;
 
 function openPino(level: Level, { name, pretty = isatty(STDERR) }: LogOptions): PinoLogger {

@@ -20,7 +20,7 @@ describe('metrics', () => {
     expect(text).toContain('seconds_bucket{verb="GET",le="1"} 1');
   });
 
-  it('names the bounds of buckets as Go writes numbers', async () => {
+  it('formats bucket bounds as Go does', async () => {
     const metrics = createMetrics();
     const bounds = [...exponentialBuckets(10e-9, 10, 6), 0.001, 2.5, 100_000, 1e6, 1.5e9];
     metrics.histogram('seconds', 'latency', [], bounds).at().observe(7);
@@ -41,7 +41,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('labels never break out of their quotes', async () => {
+  it('escapes label values', async () => {
     const metrics = createMetrics();
     metrics.counter('c', 'help\nwith a line', ['path']).at('a"b\\c\nd').add(1);
     expect((await metrics.expose()).text).toBe(
@@ -49,7 +49,7 @@ describe('metrics', () => {
     );
   });
 
-  it('tells how long a metric stays as it is', async () => {
+  it('exposes the stability of a metric', async () => {
     const metrics = createMetrics();
     metrics.counter('kept', 'Requests.', [], { stability: 'STABLE' });
     metrics.gauge('going', 'Requests.', [], { stability: 'STABLE', deprecated: '1.23' });
@@ -69,7 +69,7 @@ describe('metrics', () => {
     ['ALPHA', '1.23', true, true],
     ['ALPHA', '1.22', true, false],
   ] as const)(
-    'in release 1.24 a %s metric that is deprecated since %s, with hidden ones shown: %s, is there: %s',
+    'has a %s metric deprecated since %s in release 1.24, with hidden ones shown (%s): %s',
     async (stability, deprecated, showHidden, shown) => {
       const metrics = createMetrics({ release: '1.24', showHidden });
       metrics.counter('old', 'Old.', [], { stability, deprecated }).at().add(1);
@@ -77,7 +77,7 @@ describe('metrics', () => {
     },
   );
 
-  it('looks at what is known only by looking when it is asked', async () => {
+  it('samples values at each exposition', async () => {
     const metrics = createMetrics();
     const gauge = metrics.gauge('looked', 'Looks.').at();
     metrics.beforeExpose(() => gauge.add(1));
@@ -85,7 +85,7 @@ describe('metrics', () => {
     expect((await metrics.expose()).text).toContain('looked 2');
   });
 
-  it('tells ranks among what it has observed, and nothing of nothing', async () => {
+  it('exposes quantiles of observations and NaN without any', async () => {
     const metrics = createMetrics();
     const ranks = metrics.summary('took', 'How long.', ['what'], [0.5, 0.99]).at('a');
     expect((await metrics.expose()).text).toContain('took{what="a",quantile="0.5"} NaN');
@@ -97,7 +97,7 @@ describe('metrics', () => {
     expect(text).toContain('took_sum{what="a"} 5050\ntook_count{what="a"} 100\n');
   });
 
-  it('never shares a counter between two registers', async () => {
+  it('shares no counter between two registries', async () => {
     const first = createMetrics();
     const second = createMetrics();
     first.counter('hits', 'hits').at().add(1);

@@ -1,12 +1,18 @@
 /**
- * Metrics of one server. Each has a register of its own, so that two servers in one process never share a counter
- * and a stopped one leaves nothing behind. Counting is plain arithmetic; the text is made when it is asked for.
+ * Metrics of one server. Each server has its own registry, so two servers in one process share no counter.
+ * Counting is plain arithmetic; the text is built at each exposition.
  */
 export interface Metrics {
-  /** `labels` are names in the order in which `at` takes values. */
+  /**
+   * Creates a counter.
+   * @param labels label names, in the order of the arguments of `at`
+   */
   counter(name: string, help: string, labels?: readonly string[], promise?: MetricPromise): Family<Count>;
   gauge(name: string, help: string, labels?: readonly string[], promise?: MetricPromise): Family<Gauge>;
-  /** `buckets` are upper bounds, ascending, in the unit of the observed value. */
+  /**
+   * Creates a histogram.
+   * @param buckets ascending upper bounds in the unit of the value
+   */
   histogram(
     name: string,
     help: string,
@@ -14,7 +20,10 @@ export interface Metrics {
     buckets: readonly number[],
     promise?: MetricPromise,
   ): Family<Histogram>;
-  /** `quantiles` are ranks between 0 and 1, told of the latest 1,024 observations. */
+  /**
+   * Creates a summary.
+   * @param quantiles ranks between 0 and 1 over the latest 1,024 observations
+   */
   summary(
     name: string,
     help: string,
@@ -22,65 +31,78 @@ export interface Metrics {
     quantiles: readonly number[],
     promise?: MetricPromise,
   ): Family<Observed>;
-  /** Runs before each exposition, to set what is known only by looking. */
+  /** Calls `collect` before each exposition, to update sampled values. */
   beforeExpose(collect: () => void): void;
-  /** The Prometheus text format and its media type; metrics, labels and values in the order in which Go's library has them. */
+  /**
+   * Returns the Prometheus text format and its media type. The order of metrics, labels and values is that of
+   * Go's library.
+   */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** How long a metric stays as it is (specification 1, section 9.2, rule 9). Default ALPHA and not deprecated. */
+/**
+ * Stability of a metric; default ALPHA and not deprecated. See
+ * https://kubernetes.io/docs/concepts/cluster-administration/system-metrics/#metric-lifecycle.
+ */
 export interface MetricPromise {
   readonly stability?: 'STABLE' | 'ALPHA';
-  /** The release that deprecated it: `1.23`. */
+  /** Release that deprecated it, such as `1.23`. */
   readonly deprecated?: string;
 }
 
+/** Options of `createMetrics`. */
 export interface MetricsOptions {
-  /** The release that promises are read in; default none, in which nothing is hidden. */
+  /** Current release for deprecations; default none, so that nothing is hidden. */
   readonly release?: string;
-  /** Whether metrics that this release hides, and the one before it did not, are shown. */
+  /** True to show metrics that this release is the first to hide. Default false. */
   readonly showHidden?: boolean;
 }
 
-/** Releases for which a deprecated metric is still shown. */
+/** Number of releases for which a deprecated metric stays visible. */
 const RELEASES_SHOWN = { STABLE: 3, ALPHA: 1 };
 
 const minorOf = (release: string): number => Number(release.split('.')[1] ?? 0);
 
-/** Whether a metric is shown; the release after it is hidden it is gone for good. */
+/** True if a metric is visible. After the release that hides it, it is removed. */
 function isShown({ stability = 'ALPHA', deprecated }: MetricPromise, options: MetricsOptions): boolean {
   if (deprecated === undefined || options.release === undefined) return true;
   const hiddenFor = minorOf(options.release) - minorOf(deprecated) - RELEASES_SHOWN[stability];
   return hiddenFor < 0 || (hiddenFor === 0 && options.showHidden === true);
 }
 
-/** `[STABLE] (Deprecated since 1.23.0) Requests.`, as upstream's help texts begin. */
+/** Prefixes a help text as Kubernetes does: `[STABLE] (Deprecated since 1.23.0) Requests.`. */
 const helpOf = (help: string, { stability = 'ALPHA', deprecated }: MetricPromise): string =>
   `[${stability}] ${deprecated === undefined ? '' : `(Deprecated since ${deprecated}.0) `}${help}`;
 
-/** A metric by its label values. Keep what `at` gives where the same values come again and again. */
+/** A metric by its label values. Keep the result of `at` for repeated values. */
 export interface Family<T> {
   at(...values: readonly string[]): T;
 }
 
+/** A counter. */
 export interface Count {
   add(by: number): void;
 }
 
+/** A gauge. */
 export interface Gauge extends Count {
   set(value: number): void;
 }
 
+/** A metric of observations. */
 export interface Observed {
   observe(value: number): void;
 }
 
+/** A histogram. */
 export interface Histogram {
-  /** Counts `value` as often as it was seen; default once. */
+  /** Counts `value`, `times` times (default 1). */
   observe(value: number, times?: number): void;
 }
 
-/** Label sets beyond this many are counted together, so that strangers' words cannot fill the memory. */
+/**
+ * Maximum number of label sets. Further ones are counted together, so that clients cannot exhaust the memory.
+ */
 const MAX_CHILDREN = 20_000;
 const OTHER = 'other';
 
@@ -92,12 +114,12 @@ interface Sample {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Of bytes, as Go compares. */
+/** Compares by bytes, as Go does. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 class Children<T> implements Family<T> {
   readonly #children = new Map<string, { readonly values: readonly string[]; readonly child: T }>();
-  /** The names in the order in which they are shown, each with the place of its value. */
+  /** Label names in exposition order, each with the index of its value. */
   readonly #printed: readonly { readonly name: string; readonly at: number }[];
   readonly #create: () => T;
 
@@ -143,14 +165,16 @@ class Level implements Gauge {
   }
 }
 
-/** Bounds that grow by `factor`, multiplied one by one: upstream's, to the last digit. */
+/**
+ * Returns bounds that grow by `factor`, multiplied one by one, so that they equal those of Go in every digit.
+ */
 export const exponentialBuckets = (first: number, factor: number, count: number): readonly number[] => {
   const bounds = [first];
   while (bounds.length < count) bounds.push((bounds.at(-1) ?? first) * factor);
   return bounds;
 };
 
-/** As Go writes it, by which queries name a bucket: `0.001`, `1e-08`, `1e+06`. */
+/** Formats a number as Go does, because queries name buckets by it: `0.001`, `1e-08`, `1e+06`. */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   const [mantissa = '', power = ''] = value.toExponential().split('e');
@@ -263,7 +287,7 @@ export const offMetrics: Metrics = {
   expose: () => Promise.resolve({ contentType: CONTENT_TYPE, text: '' }),
 };
 
-/** Creates an empty register. */
+/** Creates an empty registry. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registered: Registered[] = [];
   const collectors: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Metrics } from './metrics.ts';
 
-/** What the process takes, in the names that dashboards know; looked at when the metrics are asked for. */
+/** Registers metrics of the process under common names; sampled at each exposition. */
 export function createProcessMetrics(metrics: Metrics): void {
   const gauge = (name: string, help: string) => metrics.gauge(name, help).at();
   const resident = gauge('process_resident_memory_bytes', 'Resident memory size in bytes.');
@@ -10,7 +10,7 @@ export function createProcessMetrics(metrics: Metrics): void {
   const external = gauge('nodejs_external_memory_bytes', 'Node.js external memory size in bytes.');
   const lag = gauge(
     'nodejs_eventloop_utilization',
-    'Share of time the event loop was busy since the last look.',
+    'Share of time the event loop was busy since the last scrape.',
   );
   const cpu = metrics
     .counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.')
@@ -45,7 +45,7 @@ export function createProcessMetrics(metrics: Metrics): void {
   });
 }
 
-/** What the system says of the process; only where it says it in files. */
+/** Registers metrics that Linux reports in files. */
 function createSystemMetrics(metrics: Metrics): void {
   if (process.platform !== 'linux') return;
   const gauge = (name: string, help: string) => metrics.gauge(name, help).at();
@@ -57,7 +57,7 @@ function createSystemMetrics(metrics: Metrics): void {
   metrics.beforeExpose(() => {
     const kilobytes = /^VmSize:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0;
     virtual.set(Number(kilobytes) * 1024);
-    // Reading the directory opens one more.
+    // Reading the directory opens one more descriptor.
     open.set(readdirSync('/proc/self/fd').length - 1);
   });
 }

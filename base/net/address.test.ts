@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SpecialRange, embeddedAddresses, parseAddress, specialRange } from './address.ts';
 
-/** The spellings of IPv6 that stand for an IPv4 address. */
+/** Returns the IPv6 spellings of an IPv4 address. */
 function embeddings(v4: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map(Number);
   const hex = (high: number, low: number): string => ((high << 8) | low).toString(16);
@@ -37,8 +37,8 @@ const V4: readonly [string, SpecialRange | undefined][] = [
   ['240.0.0.1', undefined],
 ];
 
-describe('the range of an address', () => {
-  it.each(V4)('%s is in range %s in every spelling', (address, range) => {
+describe('specialRange', () => {
+  it.each(V4)('assigns %s to %s in every spelling', (address, range) => {
     for (const each of [address, ...embeddings(address)]) {
       const bytes = parseAddress(each) ?? new Uint8Array();
       expect([each, specialRange(bytes)]).toEqual([each, range]);
@@ -64,12 +64,12 @@ describe('the range of an address', () => {
     ['fd00::1', undefined],
     ['2001:db8::7f00:1', undefined],
     ['2001:db8::127.0.0.1', undefined],
-  ])('%s is in range %s', (address, range) => {
+  ])('assigns %s to %s', (address, range) => {
     expect(specialRange(parseAddress(address) ?? new Uint8Array())).toBe(range);
   });
 });
 
-describe('an address', () => {
+describe('parseAddress', () => {
   it.each([
     '',
     '127.1',
@@ -81,11 +81,11 @@ describe('an address', () => {
     ':::',
     'localhost',
     '%eth0',
-  ])('is not read from %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 
-  it('is read group by group', () => {
+  it('parses all groups', () => {
     expect(String(parseAddress('2001:db8::a:1.2.3.4'))).toBe('32,1,13,184,0,0,0,0,0,0,0,10,1,2,3,4');
     expect(String(parseAddress('1:2:3:4:5:6:7:8'))).toBe('0,1,0,2,0,3,0,4,0,5,0,6,0,7,0,8');
     expect(embeddedAddresses(parseAddress('2001:db8::1') ?? new Uint8Array())).toEqual([]);

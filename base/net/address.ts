@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
-/** Ranges of addresses that do not name one other host. */
+/** Ranges of addresses that do not identify a single other host. */
 export type SpecialRange = 'unspecified' | 'loopback' | 'link-local' | 'multicast' | 'broadcast';
 
 /**
- * Parses an IP address to its 4 or 16 bytes; a zone (`%eth0`) is left out. Returns undefined for any other text, numbers
- * and short forms (`127.1`) included: what a resolver makes of those must be looked up first.
+ * Parses an IP address to its 4 or 16 bytes without a zone (`%eth0`). Returns undefined for any other text,
+ * including numbers and short forms (`127.1`), whose meaning depends on the resolver.
  */
 export function parseAddress(text: string): Uint8Array | undefined {
   const [address = ''] = text.split('%', 1);
@@ -41,8 +41,8 @@ const groupBytes = (text: string): number[] =>
 const LAST_FOUR = [12, 13, 14, 15];
 
 /**
- * Prefixes of IPv6 addresses that stand for an IPv4 address, and the places of its bytes. The local-use prefix of NAT64 does
- * not say how long it is: all lengths of RFC 6052 are read.
+ * Prefixes of IPv6 addresses that represent an IPv4 address, with the positions of its bytes. The local-use
+ * prefix of NAT64 does not define its length, so all lengths of RFC 6052 are read.
  */
 const EMBEDDINGS: readonly { readonly prefix: readonly number[]; readonly places: readonly number[][] }[] = [
   // IPv4-mapped, RFC 4291 section 2.5.5.2.
@@ -62,14 +62,17 @@ const EMBEDDINGS: readonly { readonly prefix: readonly number[]; readonly places
   { prefix: [0x20, 0x02], places: [[2, 3, 4, 5]] },
 ];
 
-/** Returns the IPv4 addresses that an address stands for: itself, those it embeds, or none. */
+/** Returns the IPv4 addresses that an address represents: itself, embedded ones, or none. */
 export function embeddedAddresses(bytes: Uint8Array): readonly Uint8Array[] {
   if (bytes.length === 4) return [bytes];
   const found = EMBEDDINGS.find(({ prefix }) => prefix.every((byte, at) => bytes[at] === byte));
   return (found?.places ?? []).map((places) => Uint8Array.from(places, (at) => bytes[at] ?? 0));
 }
 
-/** Returns the special range that an address, or an IPv4 address it stands for, lies in; undefined for one other host. */
+/**
+ * Returns the special range of an address or of an IPv4 address that it represents; undefined for a normal
+ * host.
+ */
 export function specialRange(bytes: Uint8Array): SpecialRange | undefined {
   if (bytes.length === 4) return specialRangeV4(bytes);
   const [first = 0, second = 0] = bytes;
@@ -78,7 +81,7 @@ export function specialRange(bytes: Uint8Array): SpecialRange | undefined {
   if (first === 0xfe && (second & 0xc0) === 0x80) return 'link-local';
   if (first === 0xff) return 'multicast';
   const ranges = embeddedAddresses(bytes).map(specialRangeV4);
-  // Where the length of the prefix is unknown, some readings are zeros of another length's suffix.
+  // With an unknown prefix length some readings are zeros of a longer suffix.
   const telling = ranges.length > 1 ? ranges.filter((range) => range !== 'unspecified') : ranges;
   return telling.length === 0 ? ranges[0] : telling.find((range) => range !== undefined);
 }

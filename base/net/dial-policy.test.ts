@@ -3,7 +3,7 @@ import { createDialPolicy, urlRefusal } from './dial-policy.ts';
 
 const own = (port: number): string[] => (port === 6443 ? ['0.0.0.0', '10.1.0.7', 'fd00::7'] : []);
 
-/** Hosts as they stand in a URL, whose parser knows more spellings than the one of addresses. */
+/** Decides on a host in a URL, whose parser accepts more spellings than the address parser. */
 const refusal = (host: string, port: number, allowLoopback = false): string | undefined =>
   urlRefusal(createDialPolicy({ allowLoopback, own }), new URL(`https://${host}:${port}`));
 
@@ -28,7 +28,7 @@ describe('the dial policy', () => {
   });
 
   it.each(['169.254.169.254', '[fe80::1]', '0.0.0.0', '[::]', '224.0.0.1', '255.255.255.255', '[ff02::1]'])(
-    'refuses %s whatever the flag says',
+    'refuses %s regardless of the flag',
     (host) => {
       for (const allowed of [false, true])
         expect(refusal(host, 10_250, allowed)).toMatch(/^address not allowed: .* is [a-z-]+$/);
@@ -42,7 +42,7 @@ describe('the dial policy', () => {
     '[::ffff:10.1.0.7]',
     '[64:ff9b::10.1.0.7]',
     '[2002:a01:7::1]',
-  ])('refuses %s on the port of the server whatever the flag says', (host) => {
+  ])("refuses %s on the server's own port regardless of the flag", (host) => {
     for (const allowed of [false, true])
       expect(refusal(host, 6443, allowed)).toMatch(/ is this server itself$/);
   });
@@ -55,11 +55,11 @@ describe('the dial policy', () => {
     expect(refusal(host, port)).toBeUndefined();
   });
 
-  it('leaves names to whoever resolves them', () => {
+  it('leaves names to the resolver', () => {
     expect(refusal('localhost', 6443)).toBeUndefined();
   });
 
-  it('reads the port that a URL leaves out', () => {
+  it('uses the default port of a URL', () => {
     const policy = createDialPolicy({ own: (port) => (port === 443 ? ['10.0.0.1'] : []) });
     expect(urlRefusal(policy, new URL('https://10.0.0.1'))).toContain('port 443 is this server itself');
     expect(urlRefusal(policy, new URL('http://10.0.0.1'))).toBeUndefined();

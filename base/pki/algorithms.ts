@@ -5,7 +5,7 @@ import { oid, sequence } from './der.ts';
 
 interface SignatureAlgorithm {
   readonly oid: string;
-  /** Null for algorithms that hash by themselves. */
+  /** Null for algorithms with a built-in hash. */
   readonly hash: string | null;
   readonly keyType: 'rsa' | 'ec' | 'ed25519' | 'ed448';
 }
@@ -29,7 +29,7 @@ const KNOWN: readonly SignatureAlgorithm[] = [
   { oid: '1.3.101.113', hash: null, keyType: 'ed448' },
 ];
 
-/** How a certificate is signed with `key`: the hash as strong as the curve. */
+/** Returns the signature algorithm for `key`, with a hash as strong as the curve. */
 function algorithmFor(key: KeyObject): SignatureAlgorithm {
   switch (key.asymmetricKeyType) {
     case 'rsa':
@@ -48,13 +48,16 @@ function algorithmFor(key: KeyObject): SignatureAlgorithm {
   }
 }
 
-/** The identifier that goes into a certificate signed with `key`. RSA's has an explicit NULL (RFC 3279 section 2.2.1). */
+/**
+ * Returns the algorithm identifier of certificates signed with `key`. That of RSA has an explicit NULL (RFC
+ * 3279 section 2.2.1).
+ */
 export function signatureIdentifier(key: KeyObject): AlgorithmIdentifier {
   const { oid, keyType } = algorithmFor(key);
   return new AlgorithmIdentifier({ algorithm: oid, ...(keyType === 'rsa' ? { parameters: null } : {}) });
 }
 
-/** The same in DER. */
+/** Returns the algorithm identifier in DER. */
 export function signatureIdentifierDer(key: KeyObject): Buffer {
   const { oid: id, keyType } = algorithmFor(key);
   return sequence(oid(id), ...(keyType === 'rsa' ? [NULL] : []));
@@ -62,10 +65,13 @@ export function signatureIdentifierDer(key: KeyObject): Buffer {
 
 const NULL = Buffer.of(0x05, 0x00);
 
+/** Signs bytes with the algorithm for `key`. */
 export const signBytes = (key: KeyObject, bytes: Uint8Array): Buffer =>
   sign(algorithmFor(key).hash, bytes, key);
 
-/** The same on another thread for RSA; the way there costs more than a signature with any other key. */
+/**
+ * Signs on another thread with an RSA key. For other keys the thread switch costs more than the signature.
+ */
 export function signBytesAside(key: KeyObject, bytes: Uint8Array): Promise<Buffer> {
   const { hash, keyType } = algorithmFor(key);
   if (keyType !== 'rsa') return Promise.resolve(sign(hash, bytes, key));
@@ -74,7 +80,7 @@ export function signBytesAside(key: KeyObject, bytes: Uint8Array): Promise<Buffe
   });
 }
 
-/** False for a signature that does not verify, and for an algorithm that is not known or does not suit the key. */
+/** True for a valid signature; false also for an unknown algorithm or one that does not fit the key. */
 export function verifyBytes(oid: string, key: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean {
   const algorithm = KNOWN.find((each) => each.oid === oid);
   if (!algorithm || algorithm.keyType !== key.asymmetricKeyType) return false;

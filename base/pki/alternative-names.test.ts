@@ -21,7 +21,7 @@ const refused = expect.objectContaining({ code: 'ERR_DER' });
 const ip = fc.oneof(fc.ipV4(), fc.ipV6());
 
 describe('alternative names', () => {
-  it('are read as they were written, and as Node reads them', () => {
+  it('are parsed as written, in agreement with Node', () => {
     const plain = fc.stringMatching(/^[a-z0-9.*-]{1,20}$/);
     const some = fc.array(plain, { maxLength: 3 });
     const names = fc.record({
@@ -53,7 +53,7 @@ describe('alternative names', () => {
     );
   });
 
-  it('tell an IPv4 address from the IPv6 address it is mapped to', () => {
+  it('distinguish an IPv4 address from its IPv4-mapped IPv6 address', () => {
     const ipAddresses = ['10.0.0.1', '::ffff:a00:1', '::', '2001:db8::1:0:0:1'];
     const written = writeAlternativeNames({ ...noAlternativeNames, ipAddresses });
     expect(readAlternativeNames(written).ipAddresses).toEqual(ipAddresses);
@@ -73,12 +73,12 @@ describe('alternative names', () => {
     ['an address with a mask', 0x87, '\n\0\0\0\u00ff\0\0\0'],
     ['a constructed DNS name', 0xa2, ''],
     ['a kind that does not exist', 0x89, 'x'],
-  ])('are refused with %s', (_what, tag, content) => {
+  ])('are rejected with %s', (_what, tag, content) => {
     const der = sequence(element(0x82, Buffer.from('a')), element(tag, Buffer.from(content, 'latin1')));
     expect(() => readAlternativeNames(der)).toThrow(refused);
   });
 
-  it('are refused empty, and with bytes behind them', () => {
+  it('are rejected if empty or with trailing bytes', () => {
     expect(() => readAlternativeNames(sequence())).toThrow(refused);
     const one = sequence(element(0x82, Buffer.from('a')));
     expect(() => readAlternativeNames(Buffer.concat([one, Buffer.of(0)]))).toThrow(refused);
@@ -90,14 +90,14 @@ describe('alternative names', () => {
     [0xa4, 'directoryName'],
     [0xa5, 'ediPartyName'],
     [0x88, 'registeredID'],
-  ])('report kind 0x%x, and are not issued with it', (tag, kind) => {
+  ])('report kind 0x%x and are not issued with it', (tag, kind) => {
     const names = readAlternativeNames(sequence(element(0x82, Buffer.from('a')), element(tag)));
     expect(names).toMatchObject({ dnsNames: ['a'], otherKinds: [kind] });
     expect(alternativeNamesFault(names)).toContain(`${kind} subjectAltNames are not supported`);
     expect(alternativeNamesFault({ ...names, otherKinds: [] })).toBeUndefined();
   });
 
-  it.each(['Ā.example', 'a\0b', ''])('are not written with %j', (name) => {
+  it.each(['Ā.example', 'a\0b', ''])('are not encoded with %j', (name) => {
     expect(() => writeAlternativeNames({ ...noAlternativeNames, dnsNames: [name] })).toThrow(refused);
   });
 });

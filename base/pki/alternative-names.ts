@@ -3,7 +3,7 @@ import { CodedError } from '../errors/coded.ts';
 import { DerTag, element, explicit, implicit, sequence } from './der.ts';
 import { type DerElement, readWhole } from './der-reader.ts';
 
-/** The kinds of alternative name that certificates are issued with. */
+/** Alternative names of the kinds that are issued. */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
@@ -11,12 +11,15 @@ export interface AlternativeNames {
   readonly uris: readonly string[];
 }
 
-/** Alternative names as they were read. */
+/** Alternative names that were parsed. */
 export interface ReadAlternativeNames extends AlternativeNames {
-  /** Kinds of the names that are well-formed and not read, by the words of RFC 5280: `otherName`, `directoryName`, … */
+  /**
+   * Kinds of well-formed names that are not parsed, in the terms of RFC 5280: `otherName`, `directoryName`, …
+   */
   readonly otherKinds: readonly string[];
 }
 
+/** No names. */
 export const noAlternativeNames: AlternativeNames = {
   dnsNames: [],
   ipAddresses: [],
@@ -37,7 +40,9 @@ const OTHER_KINDS: ReadonlyMap<number, string> = new Map([
   [implicit(8), 'registeredID'],
 ]);
 
-/** Reads the value of a subject alternative name extension. Throws ERR_DER unless all of it can be read. */
+/**
+ * Parses the value of a subject alternative name extension. Throws `ERR_DER` unless all of it is readable.
+ */
 export function readAlternativeNames(der: Buffer): ReadAlternativeNames {
   const names = readWhole(der, DerTag.sequence);
   if (names.length === 0) throw new CodedError('ERR_DER', 'an empty list of alternative names');
@@ -57,7 +62,7 @@ export function readAlternativeNames(der: Buffer): ReadAlternativeNames {
 
 const READ: ReadonlySet<number> = new Set([EMAIL, DNS, URI, IP]);
 
-/** Returns `text`. Throws ERR_DER unless it is printable ASCII: a NUL ends the name for some readers. */
+/** Returns `text`. Throws `ERR_DER` unless it is printable ASCII: some readers end a name at a NUL. */
 function printable(kind: string, text: string): string {
   if (/^[ -~]+$/.test(text)) return text;
   const found = text === '' ? 'is empty' : 'has other characters';
@@ -81,7 +86,7 @@ function readIpAddress(bytes: Buffer): string {
   throw new CodedError('ERR_DER', `an IP alternative name of ${bytes.length} bytes, expected 4 or 16`);
 }
 
-/** The bytes of an address. Throws ERR_DER for a text that is none. */
+/** Returns the bytes of an IP address. Throws `ERR_DER` for any other text. */
 function ipBytes(text: string): Buffer {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
   if (!isIPv6(text) || text.includes('%')) throw new CodedError('ERR_DER', `${text} is not an IP address`);
@@ -95,17 +100,24 @@ function ipBytes(text: string): Buffer {
   return bytes;
 }
 
+/** True if there is any name. */
 export const hasAlternativeNames = (names: AlternativeNames): boolean =>
   names.dnsNames.length + names.ipAddresses.length + names.emailAddresses.length + names.uris.length > 0;
 
-/** Returns why certificates are not issued with `names`, undefined if they are: they would lack those of other kinds. */
+/**
+ * Returns the reason why certificates are not issued with `names`, or undefined. A certificate would lack
+ * names of other kinds.
+ */
 export function alternativeNamesFault({ otherKinds }: ReadAlternativeNames): string | undefined {
   return otherKinds.length === 0
     ? undefined
     : `${otherKinds[0]} subjectAltNames are not supported, expected DNS, IP, email or URI`;
 }
 
-/** DER of the value of a subject alternative name extension. Throws ERR_DER for a name that cannot be read back. */
+/**
+ * Encodes the value of a subject alternative name extension. Throws `ERR_DER` for a name that could not be
+ * parsed again.
+ */
 export const writeAlternativeNames = (names: AlternativeNames): Buffer =>
   sequence(
     ...names.dnsNames.map((name) => text(DNS, 'DNS', name)),

@@ -21,31 +21,32 @@ import { extendedUsages, keyUsageBits } from './usages.ts';
 
 export { readCertificate } from './read-certificate.ts';
 
-/** A certificate with the key that signs in its name. */
+/** A CA certificate with its private key. */
 export interface CertificateAuthority {
   readonly certificatePem: string;
   readonly certificate: X509Certificate;
   readonly privateKey: KeyObject;
-  /** DER of the subject, which becomes the issuer of what it signs. */
+  /** DER of the subject, which becomes the issuer of signed certificates. */
   readonly subjectDer: Buffer;
-  /** Its subject key identifier, undefined where the certificate has none. */
+  /** Subject key identifier, undefined if the certificate has none. */
   readonly keyIdentifier: Buffer | undefined;
 }
 
+/** Content of a certificate to sign. */
 export interface CertificateTemplate {
-  /** DER of a name, or its parts. */
+  /** A name, or its DER. */
   readonly subject: Subject | Buffer;
-  /** The key, or its DER (SubjectPublicKeyInfo). */
+  /** A key, or its DER (SubjectPublicKeyInfo). */
   readonly publicKey: KeyObject | Buffer;
-  /** Milliseconds since the epoch; certificates hold whole seconds. */
+  /** Milliseconds since the epoch; certificates store whole seconds. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** By the names of certificate requests: `digital signature`, `client auth`, … */
+  /** Usages by their names in certificate requests: `digital signature`, `client auth`, … */
   readonly usages: readonly string[];
   readonly names?: AlternativeNames;
 }
 
-/** Reads an authority from its PEM files. Throws ERR_PEM, and node's errors for what is no certificate or key. */
+/** Loads an authority from PEM. Throws `ERR_PEM`, and Node's errors for an invalid certificate or key. */
 export function loadCertificateAuthority(certificatePem: string, keyPem: string): CertificateAuthority {
   const der = onePem(certificatePem, 'CERTIFICATE');
   const { tbsCertificate } = AsnConvert.parse(der, Certificate);
@@ -60,7 +61,7 @@ export function loadCertificateAuthority(certificatePem: string, keyPem: string)
   };
 }
 
-/** A self-signed root that may sign certificates. */
+/** Creates a self-signed CA certificate. */
 export function createCertificateAuthority(
   subject: Subject,
   keys: KeyPair,
@@ -90,14 +91,17 @@ export function createCertificateAuthority(
   };
 }
 
-/** Signs an end-entity certificate; PEM. The CA flag is never set. */
+/** Signs an end-entity certificate and returns it as PEM. The CA flag is never set. */
 export const issueCertificate = (
   template: CertificateTemplate,
   issuer: CertificateAuthority,
   random: Random,
 ): string => signCertificate(template, issuer, random, false);
 
-/** The same, away from the event loop where it takes long: an RSA signature costs as much as a request to an API. */
+/**
+ * Signs like `issueCertificate`, with RSA off the event loop, because an RSA signature costs as much as an
+ * API request.
+ */
 export async function issueCertificateAside(
   template: CertificateTemplate,
   issuer: CertificateAuthority,
@@ -111,7 +115,7 @@ type Issuer = Pick<CertificateAuthority, 'subjectDer' | 'privateKey' | 'keyIdent
 
 interface UnsignedCertificate {
   readonly toBeSigned: Buffer;
-  /** DER of the signature's algorithm. */
+  /** DER of the signature algorithm. */
   readonly algorithm: Buffer;
 }
 
@@ -160,7 +164,7 @@ function serialNumber(random: Random): Buffer {
   return element(DerTag.integer, bytes);
 }
 
-/** In the order Go's `x509` writes them. */
+/** Returns the extensions in the order of Go's `x509`. */
 function extensionsOf(
   { usages, publicKey, names }: CertificateTemplate,
   issuerKey: Buffer | undefined,

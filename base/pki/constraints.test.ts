@@ -12,7 +12,7 @@ const { certificate } = createCertificateAuthority(
   createSeededRandom(1),
 );
 
-it('reads what a certificate asks of the paths it stands in', () => {
+it('reads the path constraints of a certificate', () => {
   expect(readPathConstraints(certificate.raw)).toEqual({
     pathLength: undefined,
     constrainsNames: false,
@@ -21,7 +21,7 @@ it('reads what a certificate asks of the paths it stands in', () => {
   });
 });
 
-it('takes what cannot be read for something that is not understood', () => {
+it('reports unreadable input as unknown', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(readPathConstraints(bytes).isUnknown).toBe(true);
@@ -30,7 +30,7 @@ it('takes what cannot be read for something that is not understood', () => {
   );
 });
 
-it('reads a damaged certificate without a defect', () => {
+it('reads a damaged certificate without throwing', () => {
   fc.assert(
     fc.property(fc.nat(certificate.raw.length - 1), fc.nat(255), (at, byte) => {
       const damaged = Buffer.from(certificate.raw);

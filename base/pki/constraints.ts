@@ -10,15 +10,15 @@ import {
 } from '@peculiar/asn1-x509';
 import { type CertificateReading, basicConstraintsOf, readCertificate } from './read-certificate.ts';
 
-/** Rules in a certificate's extensions for the paths it may be part of (RFC 5280, section 4.2). */
+/** Constraints of a certificate on the paths that it may be part of (RFC 5280, section 4.2). */
 export interface PathConstraints {
-  /** How many other authorities may stand below this one; undefined for any number. */
+  /** Maximum number of CA certificates below this one; undefined for no limit. */
   readonly pathLength: number | undefined;
-  /** It allows and forbids alternative names to those below it. */
+  /** True if it restricts the alternative names of certificates below it. */
   readonly constrainsNames: boolean;
-  /** It has alternative names. */
+  /** True if it has alternative names. */
   readonly hasNames: boolean;
-  /** It has an extension that must be understood, and is not. */
+  /** True if it has an unknown critical extension. */
   readonly isUnknown: boolean;
 }
 
@@ -33,7 +33,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   id_ce_subjectKeyIdentifier,
 ]);
 
-/** Throws ERR_DER for extensions that cannot be read. */
+/** Returns the constraints of a parsed certificate. Throws `ERR_DER` for unreadable extensions. */
 export function pathConstraintsOf(reading: CertificateReading): PathConstraints {
   const { extensions } = reading;
   return {
@@ -44,7 +44,7 @@ export function pathConstraintsOf(reading: CertificateReading): PathConstraints 
   };
 }
 
-/** Reads a certificate's DER; one that cannot be read is unknown. */
+/** Reads the constraints from DER; `isUnknown` is true for an unreadable certificate. */
 export function readPathConstraints(der: Uint8Array): PathConstraints {
   try {
     return pathConstraintsOf(readCertificate(Buffer.from(der)));

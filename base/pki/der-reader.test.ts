@@ -14,8 +14,8 @@ import { onePem } from './pem.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-describe('DER as it is read here', () => {
-  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])('is what was written, of %d bytes', (length) => {
+describe('DER reader', () => {
+  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])('reads a written element of %d bytes', (length) => {
     const content = Buffer.alloc(length, 7);
     const read = readElement(element(DerTag.octetString, content));
     expect(read.tag).toBe(DerTag.octetString);
@@ -31,21 +31,21 @@ describe('DER as it is read here', () => {
     ['a length with a zero before it', '04 82 00 81'],
     ['a length that no file has', '04 84 01 00 00 00'],
     ['a tag of several bytes', '1f 81 01 00'],
-  ])('%s is refused', (_what, hex) => {
+  ])('rejects %s', (_what, hex) => {
     expect(() => readElement(bytes(hex))).toThrow(expect.objectContaining({ code: 'ERR_DER' }));
   });
 
-  it('refuses another tag, a missing element and bytes behind the end', () => {
+  it('rejects another tag, a missing element and trailing bytes', () => {
     const [only] = readWhole(sequence(oid('2.5.4.3')), DerTag.sequence);
     expect(() => expectTag(only, DerTag.integer)).toThrow('expected tag 2, found 6');
     expect(() => expectTag(undefined, DerTag.integer)).toThrow('found nothing');
-    expect(() => readWhole(bytes('30 00 00'), DerTag.sequence)).toThrow('bytes behind its end');
+    expect(() => readWhole(bytes('30 00 00'), DerTag.sequence)).toThrow('trailing bytes');
   });
 
   it.each(['2.5.29.37.0', '1.2.840.10045.4.3.2', '1.3.6.1.4.1.311.10.3.3', '0.9.2342', '2.999.1'])(
     'reads the object identifier %s',
     (dotted) => {
-      // The writer knows no joint arc of two bytes.
+      // The writer does not support a first arc of two bytes.
       const written = dotted === '2.999.1' ? bytes('06 03 88 37 01') : oid(dotted);
       expect(readOid(readElement(written))).toBe(dotted);
     },
@@ -56,7 +56,7 @@ describe('DER as it is read here', () => {
     (ms) => expect(readTime(readElement(time(ms)))).toBe(ms),
   );
 
-  it('refuses a time of another form', () => {
+  it('rejects a time in another form', () => {
     const [local] = readElements(element(DerTag.utcTime, Buffer.from('260101000000+0100')));
     expect(() => local && readTime(local)).toThrow(expect.objectContaining({ code: 'ERR_DER' }));
   });
@@ -73,14 +73,14 @@ describe('a certificate', () => {
     );
 
   it.each(['rsa-2048', 'ec-p256'] as const)(
-    'of an %s key is read, and ends when node says so',
+    'with a key of type %s is parsed with the expiry that Node reports',
     (algorithm) => {
       const { certificate } = authorityOf(algorithm);
       expect(readCertificate(certificate.raw).notAfterMs).toBe(Date.parse(certificate.validTo));
     },
   );
 
-  it('that node reads is read, and where a part is cut off or of another kind it is refused', () => {
+  it('is rejected with ERR_DER if it is truncated or damaged', () => {
     const { raw } = authorityOf('ec-p256').certificate;
     for (let length = 0; length < raw.length; length++)
       expect(() => readCertificate(raw.subarray(0, length))).toThrow(
@@ -101,7 +101,7 @@ describe('a certificate', () => {
   });
 
   it.each(['rsa-2048', 'ec-p256'] as const)(
-    'signed aside with an %s key is one signed at once',
+    'is the same with an %s key, signed on another thread or synchronously',
     async (algorithm) => {
       const authority = authorityOf(algorithm);
       const { publicKey } = generateKeyPair('ec-p256');

@@ -1,6 +1,6 @@
 import { CodedError } from '../errors/coded.ts';
 
-/** One element of DER (X.690); its bytes are views into what was read. */
+/** One DER element (X.690); its buffers are views of the input. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
@@ -12,8 +12,8 @@ const malformed = (what: string): CodedError<'ERR_DER'> =>
   new CodedError('ERR_DER', `malformed DER: ${what}`);
 
 /**
- * The element that begins at `at`. Throws ERR_DER for one that does not end within `bytes`, for a length that is not
- * definite or not in its shortest form, and for tags above 30, which no structure here has.
+ * Reads the element at an offset. Throws `ERR_DER` for a truncated element and for a length that is indefinite
+ * or not in its shortest form. Tags above 30, which are not used here, are refused too.
  */
 export function readElement(bytes: Buffer, at = 0): DerElement {
   const tag = bytes[at];
@@ -35,7 +35,7 @@ export function readElement(bytes: Buffer, at = 0): DerElement {
   return { tag, content: bytes.subarray(from, from + length), whole: bytes.subarray(at, from + length) };
 }
 
-/** The elements that `content` consists of, one after the other. */
+/** Reads the sequence of elements in `content`. */
 export function readElements(content: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < content.length;) {
@@ -46,22 +46,25 @@ export function readElements(content: Buffer): DerElement[] {
   return elements;
 }
 
-/** `element`, which is to have `tag`. Throws ERR_DER for another and for none. */
+/** Returns `element` if it has `tag`. Throws `ERR_DER` otherwise. */
 export function expectTag(element: DerElement | undefined, tag: number): DerElement {
   if (element?.tag === tag) return element;
   throw malformed(`expected tag ${tag}, found ${element === undefined ? 'nothing' : element.tag}`);
 }
 
-/** What stands in a `tag`, by default all of `bytes`. Throws ERR_DER also for bytes behind it. */
+/**
+ * Returns the elements inside a constructed element that spans all of `bytes`. Throws `ERR_DER` for another
+ * tag or trailing bytes.
+ */
 export function readWhole(bytes: Buffer, tag: number): DerElement[] {
   const element = expectTag(readElement(bytes), tag);
-  if (element.whole.length < bytes.length) throw malformed('bytes behind its end');
+  if (element.whole.length < bytes.length) throw malformed('trailing bytes');
   return readElements(element.content);
 }
 
 /**
- * The arcs of an object identifier, dotted. Throws ERR_DER for one that is cut off, has arcs with leading zeros or over
- * 2^53: no two spellings may give one identifier.
+ * Returns a dotted object identifier. Throws `ERR_DER` for one that is truncated or has arcs with leading
+ * zeros or above 2^53. Two encodings must never have the same result.
  */
 export function readOid({ content }: DerElement): string {
   const arcs: number[] = [];
@@ -80,13 +83,13 @@ export function readOid({ content }: DerElement): string {
   return [first, joint - 40 * first, ...arcs.slice(1)].join('.');
 }
 
-/** The bytes of a bit string; one that does not end at a byte's end throws ERR_DER. */
+/** Returns the bytes of a bit string. Throws `ERR_DER` if it has unused bits. */
 export function readBitString({ content }: DerElement): Buffer {
-  if (content[0] !== 0) throw malformed('a bit string that is no whole bytes');
+  if (content[0] !== 0) throw malformed('a bit string with unused bits');
   return content.subarray(1);
 }
 
-/** The bits of a bit string of named bits, bit 0 the lowest; at most 16. */
+/** Returns the flags of a named bit string with at most 16 bits; bit 0 is the lowest. */
 export function readNamedBits({ content }: DerElement): number {
   const [unused = 0xff, ...bytes] = content.subarray(0, 4);
   if (unused > 7 || bytes.length > 2 || (bytes.length === 0 && unused > 0)) throw malformed('named bits');
@@ -99,15 +102,18 @@ export function readNamedBits({ content }: DerElement): number {
 const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 const UTC_TIME = 0x17;
 
-/** A UTCTime or GeneralizedTime as certificates have it (RFC 5280 section 4.1.2.5), milliseconds since the epoch. */
+/**
+ * Returns a UTCTime or GeneralizedTime of a certificate (RFC 5280 section 4.1.2.5) in milliseconds since the
+ * epoch.
+ */
 export function readTime({ tag, content }: DerElement): number {
   const [, year = '', ...rest] = TIME.exec(content.toString('latin1')) ?? [];
-  if (year.length !== (tag === UTC_TIME ? 2 : 4)) throw malformed('a time that is none of a certificate');
+  if (year.length !== (tag === UTC_TIME ? 2 : 4)) throw malformed('a time in an invalid form');
   const short = Number(year);
   const full = tag === UTC_TIME ? short + (short < 50 ? 2000 : 1900) : short;
   const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = rest.map(Number);
   const ms = Date.UTC(full, month - 1, day, hour, minute, second);
-  // Date.UTC takes the 31st of June for the 1st of July.
+  // `Date.UTC` reads the 31st of June as the 1st of July.
   const date = new Date(ms);
   if (
     date.getUTCDate() !== day ||
@@ -116,6 +122,6 @@ export function readTime({ tag, content }: DerElement): number {
     minute > 59 ||
     second > 59
   )
-    throw malformed('a time that is none of a certificate');
+    throw malformed('a time in an invalid form');
   return ms;
 }

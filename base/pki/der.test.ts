@@ -11,29 +11,32 @@ import { usageNames } from './usages.ts';
 
 const hex = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('hex');
 
-describe('DER as it is written here', () => {
-  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])('has the shortest length for %d bytes', (length) => {
-    const written = element(0x04, Buffer.alloc(length));
-    expect(written.toString('hex')).toBe(hex(AsnConvert.serialize(new OctetString(Buffer.alloc(length)))));
-  });
+describe('DER writer', () => {
+  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])(
+    'uses the shortest length for %d bytes',
+    (length) => {
+      const written = element(0x04, Buffer.alloc(length));
+      expect(written.toString('hex')).toBe(hex(AsnConvert.serialize(new OctetString(Buffer.alloc(length)))));
+    },
+  );
 
   it.each(['2.5.29.37.0', '1.2.840.10045.4.3.2', '1.3.6.1.4.1.311.10.3.3', '0.9.2342.19200300.100.1.25'])(
-    'writes the object identifier %s as the library does',
+    'encodes the object identifier %s like the library',
     (dotted) =>
       expect(oid(dotted).toString('hex')).toBe(hex(AsnObjectIdentifierConverter.toASN(dotted).toBER())),
   );
 
-  it('writes named bits as the library does', () => {
+  it('encodes named bits like the library', () => {
     for (let flags = 1; flags < 512; flags++)
       expect(namedBits(flags).toString('hex')).toBe(hex(AsnConvert.serialize(new KeyUsage(flags))));
   });
 
   it.each([0, Date.UTC(2026, 1, 3, 4, 5, 6), Date.UTC(2050, 0, 1) - 1000, Date.UTC(2050, 0, 1)])(
-    'writes the time %d as the library does',
+    'encodes the time %d like the library',
     (ms) => expect(time(ms).toString('hex')).toBe(hex(AsnConvert.serialize(new Time(new Date(ms))))),
   );
 
-  it('is what the library makes of every certificate it reads back', () => {
+  it("equals the library's encoding of every parsed certificate", () => {
     const random = createSeededRandom(1);
     const validity = { notBeforeMs: 0, notAfterMs: Date.UTC(2060, 0, 1) };
     const keys = {

@@ -20,7 +20,7 @@ export const explicit = (number: number): number => 0xa0 | number;
 /** Tag of an implicit context-specific primitive. */
 export const implicit = (number: number): number => 0x80 | number;
 
-/** One element: tag, length in its shortest form, content. */
+/** Encodes an element: tag, length in its shortest form, content. */
 export function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([header(tag, length), ...content]);
@@ -33,15 +33,16 @@ function header(tag: number, length: number): Buffer {
   return Buffer.of(tag, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff);
 }
 
+/** Encodes a SEQUENCE. */
 export const sequence = (...content: readonly Uint8Array[]): Buffer => element(DerTag.sequence, ...content);
 
-/** `2.5.29.37` as an object identifier. */
+/** Encodes a dotted object identifier such as `2.5.29.37`. */
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return element(DerTag.oid, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** Seven bits a byte, the highest first; all but the last have the top bit. */
+/** Encodes a number in base 128, the highest digit first; all bytes but the last have the top bit set. */
 function base128(arc: number): number[] {
   const bytes = [arc % 0x80];
   for (let left = Math.floor(arc / 0x80); left > 0; left = Math.floor(left / 0x80))
@@ -49,10 +50,12 @@ function base128(arc: number): number[] {
   return bytes;
 }
 
-/** A bit string of whole bytes. */
+/** Encodes a bit string of whole bytes. */
 export const bitString = (bytes: Uint8Array): Buffer => element(DerTag.bitString, Buffer.of(0), bytes);
 
-/** A bit string of named bits, bit 0 the lowest of `flags`: without the zeros at its end (X.690 section 11.2.2). */
+/**
+ * Encodes a named bit string without trailing zeros (X.690 section 11.2.2); bit 0 is the lowest of `flags`.
+ */
 export function namedBits(flags: number): Buffer {
   const count = 32 - Math.clz32(flags);
   const bytes = Buffer.alloc(Math.ceil(count / 8));
@@ -61,7 +64,7 @@ export function namedBits(flags: number): Buffer {
   return element(DerTag.bitString, Buffer.of(bytes.length * 8 - count), bytes);
 }
 
-/** Whole seconds; UTCTime through 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5). */
+/** Encodes a time in whole seconds: UTCTime up to 2049, then GeneralizedTime (RFC 5280 section 4.1.2.5). */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '');
   return digits < '2050'

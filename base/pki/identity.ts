@@ -3,20 +3,20 @@ import { readSubject } from './subject.ts';
 
 /** The identity that a client certificate proves. */
 export interface CertificateIdentity {
-  /** The last common name; '' for no user. */
+  /** The last common name; '' if there is no user. */
   readonly username: string;
   /** The organizations. */
   readonly groups: readonly string[];
 }
 
 /**
- * Returns user and groups of a certificate. Login, and signers who check what they have issued, use this one function.
- * Throws ERR_DER unless the whole subject can be read.
+ * Returns the user and groups of a certificate. Login and signers share this function, so that both see the
+ * same identity. Throws `ERR_DER` unless the whole subject is readable.
  */
 export function identityOf({ subjectDer }: CertificateReading): CertificateIdentity {
   const { commonName, organizations } = readSubject(subjectDer);
   return { username: commonName, groups: organizations };
 }
 
-/** The same of a certificate's DER. Throws ERR_DER also for what is no certificate. */
+/** Returns the identity of a certificate in DER. Throws `ERR_DER` for anything else. */
 export const readIdentity = (der: Buffer): CertificateIdentity => identityOf(readCertificate(der));

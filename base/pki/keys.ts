@@ -1,12 +1,15 @@
 import { type KeyObject, createHash, generateKeyPairSync } from 'node:crypto';
 
+/** Supported algorithms for new keys. */
 export type KeyAlgorithm = 'rsa-2048' | 'ec-p256' | 'ec-p384' | 'ed25519';
 
+/** A private key with its public key. */
 export interface KeyPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
 }
 
+/** Generates a key pair synchronously. */
 export function generateKeyPair(algorithm: KeyAlgorithm): KeyPair {
   switch (algorithm) {
     case 'rsa-2048':
@@ -20,13 +23,17 @@ export function generateKeyPair(algorithm: KeyAlgorithm): KeyPair {
   }
 }
 
-/** PKCS#8 PEM. */
+/** Returns a private key as PKCS#8 PEM. */
 export const privateKeyPem = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
+/** Returns a public key as DER (SubjectPublicKeyInfo). */
 export const publicKeyDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
-/** RFC 5280 section 4.2.1.2, method 1, over the whole SubjectPublicKeyInfo: stable for one key. */
+/**
+ * Returns the SHA-1 of the whole SubjectPublicKeyInfo as key identifier, a stable variant of RFC 5280 section
+ * 4.2.1.2, method 1.
+ */
 export const keyIdentifier = (key: KeyObject | Buffer): Buffer =>
   createHash('sha1')
     .update(Buffer.isBuffer(key) ? key : publicKeyDer(key))

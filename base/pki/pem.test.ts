@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePem, toPem } from './pem.ts';
 
 describe('PEM', () => {
-  it('is found between other texts, block by block, up to the last that ends', () => {
+  it('is found between other text up to the last complete block', () => {
     const [one, two] = [toPem('A', Buffer.from('x')), toPem('B C', Buffer.from('y'))];
     const blocks = parsePem(`before\n${one}between\n${two}-----BEGIN A-----\nnever ends`);
     expect(blocks.map(({ label, der }) => [label, der.toString()])).toEqual([
@@ -14,8 +14,8 @@ describe('PEM', () => {
 
   it.each([
     ['never end', '-----BEGIN A-----\n'],
-    ['end in no line of their own', '-----BEGIN A-----\n-----END \n'],
-  ])('is read in linear time where blocks %s', (_how, text) => {
+    ['have an incomplete end line', '-----BEGIN A-----\n-----END \n'],
+  ])('is parsed in linear time if blocks %s', (_how, text) => {
     const start = process.cpuUsage();
     expect(parsePem(text.repeat(60_000))).toEqual([]);
     const { user, system } = process.cpuUsage(start);

@@ -1,9 +1,10 @@
 import { CodedError } from '../errors/coded.ts';
 
+/** One PEM block. */
 export interface PemBlock {
   /** Such as `CERTIFICATE`. */
   readonly label: string;
-  /** RFC 1421 headers stood before the body. */
+  /** True if RFC 1421 headers precede the body. */
   readonly hasHeaders: boolean;
   readonly der: Buffer;
 }
@@ -12,14 +13,17 @@ const BLOCK = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n([\s\S]*?)-----END ([^\r\n-
 
 const END = /-----END [^\r\n-]+-----/g;
 
-/** A text up to where its last block ends: whatever begins behind that would be followed to the end of the text, each anew. */
+/**
+ * Cuts a text after its last block. Otherwise the pattern would scan to the end of the text for each
+ * incomplete block after it.
+ */
 function ended(text: string): string {
   let end = 0;
   for (const { 0: line, index } of text.matchAll(END)) end = index + line.length;
   return text.slice(0, end);
 }
 
-/** All PEM blocks in a text, in order; text around them is passed over (RFC 7468 section 5.2). */
+/** Returns all PEM blocks in order; other text is ignored (RFC 7468 section 5.2). */
 export function parsePem(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
   for (const [, label = '', body = '', end] of ended(text).matchAll(BLOCK)) {
@@ -36,13 +40,14 @@ export function parsePem(text: string): readonly PemBlock[] {
   return blocks;
 }
 
+/** Encodes DER as a PEM block. */
 export function toPem(label: string, der: Uint8Array): string {
   const base64 = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('base64');
   const lines = base64.match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** The first block with `label`. Throws ERR_PEM naming what was found instead. */
+/** Returns the first block with `label`. Throws `ERR_PEM` with the labels that were found. */
 export function onePem(text: string, label: string): Buffer {
   const blocks = parsePem(text);
   const found = blocks.find((block) => block.label === label);

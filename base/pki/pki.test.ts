@@ -43,7 +43,7 @@ describe('certificate requests', () => {
     ['P-256', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']],
     ['P-384', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384']],
     ['Ed25519', ['-newkey', 'ed25519']],
-  ])('of openssl with a %s key are read and verify', (name, key) => {
+  ])('from openssl with a %s key are parsed and verified', (name, key) => {
     openssl(
       'req',
       '-new',
@@ -67,7 +67,7 @@ describe('certificate requests', () => {
     expect(request.verify()).toBe(true);
   });
 
-  it('never verify when a byte of the signed part has changed', () => {
+  it('fail verification if a signed byte has changed', () => {
     const pem = createCertificateRequest(generateKeyPair('ec-p256'), {
       commonName: 'jane',
       organizations: [],
@@ -78,7 +78,7 @@ describe('certificate requests', () => {
     expect(parseCertificateRequest(toPem('CERTIFICATE REQUEST', der)).verify()).toBe(false);
   });
 
-  it.skipIf(missing)('made here are accepted by openssl', () => {
+  it.skipIf(missing)('created here are accepted by openssl', () => {
     const pem = createCertificateRequest(generateKeyPair('ec-p384'), {
       commonName: 'n',
       organizations: ['o'],
@@ -87,7 +87,7 @@ describe('certificate requests', () => {
     expect(openssl('req', '-in', 'own.csr', '-noout', '-verify', '-subject')).toContain('CN = n');
   });
 
-  it('that are arbitrary bytes are refused with a coded error, never a crash', () => {
+  it('with arbitrary bytes are rejected with a coded error', () => {
     const genuine =
       parsePem(
         createCertificateRequest(generateKeyPair('ec-p256'), { commonName: 'x', organizations: [] }),
@@ -145,14 +145,14 @@ describe('certificates', () => {
     expect(new X509Certificate(pem).verify(ca.certificate.publicKey)).toBe(true);
   });
 
-  it('an authority read back from its files signs in the same name', () => {
+  it('are signed in the same name by an authority loaded from files', () => {
     const ca = authority('ec-p256');
     const again = loadCertificateAuthority(ca.certificatePem, privateKeyPem(ca.privateKey));
     expect(again.subjectDer.equals(ca.subjectDer)).toBe(true);
     expect(again.keyIdentifier?.equals(ca.keyIdentifier ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('hold whole seconds and a positive serial number of 16 bytes', () => {
+  it('have whole seconds and a positive serial number of 16 bytes', () => {
     const ca = createCertificateAuthority(
       { commonName: 'c', organizations: [] },
       generateKeyPair('ec-p256'),

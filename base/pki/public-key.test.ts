@@ -4,13 +4,13 @@ import { DerTag, bitString, element, oid, sequence } from './der.ts';
 import { publicKeyDer } from './keys.ts';
 import { checkPublicKey } from './public-key.ts';
 
-/** DER of an RSA key; numbers in hexadecimal. */
+/** Returns the DER of an RSA key from hexadecimal numbers. */
 const rsa = (modulus: string, exponent: string): Buffer => {
   const integer = (hex: string): Buffer => element(DerTag.integer, Buffer.from(hex, 'hex'));
   const algorithm = sequence(oid('1.2.840.113549.1.1.1'), element(0x05));
   return sequence(algorithm, bitString(sequence(integer(modulus), integer(exponent))));
 };
-/** An odd number of so many bits. */
+/** Returns an odd number with this many bits. */
 const modulus = (bits: number): string => {
   const hex = ((1n << BigInt(bits - 1)) | 1n).toString(16);
   return bits % 8 === 0 ? `00${hex}` : hex.padStart(2 * Math.ceil(bits / 8), '0');
@@ -55,7 +55,7 @@ describe('the public key of a certificate request', () => {
       publicKeyDer(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey),
     ],
     ['malformed DER', Buffer.of(0x30, 0)],
-  ])('is refused: %s', (message, spki) => {
+  ])('is rejected: %s', (message, spki) => {
     expect(() => checkPublicKey(spki)).toThrow(
       expect.objectContaining({ code: 'ERR_PUBLIC_KEY', message: expect.stringContaining(message) }),
     );

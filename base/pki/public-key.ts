@@ -12,16 +12,18 @@ const CURVES: ReadonlyMap<string, string> = new Map([
 ]);
 const SUPPORTED = `RSA, ${[...CURVES.values()].join(', ')} or Ed25519`;
 
-/** Bits of RSA moduli. Verification time grows with the square. */
+/** Size limits of RSA moduli in bits. Verification time grows with the square. */
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
-/** The bound of Go's crypto/rsa. Verification time grows linearly with the length of the exponent. */
+/** Limit of Go's crypto/rsa. Verification time grows linearly with the length of the exponent. */
 const MAX_EXPONENT_BITS = 31;
 
 /**
- * Throws ERR_PUBLIC_KEY for a key (DER of a SubjectPublicKeyInfo) that certificates are not issued for. Accepts RSA moduli
- * of 2048 to 8192 bits with an odd exponent above 1 and of at most 31 bits, P-256, P-384, P-521 and Ed25519.
- * Reads DER only, so that a key which is costly to use is refused before it is used.
+ * Throws `ERR_PUBLIC_KEY` for a key (DER of a SubjectPublicKeyInfo) that certificates are not issued for.
+ *
+ * Accepted are P-256, P-384, P-521, Ed25519 and RSA. An RSA modulus has 2048 to 8192 bits, its exponent is
+ * odd, above 1 and has at most 31 bits. It only parses DER, so that an expensive key is refused before it is
+ * used.
  */
 export function checkPublicKey(spki: Buffer): void {
   const fault = faultOf(spki);
@@ -31,14 +33,14 @@ export function checkPublicKey(spki: Buffer): void {
 function faultOf(spki: Buffer): string | undefined {
   try {
     const [algorithm, key, ...rest] = readWhole(spki, DerTag.sequence);
-    if (rest.length > 0) return 'malformed DER: bytes behind the key';
+    if (rest.length > 0) return 'malformed DER: trailing bytes after the key';
     const [id, parameters] = readElements(expectTag(algorithm, DerTag.sequence).content);
     const bytes = readBitString(expectTag(key, DerTag.bitString));
     switch (readOid(expectTag(id, DerTag.oid))) {
       case RSA:
         return rsaFault(bytes);
       case EC:
-        // Explicit curve parameters are a sequence. They can describe weak and costly curves.
+        // Explicit curve parameters are a sequence and can describe weak or expensive curves.
         return parameters?.tag === DerTag.oid && CURVES.has(readOid(parameters))
           ? undefined
           : `unsupported elliptic curve, expected ${SUPPORTED}`;
@@ -67,7 +69,10 @@ function rsaFault(key: Buffer): string | undefined {
   return undefined;
 }
 
-/** The digits of a positive integer without the sign byte; undefined for others, and for a longer form than needed. */
+/**
+ * Returns the bytes of a positive integer without the sign byte; undefined for other integers and longer
+ * encodings.
+ */
 function positive(content: Buffer): Buffer | undefined {
   const [first = 0x80, second = 0x80] = content;
   if (first >= 0x80) return undefined;

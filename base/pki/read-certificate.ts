@@ -13,11 +13,11 @@ import {
   readWhole,
 } from './der-reader.ts';
 
-/** The parts of an X.509 certificate (RFC 5280 section 4.1) that decisions are made on. */
+/** The parts of an X.509 certificate (RFC 5280 section 4.1) that decisions depend on. */
 export interface CertificateReading {
-  /** Dotted object identifier of the algorithm it is signed with. */
+  /** Dotted object identifier of its signature algorithm. */
   readonly signatureAlgorithm: string;
-  /** DER of the names; `readSubject` reads them. */
+  /** DER of the names, see `readSubject`. */
   readonly issuerDer: Buffer;
   readonly subjectDer: Buffer;
   /** DER of the key (SubjectPublicKeyInfo). */
@@ -29,6 +29,7 @@ export interface CertificateReading {
   readonly extensions: ReadonlyMap<string, CertificateExtension>;
 }
 
+/** One extension. */
 export interface CertificateExtension {
   readonly critical: boolean;
   /** DER. */
@@ -36,13 +37,13 @@ export interface CertificateExtension {
 }
 
 /**
- * Reads a certificate's DER whole. Throws ERR_DER for what is no certificate, for extensions that occur twice, and for
- * anything else in it that this does not know. A third of the cost of an `X509Certificate`.
+ * Parses a certificate completely. Throws `ERR_DER` for anything else, for duplicate extensions and for
+ * unknown elements. It costs a third of creating an `X509Certificate`.
  */
 export function readCertificate(der: Buffer): CertificateReading {
   const [body, algorithm, signature] = exactly(3, readWhole(der, DerTag.sequence));
   const parts = readElements(expectTag(body, DerTag.sequence).content);
-  // Version 1 has no version.
+  // Version 1 omits the version.
   if (parts[0]?.tag === explicit(0)) exactlyOne(parts.shift()?.content, DerTag.integer);
   const [serial, signed, issuer, validity, subject, key, ...optional] = parts;
   expectTag(serial, DerTag.integer);
@@ -86,7 +87,10 @@ function timeOf(element: DerElement | undefined): number {
 const algorithmOf = (identifier: DerElement | undefined): string =>
   readOid(expectTag(readElement(expectTag(identifier, DerTag.sequence).content), DerTag.oid));
 
-/** Reads the end of a certificate: two unique identifiers, which are out of use, and the extensions, in this order. */
+/**
+ * Parses the optional end of a certificate: two unique identifiers, which are obsolete, and the extensions,
+ * in this order.
+ */
 function readOptional(optional: readonly DerElement[]): CertificateReading['extensions'] {
   let last = 0;
   let extensions: CertificateReading['extensions'] = new Map();
@@ -100,7 +104,9 @@ function readOptional(optional: readonly DerElement[]): CertificateReading['exte
   return extensions;
 }
 
-/** Reads the DER of a list of extensions. Throws ERR_DER for one that occurs twice: readers differ on which counts. */
+/**
+ * Parses a list of extensions. Throws `ERR_DER` for duplicates, because readers differ on which one counts.
+ */
 export function readExtensions(der: Buffer): CertificateReading['extensions'] {
   const extensions = new Map<string, CertificateExtension>();
   for (const extension of readWhole(der, DerTag.sequence)) {
@@ -114,13 +120,18 @@ export function readExtensions(der: Buffer): CertificateReading['extensions'] {
   return extensions;
 }
 
-/** Bits of the key usage extension, bit 0 the lowest; undefined without the extension, which allows every usage. */
+/**
+ * Returns the key usage flags, bit 0 the lowest; undefined without the extension, which allows every usage.
+ */
 export function keyUsageOf({ extensions }: CertificateReading): number | undefined {
   const extension = extensions.get(id_ce_keyUsage);
   return extension && readNamedBits(whole(extension.value, DerTag.bitString));
 }
 
-/** Object identifiers of the extended key usage; undefined without the extension, which allows every usage. */
+/**
+ * Returns the object identifiers of the extended key usage; undefined without the extension, which allows
+ * every usage.
+ */
 export function extendedUsagesOf({ extensions }: CertificateReading): readonly string[] | undefined {
   const extension = extensions.get(id_ce_extKeyUsage);
   return (
@@ -129,7 +140,10 @@ export function extendedUsagesOf({ extensions }: CertificateReading): readonly s
   );
 }
 
-/** True if the certificate may sign others, and how many authorities may stand below it; undefined for any number. */
+/**
+ * Returns whether the certificate may sign others, and the maximum number of CA certificates below it
+ * (undefined for no limit).
+ */
 export function basicConstraintsOf({ extensions }: CertificateReading): {
   readonly isAuthority: boolean;
   readonly pathLength: number | undefined;
@@ -147,6 +161,6 @@ export function basicConstraintsOf({ extensions }: CertificateReading): {
 
 function whole(bytes: Buffer, tag: number): DerElement {
   const element = expectTag(readElement(bytes), tag);
-  if (element.whole.length < bytes.length) throw malformed('bytes behind its end');
+  if (element.whole.length < bytes.length) throw malformed('trailing bytes');
   return element;
 }

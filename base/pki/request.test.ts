@@ -49,7 +49,7 @@ describe('a certificate request', () => {
       'subject of the certificate request: attribute CN (common name): a string with a control character',
     ],
     [
-      'with an attribute in a BIT STRING that no identity is read from',
+      'with an unrelated attribute in a BIT STRING',
       { subject: rawName(['2.5.4.45', 0x03, '\0a']) },
       'subject of the certificate request: attribute 2.5.4.45: string type 0x03 is not supported',
     ],
@@ -67,17 +67,17 @@ describe('a certificate request', () => {
       'extension 2.5.29.17 occurs twice',
     ],
     [
-      'that asks for extensions twice',
+      'with two lists of extensions',
       { subject, attributes: [asking('a'), asking('b')] },
       '2 lists of requested extensions, expected at most one',
     ],
     [
-      'that asks for extensions as PKCS#9 and as Microsoft have it',
+      'with extensions in the PKCS#9 and the Microsoft attribute',
       { subject, attributes: [asking('a'), asking('b', MICROSOFT)] },
       '2 lists of requested extensions, expected at most one',
     ],
     [
-      'that asks for two lists of extensions in one attribute',
+      'with two lists of extensions in one attribute',
       { subject, attributes: [twice] },
       '2 lists of requested extensions, expected at most one',
     ],
@@ -90,16 +90,16 @@ describe('a certificate request', () => {
       'alternative names of the certificate request: DNS alternative name has other characters',
     ],
     [
-      'with bytes behind the alternative names',
+      'with trailing bytes after the alternative names',
       { subject, attributes: [rawExtensionRequest([[SAN, Buffer.concat([names('a'), Buffer.of(0)])]])] },
-      'alternative names of the certificate request: malformed DER: bytes behind its end',
+      'alternative names of the certificate request: malformed DER: trailing bytes',
     ],
     [
       'with an RSA key of 1024 bits',
       { subject, keys: rsa(1024, 65537) },
       'public key of the certificate request: RSA modulus of 1024 bits, expected 2048 to 8192',
     ],
-  ])('%s is refused', (_what, request, message) => {
+  ])('%s is rejected', (_what, request, message) => {
     expect(() => parseCertificateRequest(rawRequest(request))).toThrow(
       expect.objectContaining({
         code: 'ERR_CERTIFICATE_REQUEST',
@@ -108,23 +108,23 @@ describe('a certificate request', () => {
     );
   });
 
-  it('with RSA exponent 1 is refused before the key is used', () => {
+  it('with RSA exponent 1 is rejected before the key is used', () => {
     const number = Buffer.alloc(257, 0xff).fill(0, 0, 1);
     const key = sequence(element(2, number), element(2, Buffer.of(1)));
     const spki = sequence(sequence(oid('1.2.840.113549.1.1.1'), element(5)), bitString(key));
     const info = sequence(element(2, Buffer.of(0)), subject, spki, element(0xa0));
-    // With exponent 1 the signature is the padded digest itself: anybody can make it.
+    // With exponent 1 the signature is the padded digest itself, which needs no private key.
     const algorithm = sequence(oid('1.2.840.113549.1.1.11'), element(5));
     const pem = toPem('CERTIFICATE REQUEST', sequence(info, algorithm, bitString(Buffer.alloc(256))));
     expect(() => parseCertificateRequest(pem)).toThrow('RSA public exponent is not an odd number above 1');
   });
 
-  it('has the alternative names that it asks for in the way of Microsoft', () => {
+  it('may have its alternative names in the Microsoft attribute', () => {
     const pem = rawRequest({ subject, attributes: [asking('a.example', MICROSOFT)] });
     expect(parseCertificateRequest(pem).dnsNames).toEqual(['a.example']);
   });
 
-  it('is refused with another PEM block, wherever it stands', () => {
+  it('is rejected with another PEM block in any position', () => {
     const pem = rawRequest({ subject });
     const odd = '-----BEGIN CERTIFICATE REQUEST-----\nA\n-----END CERTIFICATE REQUEST-----\n';
     for (const text of [pem + pem, odd + pem, pem + odd, `-----BEGIN X-----\n${pem}`])
@@ -132,7 +132,7 @@ describe('a certificate request', () => {
     expect(parseCertificateRequest(`Certificate Request:\n    Data:\n${pem}\n`).verify()).toBe(true);
   });
 
-  it('is refused with an element too many in any structure', () => {
+  it('is rejected with an additional element in any structure', () => {
     const der = parsePem(rawRequest({ subject }))[0]?.der ?? Buffer.alloc(0);
     const [info, algorithm, signature] = readWhole(der, DerTag.sequence);
     if (info === undefined || algorithm === undefined || signature === undefined) return expect.unreachable();
@@ -144,7 +144,7 @@ describe('a certificate request', () => {
       [info.whole, algorithm.whole, signature.whole, more],
       [sequence(info.content, more), algorithm.whole, signature.whole],
     ])
-      expect(() => parse(...parts)).toThrow('an element too many');
+      expect(() => parse(...parts)).toThrow('unexpected element');
   });
 });
 
@@ -157,7 +157,7 @@ describe.skipIf(missing)('a certificate request by openssl', () => {
     execFileSync(path, parameters, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 
   it.each(['utf8only', 'default', 'pkix', 'nombstr'])(
-    'with string mask %s is read as openssl reads it',
+    'with string mask %s is parsed like openssl does',
     (mask) => {
       writeFileSync(
         join(folder, 'openssl.cnf'),

@@ -28,28 +28,30 @@ import { readExtensions } from './read-certificate.ts';
 import { type Subject, readRequestedSubject, writeSubject } from './subject.ts';
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
-/** The same attribute of Windows before Vista. OpenSSL reads both, Go one. */
+/** The same attribute in Windows before Vista. OpenSSL reads both, Go only the standard one. */
 const MICROSOFT_EXTENSION_REQUEST = '1.3.6.1.4.1.311.2.1.14';
-/** The largest request that is parsed, bytes of DER. Real ones are below 4 KiB. */
+/** Maximum size of a request in bytes of DER. Real requests are below 4 KiB. */
 const MAX_DER_BYTES = 64 * 1024;
 
 /** A PKCS#10 certificate request (RFC 2986). */
 export interface CertificateRequest extends ReadAlternativeNames {
   readonly subject: Subject;
-  /** DER of the subject as it stands in the request. */
+  /** DER of the subject in the request. */
   readonly subjectDer: Buffer;
-  /** DER of the key (SubjectPublicKeyInfo) as it stands in the request. */
+  /** DER of the key (SubjectPublicKeyInfo) in the request. */
   readonly publicKeyDer: Buffer;
-  /** The key, read on first use. Throws ERR_CERTIFICATE_REQUEST for one that cannot be read. */
+  /** The key, created on first use. Throws `ERR_CERTIFICATE_REQUEST` if it is unreadable. */
   readonly publicKey: KeyObject;
-  /** True if the request is signed by the key it carries. Throws as `publicKey` does. */
+  /** True if the request is signed by its own key. Throws like `publicKey`. */
   verify(): boolean;
 }
 
 /**
- * Reads a PEM block labelled CERTIFICATE REQUEST or NEW CERTIFICATE REQUEST. Validation, admission, approval and
- * signing all decide on what this returns. Throws ERR_PEM, or ERR_CERTIFICATE_REQUEST for a request of which any part
- * that matters to an identity cannot be read: subject, alternative names, key. Checks no signature: call `verify`.
+ * Parses a PEM block CERTIFICATE REQUEST or NEW CERTIFICATE REQUEST. Validation, admission, approval and
+ * signing all use this result.
+ *
+ * Throws `ERR_PEM`, or `ERR_CERTIFICATE_REQUEST` if the subject, an alternative name or the key is
+ * unreadable. Does not check the signature: call `verify`.
  */
 export function parseCertificateRequest(pem: string | Uint8Array): CertificateRequest {
   const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
@@ -60,7 +62,7 @@ export function parseCertificateRequest(pem: string | Uint8Array): CertificateRe
   return request;
 }
 
-/** One request is read at each step (created, approved, signed), and reading costs more than storing. */
+/** Each request is parsed at creation, approval and signing, and parsing costs more than storing. */
 const recent = new Map<string, CertificateRequest>();
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_CHARACTERS = 4 * 1024;
@@ -77,7 +79,7 @@ function parseText(text: string): CertificateRequest {
   const [block] = parsePem(text);
   if (!block || (block.label !== 'CERTIFICATE REQUEST' && block.label !== 'NEW CERTIFICATE REQUEST'))
     throw new CodedError('ERR_PEM', 'PEM block type must be CERTIFICATE REQUEST');
-  // Programs that skip another block than `parsePem` does would read another request.
+  // A program that skips blocks by other rules than `parsePem` would read another request.
   const blocks = text.split('-----BEGIN ').length - 1;
   if (blocks > 1) throw new CodedError('ERR_PEM', `${blocks} PEM blocks, expected one`);
   if (block.der.length > MAX_DER_BYTES)
@@ -88,7 +90,7 @@ function parseText(text: string): CertificateRequest {
   return asRequest('', () => readRequest(block.der));
 }
 
-/** Runs `read` for the named part of a request. */
+/** Runs `read` and adds the part of the request to its error. */
 function asRequest<T>(part: string, read: () => T): T {
   try {
     return read();
@@ -106,7 +108,7 @@ function readRequest(der: Buffer): CertificateRequest {
   const signed = expectTag(info, DerTag.sequence);
   const [version, subject, spki, attributes, ...more] = readElements(signed.content);
   if (behind.length > 0 || more.length > 0)
-    throw new CodedError('ERR_DER', 'malformed DER: an element too many');
+    throw new CodedError('ERR_DER', 'malformed DER: unexpected element');
   expectTag(version, DerTag.integer);
   const subjectDer = expectTag(subject, DerTag.sequence).whole;
   const keyDer = expectTag(spki, DerTag.sequence).whole;
@@ -128,7 +130,7 @@ function readRequest(der: Buffer): CertificateRequest {
   };
 }
 
-/** `[0] IMPLICIT SET OF Attribute`; some programs leave it out when it is empty. */
+/** `[0] IMPLICIT SET OF Attribute`; some programs omit it if it is empty. */
 function requestedNames(attributes: DerElement | undefined): ReadAlternativeNames {
   const wanted: DerElement[] = [];
   if (attributes !== undefined)
@@ -146,7 +148,7 @@ function requestedNames(attributes: DerElement | undefined): ReadAlternativeName
   return asRequest('alternative names of the certificate request', () => readAlternativeNames(names.value));
 }
 
-/** Makes and signs a request. */
+/** Creates and signs a request in PEM. */
 export function createCertificateRequest(
   keys: KeyPair,
   subject: Subject,

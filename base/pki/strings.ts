@@ -16,8 +16,8 @@ const matches =
     pattern.test(latin1(content));
 
 /**
- * String types that names in certificates may have (RFC 5280 section 4.1.2.4), the same set as Go's crypto/x509. All
- * other types, UniversalString among them, are refused: OpenSSL prints them as text, Go does not.
+ * String types allowed in names of certificates (RFC 5280 section 4.1.2.4), the same as in Go's crypto/x509.
+ * Others such as UniversalString are refused: OpenSSL prints them as text, Go does not.
  */
 const TYPES: ReadonlyMap<number, StringType> = new Map<number, StringType>([
   [DerTag.utf8String, { name: 'UTF8String', isValid: isUtf8, decode: (content) => content.toString('utf8') }],
@@ -28,7 +28,7 @@ const TYPES: ReadonlyMap<number, StringType> = new Map<number, StringType>([
   ],
   [DerTag.ia5String, { name: 'IA5String', isValid: isAscii, decode: latin1 }],
   [0x12, { name: 'NumericString', isValid: matches(/^[\d ]*$/), decode: latin1 }],
-  // T.61 by the standard, Latin-1 in practice: OpenSSL and Node read it so.
+  // T.61 by the standard, Latin-1 in practice, as in OpenSSL and Node.
   [0x14, { name: 'TeletexString', isValid: () => true, decode: latin1 }],
   [
     0x1e,
@@ -44,13 +44,19 @@ function utf16(content: Buffer): string {
   return Buffer.from(content).swap16().toString('utf16le');
 }
 
-/** BMPString holds characters of the Basic Multilingual Plane only, so surrogates are malformed even in pairs. */
+/**
+ * BMPString contains characters of the Basic Multilingual Plane only, so surrogates are malformed even in
+ * pairs.
+ */
 const SURROGATE = /[\ud800-\udfff]/;
 const CONTROL = /\p{Cc}/u;
 
 const expected = [...TYPES.values()].map(({ name }) => name).join(', ');
 
-/** Returns the text of a string in a name. Throws ERR_DER for an unknown type, invalid bytes and control characters. */
+/**
+ * Returns the text of a string in a name. Throws ERR_DER for an unknown type, invalid bytes and control
+ * characters.
+ */
 export function readText({ tag, content }: DerElement): string {
   const type = TYPES.get(tag);
   if (type === undefined)

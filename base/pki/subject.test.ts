@@ -28,7 +28,7 @@ describe('a subject', () => {
 
   const readable = [DerTag.utf8String, DerTag.printableString, DerTag.ia5String, 0x12, 0x14, 0x1e];
   it.each(Array.from({ length: 0x100 }, (_, tag) => tag).filter((tag) => !readable.includes(tag as never)))(
-    'is refused whole with a value of type %d',
+    'is rejected with a value of type %d in any attribute',
     (tag) => {
       for (const type of [O, CN, '2.5.4.11']) {
         const value = Buffer.concat([Buffer.of(tag, 14), Buffer.from('system:masters')]);
@@ -53,7 +53,7 @@ describe('a subject', () => {
     ['a line end', DerTag.ia5String, 'a\nb'],
     ['a control character of Latin-1', 0x14, 'a\u0085'],
     ['a control character in UTF-8', DerTag.utf8String, 'a\u00c2\u0085'],
-  ])('is refused with %s', (_what, tag, content) => {
+  ])('is rejected with %s', (_what, tag, content) => {
     expect(() => readSubject(organization(tag, content))).toThrow(refused);
   });
 
@@ -66,18 +66,18 @@ describe('a subject', () => {
       sequence(part(sequence(Buffer.from('060480550403', 'hex'), element(0x0c, Buffer.from('x'))))),
     ],
     ['a length in a longer form', Buffer.from('30810b3109300706035504030c00', 'hex')],
-    ['bytes behind it', Buffer.concat([organization(0x0c, 'x'), Buffer.of(0)])],
-  ])('is refused with %s', (_what, name) => {
+    ['trailing bytes', Buffer.concat([organization(0x0c, 'x'), Buffer.of(0)])],
+  ])('is rejected with %s', (_what, name) => {
     expect(() => readSubject(name)).toThrow(refused);
   });
 
-  it('names the attribute and the type that cannot be read', () => {
+  it('names the unreadable attribute and its type', () => {
     expect(() => readSubject(organization(0x1c, 'a'))).toThrow(
       'attribute O (organization): string type 0x1c is not supported, expected one of UTF8String, PrintableString,',
     );
   });
 
-  it('has the attributes of multi-valued parts in order, and the last common name', () => {
+  it('has all attributes of multi-valued parts in order and the last common name', () => {
     const name = sequence(
       part(attribute(O, 0x0c, 'a'), attribute(CN, 0x0c, 'first'), attribute(O, 0x0c, 'a')),
       part(attribute(CN, 0x0c, 'last')),
@@ -88,7 +88,7 @@ describe('a subject', () => {
   });
 });
 
-it('a request may be signed by ECDSA with SHA-1', () => {
+it('verifies ECDSA with SHA-1', () => {
   const keys = generateKeyPair('ec-p256');
   const bytes = Buffer.from('request');
   const signature = sign('sha1', bytes, keys.privateKey);

@@ -7,7 +7,7 @@ import { readText } from './strings.ts';
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 
-/** The parts of a distinguished name that decide about an identity. */
+/** The parts of a distinguished name that determine an identity. */
 export interface Subject {
   /** The last common name, '' if there is none. */
   readonly commonName: string;
@@ -23,8 +23,8 @@ export interface NameAttribute {
 }
 
 /**
- * Reads the DER of a distinguished name (RFC 5280 section 4.1.2.4), every attribute of it. Throws ERR_DER unless all
- * of it can be read: skipping an attribute would hide a group or user that another reader sees.
+ * Parses all attributes of a distinguished name (RFC 5280 section 4.1.2.4). Throws `ERR_DER` unless all are
+ * readable: a skipped attribute could hide a group or user that another reader sees.
  */
 export function readName(der: Buffer): readonly NameAttribute[] {
   return readWhole(der, DerTag.sequence).flatMap((part) => {
@@ -54,7 +54,7 @@ const LABELS: { readonly [type: string]: string } = {
 const textsOf = (attributes: readonly NameAttribute[], wanted: string): readonly string[] =>
   attributes.flatMap(({ type, text }) => (type === wanted ? [text] : []));
 
-/** Reads user and groups from the DER of a certificate's subject. Throws ERR_DER as `readName` does. */
+/** Returns the user and groups of a certificate's subject. Throws `ERR_DER` like `readName`. */
 export function readSubject(der: Buffer): Subject {
   const attributes = readName(der);
   return {
@@ -64,8 +64,9 @@ export function readSubject(der: Buffer): Subject {
 }
 
 /**
- * Reads the subject of a certificate request. Throws ERR_DER also for several common names: programs disagree on
- * which of them is the user. In certificates they are allowed, as directories issue them (`CN=alice,CN=Users,DC=…`).
+ * Returns the subject of a certificate request. Throws `ERR_DER` also for several common names, because
+ * programs disagree on which one is the user. Certificates may have several, as issued by directories
+ * (`CN=alice,CN=Users,DC=…`).
  */
 export function readRequestedSubject(der: Buffer): Subject {
   const count = textsOf(readName(der), COMMON_NAME).length;
@@ -73,7 +74,10 @@ export function readRequestedSubject(der: Buffer): Subject {
   return readSubject(der);
 }
 
-/** Organizations in one multi-valued part, then the common name: the order Go's `pkix.Name` writes. */
+/**
+ * Encodes a subject: organizations in one multi-valued part, then the common name, in the order of Go's
+ * `pkix.Name`.
+ */
 export function writeSubject({ commonName, organizations }: Subject): Name {
   const attribute = (type: string, text: string): AttributeTypeAndValue =>
     new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String: text }) });

@@ -1,6 +1,6 @@
 import { KeyUsageFlags } from '@peculiar/asn1-x509';
 
-/** Usages by the names certificate requests give them, as bits of the key usage extension. */
+/** Flags of the key usage extension by usage name in certificate requests. */
 const KEY_USAGES: { readonly [usage: string]: number } = {
   signing: KeyUsageFlags.digitalSignature,
   'digital signature': KeyUsageFlags.digitalSignature,
@@ -14,7 +14,7 @@ const KEY_USAGES: { readonly [usage: string]: number } = {
   'decipher only': KeyUsageFlags.decipherOnly,
 };
 
-/** The same as object identifiers of the extended key usage extension. */
+/** Object identifiers of the extended key usage extension by usage name. */
 const EXTENDED_USAGES: { readonly [usage: string]: string } = {
   any: '2.5.29.37.0',
   'server auth': '1.3.6.1.5.5.7.3.1',
@@ -31,17 +31,17 @@ const EXTENDED_USAGES: { readonly [usage: string]: string } = {
   'netscape sgc': '2.16.840.1.113730.4.1',
 };
 
-/** Every usage name there is, alphabetically. */
+/** All usage names, in alphabetical order. */
 export const usageNames: readonly string[] = [
   ...Object.keys(KEY_USAGES),
   ...Object.keys(EXTENDED_USAGES),
 ].sort();
 
-/** The bits of the key usage extension that `usages` name, as flags; 0 for none. */
+/** Returns the key usage flags of `usages`; 0 for none. */
 export const keyUsageBits = (usages: readonly string[]): number =>
   usages.reduce((sum, each) => sum | (Object.hasOwn(KEY_USAGES, each) ? (KEY_USAGES[each] ?? 0) : 0), 0);
 
-/** Identifiers of the extended usages among `usages`. Each once, in the order of the request. */
+/** Returns the object identifiers of the extended usages in `usages`, each once, in order. */
 export const extendedUsages = (usages: readonly string[]): readonly string[] => [
   ...new Set(
     usages.flatMap((each) => (Object.hasOwn(EXTENDED_USAGES, each) ? (EXTENDED_USAGES[each] ?? []) : [])),

@@ -9,7 +9,7 @@ const draws = (seed: number): readonly unknown[] => {
 };
 
 describe('randomness', () => {
-  it('is the same for the same seed and another for another', () => {
+  it('is equal for equal seeds and differs for others', () => {
     expect(draws(7)).toEqual(draws(7));
     expect(draws(7)).not.toEqual(draws(8));
   });
@@ -17,7 +17,7 @@ describe('randomness', () => {
   it.each([
     ['seeded', createSeededRandom(3)],
     ['system', createSystemRandom()],
-  ])('%s: uuids are of version 4, numbers within their bounds', (_, random) => {
+  ])('has UUIDs of version 4 and numbers within bounds: %s', (_, random) => {
     for (let i = 0; i < 100; i++) {
       expect(random.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(random.int(3)).toBeLessThan(3);
@@ -25,7 +25,7 @@ describe('randomness', () => {
     }
   });
 
-  it('name suffixes are five characters that spell no words', () => {
+  it('has name suffixes of five characters without words', () => {
     expect(nameSuffix(createSystemRandom())).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 });

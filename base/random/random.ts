@@ -1,4 +1,4 @@
-/** Randomness as a value that is handed in; nothing outside `base/` draws a random number of its own. */
+/** Randomness as a dependency; nothing outside `base/` uses a global random generator. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
@@ -9,17 +9,17 @@ export interface Random {
   uuid(): string;
 }
 
-/** The alphabet of generated name suffixes: no vowels, no 0, 1 or 3, so no words come of it. */
+/** Alphabet of generated name suffixes in Kubernetes: no vowels and no 0, 1 or 3, so that no words occur. */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** `length` characters of the alphabet of generated names (default 5). */
+/** Returns a random name suffix of `length` characters (default 5). */
 export function nameSuffix(random: Random, length = 5): string {
   let text = '';
   for (let i = 0; i < length; i++) text += NAME_ALPHABET.charAt(random.int(NAME_ALPHABET.length));
   return text;
 }
 
-/** Lays version and variant over 16 random bytes. */
+/** Formats 16 random bytes as a version 4 UUID. */
 export function uuidFrom(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes);
   hex[6] = ((hex[6] ?? 0) & 0x0f) | 0x40;

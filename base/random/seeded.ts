@@ -1,6 +1,9 @@
 import { type Random, uuidFrom } from './random.ts';
 
-/** The same numbers for the same seed (sfc32). For simulation and tests, never for secrets. */
+/**
+ * Creates a generator with the same sequence for the same seed (sfc32). For simulation and tests, never for
+ * secrets.
+ */
 export function createSeededRandom(seed: number): Random {
   let a = seed | 0;
   let b = (seed ^ 0x9e3779b9) | 0;

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/** The operating system's randomness: fit for secrets. */
+/** Randomness of the operating system; `bytes` and `uuid` are suitable for secrets. */
 export const createSystemRandom = (): Random => ({
   next: () => Math.random(),
   int: (below) => randomInt(below),

@@ -1,54 +1,59 @@
-/** The identifiers in claims that carry a product's name; a vocabulary has them. */
+/** Vendor-specific identifiers in claims, taken from the vocabulary. */
 export interface ClaimNames {
-  /** `example.io`: prefix of legacy claims, and name of the claim that binds a token to objects. */
+  /**
+   * Domain such as `example.io`: prefix of legacy claims, and name of the claim that binds a token to
+   * objects.
+   */
   readonly domain: string;
-  /** `iss` of tokens that live in Secrets. */
+  /** `iss` of tokens stored in Secrets. */
   readonly legacyTokenIssuer: string;
 }
 
-/** An object as a bound token names it. */
+/** An object referenced by a bound token. */
 export interface ObjectIdentity {
   readonly name: string;
   readonly uid: string;
 }
 
+/** Claims of a token stored in a Secret. */
 export interface LegacyTokenClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
-  /** The Secret the token lives in; without it the token is void. */
+  /** The Secret that stores the token; without it the token is invalid. */
   readonly secretName: string;
   /**
-   * `jti` (RFC 7519, section 4.1.7), of this token alone: with a key whose signatures are always the same, as those of RS256,
-   * a token made anew for a Secret that was deleted and came back under its name would otherwise be the one that was revoked.
+   * Unique `jti` (RFC 7519, section 4.1.7). Signatures of RS256 are deterministic. Without it a token for a
+   * Secret that was deleted and created again would equal the revoked one.
    */
   readonly id: string;
 }
 
+/** Claims of a token created by a TokenRequest. */
 export interface BoundTokenClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
-  /** Without this Pod the token is void. */
+  /** The token is invalid without this Pod. */
   readonly pod?: ObjectIdentity;
-  /** Without this Secret the token is void. */
+  /** The token is invalid without this Secret. */
   readonly secret?: ObjectIdentity;
   readonly audiences: readonly string[];
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** From this second on the token's use is worth a warning, though it is good until `expiresAt`. */
+  /** Second from which on the use of the token causes a warning, although it is valid until `expiresAt`. */
   readonly warnAfter?: number;
 }
 
-/** A JSON object as it was parsed. */
+/** A parsed JSON object. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const USERNAME_PREFIX = 'system:serviceaccount:';
 
-/** User name of a service account: `system:serviceaccount:<namespace>:<name>`. */
+/** Returns the user name of a service account: `system:serviceaccount:<namespace>:<name>`. */
 export const serviceAccountUsername = (namespace: string, name: string): string =>
   `${USERNAME_PREFIX}${namespace}:${name}`;
 
-/** Groups of every service account in a namespace. */
+/** Returns the groups of every service account in a namespace. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,
@@ -57,7 +62,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
 const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Namespace and name in a service account's user name; undefined for any other user. */
+/** Returns the namespace and name in a service account's user name; undefined for any other user. */
 export function splitServiceAccountUsername(
   username: string,
 ): { readonly namespace: string; readonly name: string } | undefined {
@@ -70,7 +75,10 @@ export function splitServiceAccountUsername(
 
 const legacyKey = (names: ClaimNames, key: string): string => `${names.domain}/serviceaccount/${key}`;
 
-/** Claims of a token that lives in a Secret: they never expire (specification 1, section 2.6). */
+/**
+ * Returns the claims of a token stored in a Secret, which never expires. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#manual-secret-management-for-serviceaccounts.
+ */
 export function legacyClaims(names: ClaimNames, token: LegacyTokenClaims): Claims {
   return {
     iss: names.legacyTokenIssuer,
@@ -83,7 +91,10 @@ export function legacyClaims(names: ClaimNames, token: LegacyTokenClaims): Claim
   };
 }
 
-/** Claims of a token made by a token request (specification 1, section 5.3). */
+/**
+ * Returns the claims of a token created by a TokenRequest. See
+ * https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/.
+ */
 export function boundClaims(names: ClaimNames, issuer: string, token: BoundTokenClaims): Claims {
   return {
     aud: token.audiences,
@@ -107,7 +118,7 @@ const own = (object: object, key: string): unknown =>
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What a legacy token says; a claim that is missing or no text is ''. */
+/** Parses the claims of a legacy token; a missing or non-string claim is ''. */
 export function readLegacyClaims(names: ClaimNames, claims: Claims): LegacyTokenClaims {
   const claim = (key: string): string => text(own(claims, legacyKey(names, key)));
   return {
@@ -123,7 +134,7 @@ function identity(value: unknown): ObjectIdentity | undefined {
   return { name: text(own(value, 'name')), uid: text(own(value, 'uid')) };
 }
 
-/** What a bound token says of the objects it depends on; undefined when it has no such claim. */
+/** Returns the objects that a bound token depends on; undefined without such a claim. */
 export function readBoundClaims(
   names: ClaimNames,
   claims: Claims,

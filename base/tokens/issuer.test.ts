@@ -27,7 +27,7 @@ describe('token issuer', () => {
     expiresAt: 4600,
   };
 
-  it('signs bound tokens with RSA as RS256 and names the key by the digest of its public part', async () => {
+  it('signs bound tokens with RSA as RS256, with the digest of the public key as kid', async () => {
     const issuer = createTokenIssuer({ privateKey: rsa.privateKey, issuer: 'https://issuer', names });
     const token = await issuer.boundToken(bound);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', kid: keyIdOf(rsa.publicKey) });
@@ -59,7 +59,7 @@ describe('token issuer', () => {
     expect((await claimsOf(token, ec.publicKey))['iss']).toBe('i');
   });
 
-  it('signs legacy tokens whose claims read back', async () => {
+  it('signs legacy tokens with claims that can be parsed', async () => {
     const issuer = createTokenIssuer({ privateKey: rsa.privateKey, issuer: 'i', names });
     const legacy = { namespace: 'ns', secretName: 's', serviceAccount: { name: 'n', uid: 'u' }, id: 'one' };
     const claims = await claimsOf(await issuer.legacyToken(legacy));
@@ -68,7 +68,7 @@ describe('token issuer', () => {
     expect(readLegacyClaims(names, claims)).toEqual(legacy);
   });
 
-  it('refuses keys that are neither RSA nor EC', () => {
+  it('rejects keys that are neither RSA nor EC', () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     expect(() => createTokenIssuer({ privateKey, issuer: 'i', names })).toThrow(
       expect.objectContaining({ code: 'ERR_TOKEN_KEY' }),
@@ -77,7 +77,7 @@ describe('token issuer', () => {
 });
 
 describe('claims', () => {
-  it('are read from any JSON without throwing', () => {
+  it('are parsed from any JSON without throwing', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.oneof(fc.string(), fc.constant('example.io')), fc.jsonValue()),
@@ -90,7 +90,7 @@ describe('claims', () => {
     );
   });
 
-  it('keep a service account apart from every other user', () => {
+  it('distinguish a service account from every other user', () => {
     expect(splitServiceAccountUsername(serviceAccountUsername('a', 'b'))).toEqual({
       namespace: 'a',
       name: 'b',

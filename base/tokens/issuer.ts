@@ -16,14 +16,16 @@ export interface TokenIssuer {
   readonly keyId: string;
   readonly algorithm: SigningAlgorithm;
   readonly publicKey: KeyObject;
-  /** A token that lives in a Secret and never expires. */
+  /** Returns a token to store in a Secret, which never expires. */
   legacyToken(token: LegacyTokenClaims): Promise<string>;
+  /** Returns a token that expires and may depend on a Pod or Secret. */
   boundToken(token: BoundTokenClaims): Promise<string>;
 }
 
 /**
- * `privateKey` is RSA (RS256) or EC on P-256, P-384 or P-521 (ES256, ES384, ES512). Throws `ERR_TOKEN_KEY` for
- * another. Keeps no state; needs no clock: times are claims.
+ * Creates an issuer without state; times are claims, so it needs no clock. Throws `ERR_TOKEN_KEY` for an
+ * unsupported key.
+ * @param options `privateKey` is RSA (RS256) or EC on P-256, P-384 or P-521 (ES256, ES384, ES512)
  */
 export function createTokenIssuer(options: {
   readonly privateKey: KeyObject;
@@ -34,7 +36,7 @@ export function createTokenIssuer(options: {
   const algorithm = algorithmOf(privateKey);
   const keyId = keyIdOf(privateKey);
   const header = base64url(JSON.stringify({ alg: algorithm, kid: keyId }));
-  // Signed at once, not in another thread: in simulation what happens follows from the order of calls alone.
+  // Signed synchronously, not on another thread, so that simulations depend on the order of calls only.
   const sign = async (claims: Claims): Promise<string> => {
     const signed = `${header}.${base64url(JSON.stringify(claims))}`;
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
@@ -52,7 +54,7 @@ export function createTokenIssuer(options: {
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** RFC 7518, section 3.1. */
+/** Hashes by algorithm (RFC 7518, section 3.1). */
 const HASHES: Readonly<Record<SigningAlgorithm, string>> = {
   RS256: 'sha256',
   ES256: 'sha256',

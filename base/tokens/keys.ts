@@ -1,6 +1,7 @@
 import { type KeyObject, createHash, createPublicKey } from 'node:crypto';
 import { CodedError } from '../errors/coded.ts';
 
+/** JWS algorithms of issued tokens. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
 const CURVES: Readonly<Record<string, SigningAlgorithm>> = {
@@ -9,7 +10,10 @@ const CURVES: Readonly<Record<string, SigningAlgorithm>> = {
   secp521r1: 'ES512',
 };
 
-/** The JWS algorithm of a key (RFC 7518). Throws `ERR_TOKEN_KEY` for a key that is neither RSA nor on a NIST curve. */
+/**
+ * Returns the JWS algorithm of a key (RFC 7518). Throws `ERR_TOKEN_KEY` for a key that is neither RSA nor on
+ * a NIST curve.
+ */
 export function algorithmOf(key: KeyObject): SigningAlgorithm {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
   const curve = key.asymmetricKeyDetails?.namedCurve ?? '';
@@ -24,7 +28,7 @@ export function algorithmOf(key: KeyObject): SigningAlgorithm {
 
 const keyIds = new WeakMap<KeyObject, string>();
 
-/** `kid` of a key: the SHA-256 of its public part (DER, SubjectPublicKeyInfo) in base64url. */
+/** Returns the `kid` of a key: the SHA-256 of its public part (DER, SubjectPublicKeyInfo) in base64url. */
 export function keyIdOf(key: KeyObject): string {
   const known = keyIds.get(key);
   if (known !== undefined) return known;

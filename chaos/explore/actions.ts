@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import { storeKey } from './model-store.ts';
-import type { Action, Group, Planted, Scenario } from './world.ts';
+import type { Action, Group, Planted, Scenario } from './scenario.ts';
 
 type Options = Pick<Action, 'times' | 'progress'>;
 

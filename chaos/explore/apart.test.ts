@@ -8,7 +8,7 @@ import { inGroups } from './actions.ts';
 import { type GroupSearch, exploreController, exploreNth } from './explore-controller.ts';
 import { listing, looking } from './looking.fixture.ts';
 import { subjectOf } from './scenarios/index.ts';
-import type { Scenario } from './world.ts';
+import type { Scenario } from './scenario.ts';
 
 const subject = subjectOf('tokencleaner', orchVocabulary, 2);
 if (!subject) throw new Error('the token cleaner has no workload');

@@ -6,7 +6,7 @@ import type { Footprint, Waking } from './footprint.ts';
 import { disagreement } from './agreement.ts';
 import { rememberedOf } from './lessons.ts';
 import { type ModelServer, storeKey } from './model-store.ts';
-import type { Lesson } from './world.ts';
+import type { Lesson } from './scenario.ts';
 import { textOf } from './text.ts';
 
 export interface ApartOptions {

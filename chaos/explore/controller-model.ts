@@ -24,7 +24,7 @@ import type { Scope } from './model-store.ts';
 import { createRecordingClient } from './recording-client.ts';
 import type { Heard } from './views.ts';
 import type { VisitRecord } from './visits.ts';
-import type { Scenario } from './world.ts';
+import type { Prelude } from './scenario.ts';
 
 /** One read of process-local state by controller code. */
 export type Read =
@@ -78,7 +78,7 @@ export interface ControllerModelOptions {
   /** Cache content during set-up, by `namespace/name`; default nothing. */
   readonly cached?: (resource: string, key: string) => Any | undefined;
   /** Effect to run once after set-up. */
-  readonly prelude?: Scenario['prelude'];
+  readonly prelude?: Prelude;
   /** Called with each entry of the controller's memory that is read or changed. */
   readonly onTouch: OnTouch;
   /** Records which states the machine visits. */

@@ -1,17 +1,9 @@
 import type { Check } from '../report/checks.ts';
-import type { Size } from './estimate.ts';
+import type { Bounds, Size } from './estimate.ts';
 import type { ControllerExploration, ControllerWalks, Grouped } from './explore-controller.ts';
 import type { Violation } from './serving.ts';
 import { type TraceStep, describeLines } from './trace.ts';
 import type { Walked } from './walks.ts';
-
-export interface Bounds {
-  readonly controller: string;
-  readonly objects: number;
-  readonly faults: number;
-  readonly lag: number;
-  readonly leaders: number;
-}
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
-import type { Bounds } from './describe.ts';
+import type { Bounds } from './estimate.ts';
 import { estimate, smallerThan } from './estimate.ts';
 import { exploreController } from './explore-controller.ts';
 import { subjectOf } from './scenarios/index.ts';

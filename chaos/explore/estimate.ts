@@ -1,4 +1,11 @@
-import type { Bounds } from './describe.ts';
+/** Limits of one exploration. */
+export interface Bounds {
+  readonly controller: string;
+  readonly objects: number;
+  readonly faults: number;
+  readonly lag: number;
+  readonly leaders: number;
+}
 
 /** Size of a search: number of states, duration, and characters of the parts that states share. */
 export interface Size {

@@ -12,7 +12,7 @@ import { type ModelStore, createModelServer, emptyStore } from './model-store.ts
 import { createSteps, planted } from './steps.ts';
 import { type Visits, createVisits, visitsOf } from './visits.ts';
 import { type WalkOptions, type Walked, walk } from './walks.ts';
-import type { Group, Scenario } from './world.ts';
+import type { Group, Scenario } from './scenario.ts';
 
 /** A controller on a small workload, with the faults to inject. */
 export interface SearchedController {

@@ -1,7 +1,7 @@
 import type { Footprint } from './footprint.ts';
 import { createMemo } from './memo.ts';
 import { textOf } from './text.ts';
-import type { Lesson } from './world.ts';
+import type { Lesson } from './scenario.ts';
 
 type Entry = readonly [key: string, value: unknown];
 

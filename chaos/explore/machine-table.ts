@@ -9,7 +9,7 @@ import {
 } from 'xstate';
 import { createNumbers } from './text.ts';
 import type { VisitRecord } from './visits.ts';
-import { type PassOutput, isPassOutput } from '../../machines/pass/pass.ts';
+import { type ReconcileOutput, isReconcileOutput } from '../../machines/pass/pass.ts';
 
 /** State of a reconcile's machine as plain JSON. */
 export interface MachineState {
@@ -25,7 +25,7 @@ export interface MachineState {
     readonly timeout: string;
   };
   /** Output of a final state. */
-  readonly output?: PassOutput;
+  readonly output?: ReconcileOutput;
 }
 
 export type EffectEnd = { readonly output: unknown } | { readonly error: string } | 'timeout';
@@ -102,7 +102,7 @@ function toState(snapshot: AnyMachineSnapshot, actions: readonly Spawn[]): Machi
   if (snapshot.status === 'error') throw snapshot.error;
   if (snapshot.status === 'done') {
     const output: unknown = snapshot.output;
-    if (!isPassOutput(output)) throw new Error(`the machine ended in ${state} without an outcome`);
+    if (!isReconcileOutput(output)) throw new Error(`the machine ended in ${state} without an outcome`);
     return { state, context: null, output };
   }
   const spawned = actions.findLast(({ type }) => type === 'xstate.spawnChild')?.params;

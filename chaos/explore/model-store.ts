@@ -16,7 +16,6 @@ import {
   unknownPath,
 } from '../../api/status/api-error.ts';
 import { mark, markNamespace } from '../../apiserver/registry/deletion-mark.ts';
-import { policyOf } from '../../apiserver/registry/kind-policy.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { type Commit, resourceOf } from '../invariants/invariant.ts';
 import {
@@ -235,7 +234,7 @@ function remove(handling: Handling): Outcome {
   const { resourceVersion } = preconditions;
   if (resourceVersion !== undefined && resourceVersion !== before.metadata?.resourceVersion)
     throw conflict(resourceName, name, 'the ResourceVersion in the precondition does not match');
-  const policy = policyOf(kind);
+  const { policy } = kind;
   const wish = { gracePeriodSeconds: undefined, propagationPolicy };
   const marked =
     policy.deletion === 'namespace'
@@ -438,6 +437,6 @@ function updated(
 function isFinished(kind: Kind<ApiObject>, next: ApiObject, before: Any): boolean {
   if (before.metadata?.deletionTimestamp === undefined) return false;
   if ((next.metadata?.finalizers ?? []).length > 0) return false;
-  if (policyOf(kind).deletion !== 'namespace') return true;
+  if (kind.policy.deletion !== 'namespace') return true;
   return ((next as { spec?: { finalizers?: readonly string[] } }).spec?.finalizers ?? []).length === 0;
 }

@@ -2,7 +2,7 @@ import type { ApiAnswer } from './api-request.ts';
 import type { Reader } from './effect-table.ts';
 import type { MachineState } from './machine-table.ts';
 import { createMemo } from './memo.ts';
-import type { ProcessModelOptions } from './process-model.ts';
+import type { ProcessModelOptions } from './process-options.ts';
 import { PATIENCE_MS, done, withDue, withKey } from './queue.ts';
 import type { View } from './views.ts';
 import { type Pass, type Process, withMemory, withPasses, withQueue } from './world.ts';

@@ -1,24 +1,13 @@
 import type { ApiAnswer } from './api-request.ts';
 import { type Noted, createCaches, noView } from './caches.ts';
-import type { ControllerModel } from './controller-model.ts';
-import type { EffectTable } from './effect-table.ts';
 import { aged } from './elapsed.ts';
-import type { FootprintRecord } from './footprint.ts';
 import { createByTime, createMemo } from './memo.ts';
-import type { ModelServer, ModelStore } from './model-store.ts';
+import type { ModelStore } from './model-store.ts';
 import { add, createPasses } from './pass-model.ts';
 import { DOWN, EMPTY, emptied, taking } from './queue.ts';
 import { type Changed, leave, relist } from './views.ts';
 import { type OpenRequest, type Process, withMemory, withQueue } from './world.ts';
-
-export interface ProcessModelOptions {
-  readonly model: ControllerModel;
-  readonly effects: EffectTable;
-  readonly server: ModelServer;
-  /** The last instant of the scenario's clock. */
-  readonly lastMs: number;
-  readonly footprint?: FootprintRecord | undefined;
-}
+import type { ProcessModelOptions } from './process-options.ts';
 
 /**
  * State transitions of one controller process; each returns the new process. Pure except for the effect

@@ -1,5 +1,16 @@
 import { createMemo } from './memo.ts';
-import type { Queue } from './world.ts';
+
+export interface Queue {
+  readonly up: boolean;
+  /** Keys that a worker may take, each listed once. */
+  readonly ready: readonly string[];
+  /** Keys in work that were enqueued again. */
+  readonly again: readonly string[];
+  /** Scheduled keys, with due times in milliseconds. */
+  readonly due: { readonly [key: string]: number };
+  /** Set if the queue was emptied: only a resync brings back the lost keys. */
+  readonly flushed?: true;
+}
 
 /**
  * A key due within this time, in milliseconds, may be enqueued at any moment. A world is quiescent only once

@@ -5,7 +5,8 @@ import type { FootprintRecord } from './footprint.ts';
 import type { ProcessModel } from './process-model.ts';
 import type { Serving, Violation } from './serving.ts';
 import type { VisitRecord } from './visits.ts';
-import { type Process, type Scenario, withProcesses, type ModelWorld } from './world.ts';
+import { type Process, withProcesses, type ModelWorld } from './world.ts';
+import type { Scenario } from './scenario.ts';
 
 /** One possible next step of the world. */
 export interface Step {

@@ -13,7 +13,8 @@ import { isAtRest, isIdle } from './rest.ts';
 import type { Local, Moment, Step, StepMaking } from './step.ts';
 import { firstVersion } from './versions.ts';
 import type { VisitRecord } from './visits.ts';
-import type { Planted, Process, Scenario, ModelWorld } from './world.ts';
+import type { Process, ModelWorld } from './world.ts';
+import type { Planted, Scenario } from './scenario.ts';
 import { createWorldSteps, isPressing } from './world-steps.ts';
 
 export interface StepsOptions {

@@ -5,15 +5,8 @@ import type { ModelStore } from './model-store.ts';
 import { inOrder } from './queue.ts';
 import { isAtRest } from './rest.ts';
 import { type Moment, type Step, type StepMaking, type StepSource, describeAnswer } from './step.ts';
-import {
-  type Action,
-  type Scenario,
-  type Script,
-  withProcesses,
-  withScript,
-  withZombies,
-  type ModelWorld,
-} from './world.ts';
+import { type Script, withProcesses, withScript, withZombies, type ModelWorld } from './world.ts';
+import type { Action, Scenario } from './scenario.ts';
 
 /** Maximum time a request is in flight; after that, client and server have timed it out. */
 const REQUEST_LIFETIME_MS = 60_000;

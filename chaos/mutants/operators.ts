@@ -1,7 +1,7 @@
 import { type AnyStateMachine, StateMachine } from 'xstate';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { isConflict, isNotFound, notFound } from '../../api/status/api-error.ts';
-import { type PassOutput, settled } from '../../machines/pass/pass.ts';
+import { type ReconcileOutput, settled } from '../../machines/pass/pass.ts';
 import type {
   Client,
   ControllerContext,
@@ -185,7 +185,7 @@ export const withOutput = <Output>(effect: string, change: (output: Output) => u
 // ------------------------------------------------------------------------------------------------------------
 
 interface Config {
-  readonly output: (args: never) => PassOutput;
+  readonly output: (args: never) => ReconcileOutput;
   readonly states: { readonly [state: string]: { readonly invoke?: object; readonly after?: object } };
 }
 
@@ -204,7 +204,7 @@ const withConfig =
     };
   };
 
-const withOutcome = (change: (output: PassOutput) => PassOutput): Mutation =>
+const withOutcome = (change: (output: ReconcileOutput) => ReconcileOutput): Mutation =>
   withConfig((config) => ({ ...config, output: (args) => change(config.output(args)) }));
 
 /** Drops the request of a reconcile to run again later. */

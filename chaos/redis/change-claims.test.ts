@@ -49,7 +49,7 @@ function createProcess(own?: string) {
     /** Runs a complete reconcile. */
     async reconciles(): Promise<void> {
       claims.cover(claims.begin(KEY));
-      await claims.tell(server, LIMIT);
+      await claims.report(server, LIMIT);
     },
   };
 }
@@ -119,9 +119,9 @@ describe('the claims of processes that observe the same changes', () => {
     const reachable = { ...server, covered: async (names: readonly string[]) => void received.push(names) };
     claims.saw(KEY, 'v1');
     claims.cover(claims.begin(KEY));
-    await expect(claims.tell(unreachable, LIMIT)).rejects.toThrow('no answer');
-    expect(claims.untold).toBe(1);
-    await claims.tell(reachable, LIMIT);
-    expect([claims.untold, received.flat().length]).toEqual([0, 1]);
+    await expect(claims.report(unreachable, LIMIT)).rejects.toThrow('no answer');
+    expect(claims.unreported).toBe(1);
+    await claims.report(reachable, LIMIT);
+    expect([claims.unreported, received.flat().length]).toEqual([0, 1]);
   });
 });

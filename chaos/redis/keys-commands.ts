@@ -1,4 +1,4 @@
-import { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS } from '../../runtime/index.ts';
+import { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS } from '../../runtime/index.ts';
 import type { KeysName } from './command.ts';
 import type { Keyspace } from './keyspace.ts';
 
@@ -36,7 +36,7 @@ const takeTimers: KeysCommand = (space, prefix, args, runId): SentTaken => {
   const keys = timerKeys(prefix);
   const nowMs = space.nowMs();
   if (!space.exists(keys.generation)) space.set(keys.generation, fresh);
-  const lapsed = space.sorted(keys.taken).within(-Infinity, nowMs - TAKEN_FOR_MS, limit);
+  const lapsed = space.sorted(keys.taken).within(-Infinity, nowMs - TAKE_LEASE_MS, limit);
   for (const key of lapsed) space.setScore(keys.taken, key, nowMs);
   const due = space.sorted(keys.due).within(-Infinity, nowMs, limit);
   for (const key of due) {

@@ -6,7 +6,7 @@ import {
   type KeyTimers,
   type QueueServer,
   REMEMBERED_MS,
-  TAKEN_FOR_MS,
+  TAKE_LEASE_MS,
 } from '../../runtime/index.ts';
 import { loadBullmq } from './bullmq-scope.ts';
 import type { Command, Send } from './command.ts';
@@ -195,12 +195,12 @@ describe('timers', () => {
   it('are taken again after a while unless they are done', async () => {
     await timers.add([{ key: 'a', delayMs: 0, retries: 1 }]);
     await timers.take(10);
-    await clock.advance(TAKEN_FOR_MS - 1);
+    await clock.advance(TAKE_LEASE_MS - 1);
     expect((await timers.take(10)).due).toEqual([]);
     await clock.advance(1);
     expect((await timers.take(10)).due).toEqual([{ key: 'a', retries: 1, isAgain: true }]);
     await timers.done(['a']);
-    await clock.advance(TAKEN_FOR_MS);
+    await clock.advance(TAKE_LEASE_MS);
     expect(await timers.take(10)).toMatchObject({ due: [], nextMs: undefined });
   });
 

@@ -50,7 +50,7 @@ describe('shared queues over the simulated redis', () => {
     return {
       create: (options) => first.create('test', options),
       createReplica: (options) => second.create('test', options),
-      pass: (ms) => clock.advance(ms),
+      wait: (ms) => clock.advance(ms),
       until,
       nowMs: () => clock.monotonic(),
       slackMs: 500,

@@ -5,7 +5,7 @@ import type { DeleteOptions } from '../../api/types/meta-v1.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import type { Change, Storage } from '../../apiserver/storage/storage.ts';
 import { type Commit, type LiveView, namedIn, resourceOf } from '../invariants/invariant.ts';
-import type { Serving } from './network.ts';
+import type { Serving } from './parties.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 

@@ -2,7 +2,7 @@ import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import type { HttpHandler, HttpPeer } from '../../base/http/message.ts';
 import { type TransportRequest, createInMemoryTransport } from '../../runtime/index.ts';
-import type { Serving } from './network.ts';
+import type { Serving } from './parties.ts';
 
 const HEADERS = { accept: 'application/json' };
 

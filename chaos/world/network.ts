@@ -13,31 +13,11 @@ import {
 import type { RequestFault } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
 import { type Answer, bodyOf, gone, refusalOf } from './answers.ts';
+import type { Party, Serving } from './parties.ts';
 import { interfere } from './interference.ts';
 import { type RequestTraits, canStrike, traitsOf } from './request-traits.ts';
 import { type WatchStream, createWatchStream } from './watch-stream.ts';
 import type { Process, Timeline } from './timeline.ts';
-
-/** Sender of a request: a program in one of its lives. */
-export interface Party {
-  readonly process: Process;
-  /** Name of the controller, or `user`. */
-  readonly actor: string;
-  readonly peer: HttpPeer;
-  /** True if its requests are subject to faults; delays apply in any case. */
-  readonly faulty: boolean;
-}
-
-/** The request that the API server is processing. */
-export interface Serving {
-  readonly party: Party;
-  readonly info: RequestInfo;
-  readonly body?: TransportRequest['body'];
-  /** Time of sending on the timeline. */
-  readonly sentMs: number;
-  /** True if the sender has crashed or cancelled the request since. */
-  readonly abandoned: boolean;
-}
 
 /** The network between the programs and the API server. */
 export interface Network {

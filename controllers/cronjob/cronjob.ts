@@ -43,7 +43,7 @@ export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }
     machine: cronJobMachine,
     // Two would never run a due time twice, but may start a Job late beside another that `Forbid` should have waited for.
     single: true,
-    punctual: true,
+    deadlineSensitive: true,
     // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
     concurrency: 300,
     watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { PlannedStatus } from '../../machines/job/plan.ts';
-import { type FinishedPass, type Metrics, exponentialBuckets } from '../../runtime/index.ts';
+import { type FinishedReconcile, type Metrics, exponentialBuckets } from '../../runtime/index.ts';
 
 /** Counts what a written status says that the one before it did not, in the names of release 1.24. */
 export function createJobMetrics(
@@ -32,7 +32,7 @@ export interface JobSyncMetrics {
   /** A pass has begun, or does more than it was told to be about. */
   acts(key: string, mode: string, action: SyncAction): void;
   /** One over a key without a Job, or with one that is over, counts nothing. */
-  ended(pass: FinishedPass): void;
+  ended(pass: FinishedReconcile): void;
 }
 
 const LABELS = ['completion_mode', 'result', 'action'];

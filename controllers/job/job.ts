@@ -47,7 +47,7 @@ export const jobController = defineController({
   concurrency: 20,
   watches: (context) => [watch(jobs), watch(pods, { keys: createPodKeys(context) })],
   effects: createEffects,
-  afterPass: (context, pass) => syncsOf(context).ended(pass),
+  afterReconcile: (context, pass) => syncsOf(context).ended(pass),
 });
 
 const syncs = new WeakMap<ControllerContext, JobSyncMetrics>();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../runtime/journal/journal.ts';
+import type { JournalEntry } from '../../runtime/journal/entry.ts';
 import { type ControllerDocument, type Overview, documentAt } from './documents.ts';
 import { JournalModel } from './journal-model.ts';
 import type { LeaderFacts, ReplicaFacts, View } from './view.ts';
@@ -10,7 +10,7 @@ const replica = (identity: string, passes: Record<string, number>, own = false):
   identity,
   own,
   startedMs: NOW - 600_000,
-  heardMs: own ? 0 : 2_000,
+  silentMs: own ? 0 : 2_000,
   passes,
 });
 
@@ -58,8 +58,8 @@ describe('replicas in the overview', () => {
       view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),
     );
     expect(replicas).toMatchObject([
-      { identity: 'a', own: true, passes: 30, share: 0.3, heardMs: 0 },
-      { identity: 'b', own: false, passes: 70, share: 0.7, heardMs: 2_000 },
+      { identity: 'a', own: true, passes: 30, share: 0.3, silentMs: 0 },
+      { identity: 'b', own: false, passes: 70, share: 0.7, silentMs: 2_000 },
     ]);
   });
 

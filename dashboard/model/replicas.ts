@@ -8,7 +8,7 @@ export interface ReplicaDocument {
   /** Wall time; undefined of one that is known by its leases alone. */
   readonly startedMs?: number;
   /** How long ago it was last heard of. */
-  readonly heardMs?: number;
+  readonly silentMs?: number;
   /** Finished in the last minute; undefined of one that is known by its leases alone. */
   readonly passes?: number;
   /** Of the passes of all replicas that tell, 0 to 1; undefined where there was none. */
@@ -48,11 +48,11 @@ export function replicasOf(view: View): readonly ReplicaDocument[] {
   const known = new Set(replicas.map(({ identity }) => identity));
   const holders = new Set(controllers.flatMap(({ leader }) => (leader === undefined ? [] : [leader.holder])));
   return [
-    ...replicas.map(({ identity, own, startedMs, heardMs }, at) => ({
+    ...replicas.map(({ identity, own, startedMs, silentMs }, at) => ({
       identity,
       own,
       startedMs,
-      heardMs,
+      silentMs,
       passes: counts[at] ?? 0,
       ...(all === 0 ? {} : { share: (counts[at] ?? 0) / all }),
       leads: leads(identity),

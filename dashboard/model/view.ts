@@ -1,4 +1,5 @@
-import type { JournalEntry, JournalQuery } from '../../runtime/journal/journal.ts';
+import type { JournalQuery } from '../../runtime/journal/journal.ts';
+import type { JournalEntry } from '../../runtime/journal/entry.ts';
 import type { JournalModel } from './journal-model.ts';
 
 /** What documents are made from: a journal, live or played again, and what only a running process knows. */
@@ -26,7 +27,7 @@ export interface ReplicaFacts {
   /** Wall time. */
   readonly startedMs: number;
   /** How long ago it was last heard of. */
-  readonly heardMs: number;
+  readonly silentMs: number;
   /** Finished in the last minute, by controller; of the own process the journal says so. */
   readonly passes: Readonly<Record<string, number>>;
 }

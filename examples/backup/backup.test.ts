@@ -40,7 +40,7 @@ it('waits for its kind, copies by a Job, and removes its finalizer once the data
   const { world, running } = await useControllers(backup);
   const { client } = world;
   expect(running.manager.healthy().reasons).toContain(
-    'backup: waits for backups.example.com, which the server does not serve',
+    'backup: waiting for backups.example.com, which the server does not serve',
   );
   await client.cluster(customResourceDefinitions).create(backupDefinition(orchVocabulary));
   await world.eventually(() => running.manager.healthy().healthy, 120_000);

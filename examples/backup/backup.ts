@@ -1,5 +1,5 @@
 import { type DeepReadonly, type ObjectOf, isAlreadyExists, jobs, splitKey } from 'orch/api';
-import { type PassInput, createPlanMachine, isConditionTrue } from 'orch/machines';
+import { type ReconcileInput, createPlanMachine, isConditionTrue } from 'orch/machines';
 import {
   type ControllerContext,
   controllerReference,
@@ -39,7 +39,7 @@ export const backup = defineController({
     const writes = createObjectWrites(context.client, backups, own);
     const { store } = context.informers.of(backups);
     return {
-      observe: async ({ key }: PassInput) => observe(context, key, own.newest(key, store.get(key))),
+      observe: async ({ key }: ReconcileInput) => observe(context, key, own.newest(key, store.get(key))),
       setFinalizers: ({ target, finalizers }: ActionOf<'setFinalizers'>, signal) =>
         writes.setFinalizers(target, finalizers, signal),
       createJob: (action: ActionOf<'createJob'>, signal) => createJob(context, action, signal),

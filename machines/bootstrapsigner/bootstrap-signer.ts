@@ -2,11 +2,11 @@ import { assign, setup } from 'xstate';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -28,9 +28,9 @@ export interface SignInput {
   readonly wanted: DeepReadonly<ConfigMap>;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly info: ObservedClusterInfo | undefined;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -50,7 +50,7 @@ const READ_AGAIN_MS = 60_000;
  *                        └── (up to date) ────────────────────┘
  */
 export const bootstrapSignerMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedClusterInfo | null, { readonly key: string }>('observe'),
     confirm: unprovided<ObservedClusterInfo | null, { readonly key: string }>('confirm'),
@@ -73,7 +73,7 @@ export const bootstrapSignerMachine = setup({
     }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'bootstrapsigner',
   context: ({ input }) => ({ info: undefined, output: settled(), ...input }),

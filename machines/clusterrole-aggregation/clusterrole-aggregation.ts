@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -21,9 +21,9 @@ export interface UpdateInput extends OutdatedRole {
   readonly key: string;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly role: OutdatedRole | undefined;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -34,14 +34,14 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *     observing → deciding → updating → settled
  */
 export const clusterRoleAggregationMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<OutdatedRole | null, { readonly key: string }>('observe'),
     update: unprovided<void, UpdateInput>('update'),
   },
   guards: { isOutdated: ({ context }) => context.role !== undefined },
   actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'clusterrole-aggregation',
   context: ({ input }) => ({ role: undefined, output: settled(), ...input }),

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -96,7 +96,7 @@ const decidedOn = ({ key, observed, recorded }: Context) => ({
 });
 
 const machine = setup({
-  types: { context: {} as Context, input: {} as PassInput, output: {} as PassOutput },
+  types: { context: {} as Context, input: {} as ReconcileInput, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedCronJob | null, { key: string }>('observe'),
     deleteJobs: unprovided<void, DeleteJobsInput>('deleteJobs'),
@@ -114,7 +114,7 @@ const machine = setup({
   ) as {
     [S in Step]: (args: { context: Context }) => boolean;
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 });
 
 const failure = { target: 'failed', actions: 'noteError' } as const;

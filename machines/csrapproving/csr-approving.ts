@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -40,11 +40,11 @@ export interface ApproveInput {
   readonly message: string;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly request: ObservedRequest | undefined;
   /** Candidates not reviewed yet; the first is under review. */
   readonly candidates: readonly Candidate[];
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 /** Delay before a refused request is reviewed again, because the permission may be granted later. */
@@ -59,7 +59,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *                                      ↘ requeue (no right yet)
  */
 export const csrApprovingMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedRequest | null, { readonly key: string }>('observe'),
     review: unprovided<boolean, ReviewInput>('review'),
@@ -76,7 +76,7 @@ export const csrApprovingMachine = setup({
     }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'csrapproving',
   context: ({ input }) => ({ request: undefined, candidates: [], output: settled(), ...input }),

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -48,12 +48,12 @@ export interface RefuseInput {
   readonly message: string;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly request: RequestToSign | undefined;
   readonly certificate: string;
   /** Reason for which the signer refuses the request; '' if it does not. */
   readonly fault: string;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -67,7 +67,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *                          refusing
  */
 export const csrSigningMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<RequestToSign | null, { readonly key: string }>('observe'),
     sign: unprovided<Signed, SignInput>('sign'),
@@ -82,7 +82,7 @@ export const csrSigningMachine = setup({
   actions: {
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'csrsigning',
   context: ({ input }) => ({ request: undefined, certificate: '', fault: '', output: settled(), ...input }),

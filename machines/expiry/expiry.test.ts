@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
 import { initialTransition, transition, type AnyEventObject } from 'xstate';
-import { isPassOutput } from '../pass/pass.ts';
+import { isReconcileOutput } from '../pass/pass.ts';
 import { type ObservedLifetime, createExpiryMachine } from './expiry.ts';
 
 const machine = createExpiryMachine({ id: 'thing', until: 'its end' });
@@ -105,7 +105,7 @@ describe('expiry machine', () => {
     ]);
     for (const { state } of paths) {
       expect(JSON.parse(JSON.stringify(state.context))).toStrictEqual(state.context);
-      if (state.status === 'done') expect(isPassOutput(state.output)).toBe(true);
+      if (state.status === 'done') expect(isReconcileOutput(state.output)).toBe(true);
       else expect(events.some((event) => state.can(event as never))).toBe(true);
     }
   });

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -32,9 +32,9 @@ export interface DeleteInput {
  */
 export type Deletion = 'deleted' | 'changed';
 
-export interface ExpiryContext extends PassInput {
+export interface ExpiryContext extends ReconcileInput {
   readonly seen: ObservedLifetime | null;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 /** Delay before an object that changed before its deletion is read again; its event arrives by then. */
@@ -58,7 +58,7 @@ export interface ExpiryDeclaration {
  */
 export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
   setup({
-    types: { input: {} as PassInput, context: {} as ExpiryContext, output: {} as PassOutput },
+    types: { input: {} as ReconcileInput, context: {} as ExpiryContext, output: {} as ReconcileOutput },
     actors: {
       observe: unprovided<ObservedLifetime | null, { readonly key: string }>('observe'),
       confirm: unprovided<ObservedLifetime | null, { readonly key: string }>('confirm'),
@@ -73,7 +73,7 @@ export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
       readAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed before it was deleted') }),
       fail: assign({ output: ({ event }) => failed(errorText(event)) }),
     },
-    delays: passDelays,
+    delays: reconcileDelays,
   }).createMachine({
     id,
     context: ({ input }) => ({ seen: null, output: settled(), ...input }),

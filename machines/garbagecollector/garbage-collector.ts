@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -34,10 +34,10 @@ export interface WakeInput {
   readonly keys: readonly string[];
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly object: ObservedObject | undefined;
   readonly decision: Decision;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -58,7 +58,7 @@ const target = ({ key, object }: Context): Target => ({
  *                          ↘ requeue
  */
 export const garbageCollectorMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedObject | null, { readonly key: string }>('observe'),
     deleteObject: unprovided<void, DeleteInput>('deleteObject'),
@@ -85,7 +85,7 @@ export const garbageCollectorMachine = setup({
         requeue(decision.step === 'look again' ? decision.afterMs : 0, 'the caches do not show an owner yet'),
     }),
   },
-  delays: { ...passDelays, orphanTimeout: 110_000 },
+  delays: { ...reconcileDelays, orphanTimeout: 110_000 },
 }).createMachine({
   id: 'garbagecollector',
   context: ({ input }) => ({ object: undefined, decision: { step: 'nothing' }, output: settled(), ...input }),

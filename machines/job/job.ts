@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -44,12 +44,12 @@ export interface AnnounceInput extends JobIdentity {
  */
 export type Written = 'done' | 'changed';
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly job: ObservedJob | undefined;
   readonly orphans: readonly PodRef[];
   readonly behind: boolean;
   readonly plan: JobPlan;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 /** Longest wait for a stale cache. Usually an event enqueues the key before. */
@@ -109,7 +109,7 @@ const identity = ({ key, job }: Context): JobIdentity => ({
 });
 
 const machine = setup({
-  types: { context: {} as Context, input: {} as PassInput, output: {} as PassOutput },
+  types: { context: {} as Context, input: {} as ReconcileInput, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<Observation, { readonly key: string }>('observe'),
     adopt: unprovided<Written, PodsInput>('adopt'),
@@ -137,7 +137,7 @@ const machine = setup({
     recount: assign({ output: requeue(BEHIND_MS, 'other pods are to be counted') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 });
 
 /**

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -26,9 +26,9 @@ export interface TokenInput {
 /** Result of a write. `changed`: the Secret differs from what was decided on; it was used or deleted. */
 export type Written = 'done' | 'changed';
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly judged: JudgedToken;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const CHANGED_RETRY_MS = 1_000;
@@ -53,7 +53,7 @@ const tokenOf = ({ key, judged }: Context): TokenInput => ({
  *                          ↘ requeue              ↘ deleting ↗
  */
 export const legacyTokenCleanerMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<JudgedToken, { readonly key: string }>('observe'),
     confirm: unprovided<JudgedToken, { readonly key: string }>('confirm'),
@@ -74,7 +74,7 @@ export const legacyTokenCleanerMachine = setup({
     observeAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed since it was observed') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'legacy-service-account-token-cleaner',
   context: ({ input }) => ({

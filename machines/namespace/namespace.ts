@@ -1,7 +1,7 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
   requeue,
@@ -45,10 +45,10 @@ export interface FinalizeInput extends EndingNamespace {
 const isEmpty = ({ undiscovered, failures, remaining }: Sweep): boolean =>
   undiscovered.length === 0 && failures.length === 0 && Object.keys(remaining).length === 0;
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly namespace: EndingNamespace | undefined;
   readonly sweep: Sweep;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const nothingFound: Sweep = {
@@ -69,7 +69,7 @@ const SWEEP_SELDOM_MS = 300_000;
  * Returns when to sweep again. A sweep costs dozens of requests, so a persistent failure is retried ever less
  * often.
  */
-function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): PassOutput {
+function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): ReconcileOutput {
   if (undiscovered.length + failures.length > 0) {
     const afterMs = Math.min(Math.max(endsForMs / 4, SWEEP_LATER_MS), SWEEP_SELDOM_MS);
     return requeue(Math.round(afterMs), 'content could not be discovered or deleted');
@@ -88,7 +88,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *                                                 ↘ requeue (content remains)
  */
 export const namespaceMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<EndingNamespace | null, { readonly key: string }>('observe'),
     sweep: unprovided<Sweep, SweepInput>('sweep'),

@@ -2,14 +2,14 @@ import { fromPromise, type PromiseActorLogic } from 'xstate';
 import { isRecord } from '../../base/collections/record.ts';
 
 /** Input of a controller machine: the key to reconcile. */
-export interface PassInput {
+export interface ReconcileInput {
   readonly key: string;
   /** Retries of this key since it last settled. */
   readonly retries: number;
 }
 
 /** Output of a controller machine. Queue, log line and metric share this closed set. */
-export type PassOutput =
+export type ReconcileOutput =
   | { readonly outcome: 'settled' }
   /** Reconcile again after `afterMs` milliseconds, for the given reason. */
   | { readonly outcome: 'requeue'; readonly afterMs: number; readonly reason: string }
@@ -17,16 +17,16 @@ export type PassOutput =
   | { readonly outcome: 'failed'; readonly error: string; readonly code?: string };
 
 /** Name of an outcome. */
-export type PassOutcome = PassOutput['outcome'];
+export type ReconcileOutcome = ReconcileOutput['outcome'];
 
 /** Returns the output of a reconcile with nothing left to do until a watched object changes. */
-export const settled = (): PassOutput => ({ outcome: 'settled' });
+export const settled = (): ReconcileOutput => ({ outcome: 'settled' });
 
 /**
  * Returns the output that reconciles the key again in `afterMs` milliseconds; `reason` is one short phrase
  * for logs.
  */
-export const requeue = (afterMs: number, reason: string): PassOutput => ({
+export const requeue = (afterMs: number, reason: string): ReconcileOutput => ({
   outcome: 'requeue',
   afterMs: Math.max(0, afterMs),
   reason,
@@ -35,7 +35,7 @@ export const requeue = (afterMs: number, reason: string): PassOutput => ({
 /**
  * Returns the output of a failed reconcile; the key is retried with backoff. `error` must not hold a secret.
  */
-export const failed = (error: string, code?: string): PassOutput => ({
+export const failed = (error: string, code?: string): ReconcileOutput => ({
   outcome: 'failed',
   error,
   ...(code === undefined ? {} : { code }),
@@ -47,7 +47,7 @@ export const EFFECT_TIMEOUT_MS = 30_000;
 /**
  * Delays for `setup({ delays })`. A machine with slower effects declares its own number under the same name.
  */
-export const passDelays = { effectTimeout: EFFECT_TIMEOUT_MS };
+export const reconcileDelays = { effectTimeout: EFFECT_TIMEOUT_MS };
 
 /**
  * Declares promise logic for an actor name that the controller provides later, typed by the input and output
@@ -69,7 +69,7 @@ export function errorText(event: { readonly type: string; readonly error?: unkno
 }
 
 /** True if a value is a valid machine output. */
-export function isPassOutput(value: unknown): value is PassOutput {
+export function isReconcileOutput(value: unknown): value is ReconcileOutput {
   if (!isRecord(value)) return false;
   if (value['outcome'] === 'settled') return true;
   if (value['outcome'] === 'failed') return typeof value['error'] === 'string';

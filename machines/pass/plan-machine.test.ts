@@ -1,6 +1,6 @@
 import { initialTransition, transition } from 'xstate';
 import { describe, expect, it } from 'vitest';
-import { type PassOutput, requeue } from './pass.ts';
+import { type ReconcileOutput, requeue } from './pass.ts';
 import { type Plan, createPlanMachine } from './plan-machine.ts';
 
 type Action = { readonly type: 'make' | 'tell'; readonly what: string };
@@ -18,7 +18,7 @@ function run(plan: (observed: string) => Plan<Action>, ...events: readonly { rea
   const last = events.reduce((snapshot, event) => transition(machine, snapshot, event)[0], first);
   return {
     state: last.value as string,
-    output: last.output as PassOutput | undefined,
+    output: last.output as ReconcileOutput | undefined,
     context: last.context,
   };
 }

@@ -1,11 +1,11 @@
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import { CodedError, isCoded, messageOf } from '../../base/errors/coded.ts';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   settled,
   unprovided,
 } from './pass.ts';
@@ -19,7 +19,7 @@ export interface PlannedAction {
 export interface Plan<Action extends PlannedAction> {
   readonly actions: readonly Action[];
   /** Output after the last action. Default `settled()`. */
-  readonly then?: PassOutput;
+  readonly then?: ReconcileOutput;
 }
 
 export type PlanErrorCode = 'ERR_PLAN_ACTION';
@@ -39,15 +39,18 @@ export interface PlanMachineDeclaration<
    * fails. An action whose type is not in `actions` fails the reconcile with `ERR_PLAN_ACTION`, and no action
    * of the plan runs.
    */
-  readonly plan: (observed: Observed, pass: PassInput) => Plan<Action & { readonly type: NoInfer<Type> }>;
+  readonly plan: (
+    observed: Observed,
+    pass: ReconcileInput,
+  ) => Plan<Action & { readonly type: NoInfer<Type> }>;
   /** Time limit of one effect in milliseconds. Default 30 000. */
   readonly effectTimeoutMs?: number;
 }
 
-interface PlanContext<Action> extends PassInput {
+interface PlanContext<Action> extends ReconcileInput {
   /** Remaining actions, the next one first. */
   readonly actions: readonly Action[];
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const OUTCOMES = ['settled', 'requeue', 'failed'] as const;
@@ -60,7 +63,7 @@ const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', ...OUT
  *                    ↓
  *          settled | requeue | failed
  *
- * Its actors are `observe` and one for each action type. `observe` receives the `PassInput` and returns the
+ * Its actors are `observe` and one for each action type. `observe` receives the `ReconcileInput` and returns the
  * observation; the others receive their action. An effect that fails or times out ends the reconcile as
  * failed, and the next one observes again.
  *
@@ -72,24 +75,24 @@ export function createPlanMachine<
   Action extends PlannedAction,
   const Type extends Action['type'] = Action['type'],
 >(declared: PlanMachineDeclaration<Observed, Action, Type>): AnyStateMachine {
-  const { id, effectTimeoutMs = passDelays.effectTimeout } = declared;
+  const { id, effectTimeoutMs = reconcileDelays.effectTimeout } = declared;
   const types: readonly string[] = declared.actions;
   const taken = types.find((type) => OWN_STATES.has(type) || type === 'observe');
   if (taken !== undefined)
     throw new TypeError(`machine ${id}: an action may not be named ${JSON.stringify(taken)}`);
   const machine = setup({
     types: {
-      input: {} as PassInput,
+      input: {} as ReconcileInput,
       context: {} as PlanContext<Action>,
-      output: {} as PassOutput,
+      output: {} as ReconcileOutput,
     },
     actors: {
-      observe: unprovided<Observed, PassInput>('observe'),
+      observe: unprovided<Observed, ReconcileInput>('observe'),
       ...Object.fromEntries(types.map((type) => [type, unprovided<unknown, Action>(type)])),
     },
     guards: {
       isNext: ({ context }, { type }: { type: string }) => context.actions[0]?.type === type,
-      endsAs: ({ context }, { outcome }: { outcome: PassOutput['outcome'] }) =>
+      endsAs: ({ context }, { outcome }: { outcome: ReconcileOutput['outcome'] }) =>
         context.output.outcome === outcome,
     },
     actions: {
@@ -120,7 +123,7 @@ export function createPlanMachine<
 function decided<Observed, Action extends PlannedAction>(
   { id, actions: types, plan }: PlanMachineDeclaration<Observed, Action>,
   observed: Observed,
-  { key, retries }: PassInput,
+  { key, retries }: ReconcileInput,
 ): Partial<PlanContext<Action>> {
   try {
     const { actions, then = settled() } = plan(observed, { key, retries });
@@ -143,7 +146,7 @@ const observing = <Observed>() => ({
   invoke: {
     id: 'observe',
     src: 'observe' as const,
-    input: ({ context: { key, retries } }: { context: PassInput }) => ({ key, retries }),
+    input: ({ context: { key, retries } }: { context: ReconcileInput }) => ({ key, retries }),
     onDone: {
       target: 'choosing',
       actions: {

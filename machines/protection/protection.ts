@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -28,9 +28,9 @@ export interface ProtectInput {
   readonly isProtected: boolean;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly found: ObservedProtected | undefined;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -59,7 +59,7 @@ const writeInput = (isProtected: boolean) => ({
  */
 const createProtectionMachine = (id: string) =>
   setup({
-    types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+    types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
     actors: {
       observe: unprovided<ObservedProtected | null, { readonly key: string }>('observe'),
       isUsed: unprovided<boolean, { readonly key: string }>('isUsed'),
@@ -74,7 +74,7 @@ const createProtectionMachine = (id: string) =>
       readAgain: assign({ output: requeue(READ_AGAIN_MS, 'used by what the cache does not show') }),
       fail: assign({ output: ({ event }) => failed(errorText(event)) }),
     },
-    delays: passDelays,
+    delays: reconcileDelays,
   }).createMachine({
     id,
     context: ({ input }) => ({ found: undefined, output: settled(), ...input }),

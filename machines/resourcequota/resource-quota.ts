@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -24,10 +24,10 @@ export interface WriteInput {
   readonly used: Amounts;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly found: ObservedQuota | undefined;
   readonly plan: QuotaPlan | undefined;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -39,7 +39,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *                                     ↘ finishing ↗         ↘ requeue (when recent charges have settled)
  */
 export const resourceQuotaMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedQuota | null, { readonly key: string }>('observe'),
     count: unprovided<Count, CountInput>('count'),
@@ -56,7 +56,7 @@ export const resourceQuotaMachine = setup({
     }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'resourcequota',
   context: ({ input }) => ({ found: undefined, plan: undefined, output: settled(), ...input }),

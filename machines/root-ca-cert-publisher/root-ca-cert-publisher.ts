@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -25,9 +25,9 @@ export interface UpdateInput {
   readonly resourceVersion: string;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly found: ObservedConfigMap | undefined;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -44,7 +44,7 @@ const READ_AGAIN_MS = 60_000;
  *                          ↘ updating → settled
  */
 export const rootCaCertPublisherMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedConfigMap | null, { readonly key: string }>('observe'),
     create: unprovided<void, { readonly namespace: string }>('create'),
@@ -58,7 +58,7 @@ export const rootCaCertPublisherMachine = setup({
     readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'root-ca-cert-publisher',
   context: ({ input }) => ({ found: undefined, output: settled(), ...input }),

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -63,7 +63,7 @@ export interface ReferenceInput extends AccountInput {
   readonly deleted: readonly string[];
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   readonly secret: ObservedTokenSecret;
   /** Accounts to generate for or to remove the reference from; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
@@ -71,7 +71,7 @@ interface Context extends PassInput {
   readonly secretKey: string;
   /** Names of deleted token Secrets that the reference to the generated one replaces. */
   readonly deleted: readonly string[];
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const nobody: AccountIdentity = { name: '', uid: '' };
@@ -93,7 +93,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *                          ⇄ unreferencing
  */
 export const serviceAccountTokenMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedTokenSecret, { readonly key: string }>('observe'),
     fill: unprovided<void, FillInput>('fill'),
@@ -112,7 +112,7 @@ export const serviceAccountTokenMachine = setup({
     tryNext: assign({ accounts: ({ context }) => context.accounts.slice(1) }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'serviceaccount-token',
   context: ({ input }) => ({

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import {
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   requeue,
   settled,
   unprovided,
@@ -21,11 +21,11 @@ export interface CreateInput {
   readonly name: string;
 }
 
-interface Context extends PassInput {
+interface Context extends ReconcileInput {
   /** Accounts still to create; the first is in progress. */
   readonly missing: readonly string[];
   readonly hasCreated: boolean;
-  readonly output: PassOutput;
+  readonly output: ReconcileOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -43,7 +43,7 @@ const READ_AGAIN_MS = 60_000;
  *                          ↘ requeue (something was created)
  */
 export const serviceAccountMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedNamespace | null, { readonly key: string }>('observe'),
     create: unprovided<void, CreateInput>('create'),
@@ -57,7 +57,7 @@ export const serviceAccountMachine = setup({
     readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
-  delays: passDelays,
+  delays: reconcileDelays,
 }).createMachine({
   id: 'serviceaccount',
   context: ({ input }) => ({ missing: [], hasCreated: false, output: settled(), ...input }),

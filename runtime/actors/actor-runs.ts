@@ -3,33 +3,33 @@ import { ActorTable } from './actor-table.ts';
 import { toActors } from './effects.ts';
 import { type MachineRuns, type MachineRunsOptions, stateName } from './machine-runs.ts';
 
-/** Runs as XState's actors: for every machine there can be. */
-export function createActorRuns<Pass>(
+/** Creates runs as XState actors, for machines that are not flat. */
+export function createActorRuns<RunId>(
   machine: AnyStateMachine,
-  { effects, clock, log, observer }: MachineRunsOptions<Pass>,
-): MachineRuns<Pass> {
+  { effects, clock, log, observer }: MachineRunsOptions<RunId>,
+): MachineRuns<RunId> {
   const { entered } = observer;
-  /** By actor system: one for each run. */
-  const passes = new WeakMap<object, { readonly pass: Pass; state: string }>();
+  /** By actor system: each run has one. */
+  const runsBySystem = new WeakMap<object, { readonly runId: RunId; state: string }>();
   const inspect = (event: InspectionEvent): void => {
     if (event.type !== '@xstate.microstep' && event.type !== '@xstate.snapshot') return;
-    const run = passes.get((event.actorRef as AnyActorRef).system);
+    const run = runsBySystem.get((event.actorRef as AnyActorRef).system);
     if (run === undefined || event.actorRef.sessionId !== event.rootId) return;
     const state = stateName((event.snapshot as { value?: unknown }).value);
     if (state === run.state) return;
     run.state = state;
-    entered?.(run.pass, state, event.event.type);
+    entered?.(run.runId, state, event.event.type);
   };
   const logic = machine.provide({
     actors: toActors(effects, (system, name, signal) => {
-      const run = passes.get(system);
-      return run && observer.effect(run.pass, name, signal);
+      const run = runsBySystem.get(system);
+      return run && observer.effect(run.runId, name, signal);
     }),
   });
   const table = new ActorTable({ clock, log, ...(entered ? { inspect } : {}) });
   return {
-    run: (key, input, pass) =>
-      table.run(key, logic, input, ({ system }) => passes.set(system, { pass, state: '' })),
+    run: (key, input, runId) =>
+      table.run(key, logic, input, ({ system }) => runsBySystem.set(system, { runId, state: '' })),
     state: (key) =>
       stateName((table.get(key)?.getSnapshot() as { value?: unknown } | undefined)?.value ?? 'none'),
     stop: (key) => table.stop(key),

@@ -18,7 +18,7 @@ function table() {
 }
 
 describe('actor table', () => {
-  it('runs delayed transitions on the clock it was given', async () => {
+  it('runs delayed transitions on the given clock', async () => {
     const { clock, actors } = table();
     let output: unknown;
     void actors.run('a', waiter, undefined).then((value) => (output = value));
@@ -29,13 +29,13 @@ describe('actor table', () => {
     expect(actors.size).toBe(0);
   });
 
-  it('refuses a second actor of the same key', () => {
+  it('rejects a second actor of the same key', () => {
     const { actors } = table();
     actors.start('a', waiter, undefined);
-    expect(() => actors.start('a', waiter, undefined)).toThrow('actor a runs already');
+    expect(() => actors.start('a', waiter, undefined)).toThrow('actor a already exists');
   });
 
-  it('rejects the run of an actor that is stopped, and aborts what it has under way', async () => {
+  it('rejects the run of a stopped actor and aborts its effect', async () => {
     const { actors, clock } = table();
     let aborted = false;
     const logic = fromPromise(
@@ -50,18 +50,18 @@ describe('actor table', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('survives an actor that throws without anybody listening', async () => {
+  it('survives an actor that throws without a listener', async () => {
     const { actors, clock } = table();
     actors.start(
       'a',
-      fromPromise(() => Promise.reject(new Error('nobody hears this'))),
+      fromPromise(() => Promise.reject(new Error('unobserved'))),
       undefined,
     );
     await clock.advance(0);
     expect(actors.size).toBe(0);
   });
 
-  it('starts and stops thousands of actors without the cost growing with their number', () => {
+  it('starts and stops thousands of actors at a constant cost each', () => {
     const { actors } = table();
     for (let i = 0; i < 4_000; i++) actors.start(`object-${i}`, waiter, undefined);
     expect(actors.size).toBe(4_000);
@@ -71,7 +71,7 @@ describe('actor table', () => {
 });
 
 describe('effects as actors', () => {
-  it('give the input to the effect, its answer to the machine, and both ends to the tap', async () => {
+  it('pass the input to the effect, its result to the machine and its end to the tap', async () => {
     const { actors } = table();
     const ends: unknown[] = [];
     const logic = toActors(

@@ -4,19 +4,21 @@ import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { toXStateClock, type XStateClock } from './xstate-clock.ts';
 
+/** Options of an `ActorTable`. */
 export interface ActorTableOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Sees what every actor of the table does; each costs a few microseconds an event. */
+  /** Receives the inspection events of all actors; each event costs a few microseconds. */
   readonly inspect?: (event: InspectionEvent) => void;
 }
 
+/** Codes of a second run of one key and of a stopped run. */
 export type ActorErrorCode = 'ERR_ACTOR_EXISTS' | 'ERR_ACTOR_STOPPED';
 
 /**
- * Root actors by key. They are independent: XState's cost of starting and stopping a child grows with the number of
- * its siblings, that of a root does not. Every actor has an error observer, so that a rejection that its machine does
- * not handle ends that actor and never the process.
+ * Root actors by key. They have no common parent, because XState's cost of starting and stopping a child
+ * grows with the number of its siblings. Each actor has an error observer, so an unhandled rejection ends
+ * that actor and not the process.
  */
 export class ActorTable {
   readonly #actors = new Map<string, Actor<AnyActorLogic>>();
@@ -37,8 +39,9 @@ export class ActorTable {
   }
 
   /**
-   * Makes and starts the actor of `key`; it leaves the table when it is done, fails or is stopped. `prepare` runs
-   * before the start. Throws when the key has one.
+   * Creates and starts the actor of `key`, which leaves the table when it is done, fails or is stopped.
+   * Throws `ERR_ACTOR_EXISTS` if the key has one.
+   * @param prepare called before the start
    */
   start<Logic extends AnyActorLogic>(
     key: string,
@@ -47,7 +50,7 @@ export class ActorTable {
     prepare?: (actor: Actor<Logic>) => void,
   ): Actor<Logic> {
     if (this.#actors.has(key))
-      throw new CodedError<ActorErrorCode>('ERR_ACTOR_EXISTS', `actor ${key} runs already`);
+      throw new CodedError<ActorErrorCode>('ERR_ACTOR_EXISTS', `actor ${key} already exists`);
     const actor = this.#create(logic, input);
     const held = actor as unknown as Actor<AnyActorLogic>;
     const leave = (): void => {
@@ -66,7 +69,10 @@ export class ActorTable {
     return actor;
   }
 
-  /** Runs the actor of `key` to its end and gives its output. Rejects with its error, or when it is stopped before. */
+  /**
+   * Runs the actor of `key` to its end and returns its output. Rejects with its error, or with
+   * `ERR_ACTOR_STOPPED`.
+   */
   run<Logic extends AnyActorLogic>(
     key: string,
     logic: Logic,
@@ -94,7 +100,7 @@ export class ActorTable {
     });
   }
 
-  /** Stops the actor of `key` and aborts what it has under way. No effect when there is none. */
+  /** Stops the actor of `key` and aborts its effects. No effect if there is none. */
   stop(key: string): void {
     const actor = this.#actors.get(key);
     this.#actors.delete(key);
@@ -107,7 +113,7 @@ export class ActorTable {
 
   #create<Logic extends AnyActorLogic>(logic: Logic, input: InputFrom<Logic>): Actor<Logic> {
     const { inspect, log } = this.#options;
-    // The types of `options` depend on whether the logic requires an input, which is not known here.
+    // The type of `options` depends on whether the logic requires an input, which is unknown here.
     const options = {
       input,
       clock: this.#clock,

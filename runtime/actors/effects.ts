@@ -1,19 +1,25 @@
 import { fromPromise, type ActorSystem, type PromiseActorLogic } from 'xstate';
 
-/** One effect: gets the machine's input for it and a signal that aborts when its answer is no longer wanted. */
+/**
+ * One effect of a machine: receives its input and a signal that aborts when its result is no longer needed.
+ */
 export type Effect = (input: never, signal: AbortSignal) => Promise<unknown>;
+/** Effects by the name of the machine's actor. */
 export type Effects = { readonly [actor: string]: Effect };
 
-/** Told when an effect starts; what it returns, if anything, is told how the effect ended, `undefined` for success. */
+/**
+ * Called at the start of an effect. The returned function is called at its end, with `undefined` for success.
+ */
 export type EffectTap = (
   system: ActorSystem<never>,
   name: string,
   signal: AbortSignal,
 ) => ((thrown: unknown) => void) | undefined;
 
+/** Promise logic of one effect. */
 export type EffectActor = PromiseActorLogic<unknown, unknown>;
 
-/** Each effect as promise logic of its name, for `machine.provide({ actors })`. */
+/** Converts effects to promise logic, for `machine.provide({ actors })`. */
 export function toActors(effects: Effects, tap?: EffectTap): { [actor: string]: EffectActor } {
   return Object.fromEntries(
     Object.entries(effects).map(([name, effect]) => [name, toActor(name, effect, tap)]),
@@ -27,7 +33,10 @@ const toActor = (name: string, effect: Effect, tap: EffectTap | undefined): Effe
     ),
   );
 
-/** Runs an effect; `begin` is asked first, throws when it may not run, and what it gives is told how it ended. */
+/**
+ * Runs an effect. `begin` is called first and throws if the effect may not run. The function that it returns
+ * is called with the effect's error, or `undefined` for success.
+ */
 export async function runEffect(
   name: string,
   effect: Effect,

@@ -4,6 +4,7 @@ type StateNode = AnyStateMachine['root'];
 type Transition = NonNullable<StateNode['always']>[number];
 type Context = Readonly<Record<string, unknown>>;
 
+/** An event with its details. */
 export interface FlatEvent {
   readonly type: string;
   readonly [detail: string]: unknown;
@@ -11,29 +12,33 @@ export interface FlatEvent {
 
 type Read<T> = (context: Context, event: FlatEvent) => T;
 
+/** A transition with its guard and assignments. */
 export interface FlatTransition {
   readonly allows: Read<boolean>;
   readonly assigns: readonly Read<object>[];
-  /** Undefined where it leads nowhere: the state goes on. */
+  /** Undefined for a transition without target: the state stays active. */
   readonly target: string | undefined;
 }
 
+/** The effect of a state. */
 export interface FlatInvocation {
   readonly id: string;
   readonly src: string;
-  /** Types of the events that tell how it ended. */
+  /** Types of the events at the effect's end. */
   readonly done: string;
   readonly failed: string;
   readonly input: Read<unknown>;
 }
 
+/** A delayed transition of a state. */
 export interface FlatDelay {
   readonly type: string;
-  /** As the machine declares it, or the milliseconds themselves. */
+  /** Declared name of the delay, or its milliseconds. */
   readonly name: string;
   readonly ms: Read<number>;
 }
 
+/** A state without children. */
 export interface FlatState {
   readonly name: string;
   readonly id: string;
@@ -46,8 +51,8 @@ export interface FlatState {
 }
 
 /**
- * A machine of one level, whose states do nothing but invoke one effect, wait, hear and decide: the shape of nearly every
- * controller's. Being pure it needs no actor to run it, only somebody who carries out its effects (`FlatRun`).
+ * A machine with one level of states. Each state only invokes one effect, waits, handles events and decides,
+ * as in nearly every controller. Being pure it needs no actor, only a runner of its effects (`FlatRun`).
  */
 export interface FlatMachine {
   readonly initial: FlatState;
@@ -57,9 +62,10 @@ export interface FlatMachine {
 }
 
 /**
- * The machine in that shape; undefined for one that has more to it, whose runs need an actor: nested or parallel states,
- * events that are heard in any state or whatever they are, entry and exit actions, actions that are no `assign`, guards
- * made of guards, actors that are none of `effects`.
+ * Converts a machine, or returns undefined if it needs an actor.
+ *
+ * That is the case for nested or parallel states, root-level or wildcard events, and entry or exit actions.
+ * It also is for actions other than `assign`, composed guards and actors missing in `effects`.
  */
 export function toFlat(
   machine: AnyStateMachine,
@@ -71,13 +77,13 @@ export function toFlat(
 }
 
 interface Shape {
-  /** None of a machine that has more to it. */
+  /** Undefined for a machine that is not flat. */
   readonly flat: FlatMachine | undefined;
-  /** What its states invoke. */
+  /** Names of the invoked actors. */
   readonly invoked: readonly string[];
 }
 
-/** A machine is a value: whoever runs it anew, with other effects of the same names, runs the same shape. */
+/** Conversions by machine: another run with other effects of the same names has the same result. */
 const shapes = new WeakMap<AnyStateMachine, Shape>();
 
 function shapeOf(machine: AnyStateMachine): Shape {
@@ -101,14 +107,15 @@ function flatMachine(machine: AnyStateMachine, nodes: readonly StateNode[]): Fla
   const { context = {} } = machine.config;
   return {
     initial: state(initial.key),
-    context: (input) => valueOf(context, new Alone({}, { type: 'xstate.init', input }, input)) as Context,
-    output: (now, event) => valueOf(root.output, new Alone(now, event)),
+    context: (input) =>
+      valueOf(context, new CallArguments({}, { type: 'xstate.init', input }, input)) as Context,
+    output: (now, event) => valueOf(root.output, new CallArguments(now, event)),
     state,
   };
 }
 
-/** What its functions are called with. There is no actor that they could ask for. */
-class Alone {
+/** Arguments of the machine's functions. `self`, `system` and `spawn` throw, because there is no actor. */
+class CallArguments {
   readonly context: Context;
   readonly event: FlatEvent;
   readonly input: unknown;
@@ -133,14 +140,14 @@ class Alone {
 }
 
 function noActor(name: string): never {
-  throw new Error(`a pass is no actor: its machine has no ${name}`);
+  throw new Error(`a flat machine runs without an actor: ${name} is not available`);
 }
 
-/** A function is asked, anything else is the value itself. */
+/** Calls a function and returns any other value as it is. */
 const valueOf = (given: unknown, ...asked: readonly unknown[]): unknown =>
   typeof given === 'function' ? (given as (...asked: readonly unknown[]) => unknown)(...asked) : given;
 
-/** Nothing but its states. */
+/** True for a node without transitions, actions and effects. */
 const isBare = ({ config, always, invoke }: StateNode): boolean =>
   [config.on, config.after, config.entry, config.exit, config.onDone, always].every(
     (part) => part === undefined,
@@ -160,11 +167,11 @@ function isFlat(machine: AnyStateMachine, node: StateNode): boolean {
     ({ delay }) => typeof delay === 'number' || String(delay) in machine.implementations.delays,
   );
   const always = node.always ?? [];
-  const heard = [...node.transitions.values()].flat();
-  // A state that decides at once would have to decide anew where a transition leads nowhere.
-  const leads = always.length === 0 || [...always, ...heard].every(({ target }) => target !== undefined);
+  const handled = [...node.transitions.values()].flat();
+  // A state with `always` would have to decide again after a transition without target.
+  const leads = always.length === 0 || [...always, ...handled].every(({ target }) => target !== undefined);
   const isOne = (transition: Transition): boolean => isFlatTransition(machine, node, transition);
-  return invoked && timed && leads && always.every(isOne) && heard.every(isOne);
+  return invoked && timed && leads && always.every(isOne) && handled.every(isOne);
 }
 
 const isFlatTransition = (
@@ -176,7 +183,7 @@ const isFlatTransition = (
   (guard === undefined || isPlainGuard(named(machine.implementations.guards, guard))) &&
   actions.every((action) => isAssign(named(machine.implementations.actions, action)));
 
-/** What a machine refers to: itself, or by its name. */
+/** Resolves a reference, which is a function or the name of one. */
 function named(implementations: object, reference: unknown): unknown {
   if (typeof reference === 'function') return reference;
   const name = typeof reference === 'string' ? reference : (reference as { readonly type: string }).type;
@@ -214,10 +221,10 @@ const flatInvocation = ({ id, src, input }: StateNode['invoke'][number]): FlatIn
   src: String(src),
   done: `xstate.done.actor.${id}`,
   failed: `xstate.error.actor.${id}`,
-  input: (context, event) => valueOf(input, new Alone(context, event)),
+  input: (context, event) => valueOf(input, new CallArguments(context, event)),
 });
 
-/** One for each delay, however many transitions it has. */
+/** Returns one entry for each delay, however many transitions it has. */
 function delaysOf(machine: AnyStateMachine, { after }: StateNode): readonly FlatDelay[] {
   const byType = new Map(after.map(({ eventType, delay }) => [String(eventType), delay]));
   return [...byType].map(([type, delay]) => {
@@ -225,7 +232,7 @@ function delaysOf(machine: AnyStateMachine, { after }: StateNode): readonly Flat
     return {
       type,
       name: String(delay),
-      ms: (context, event) => Number(valueOf(declared, new Alone(context, event))),
+      ms: (context, event) => Number(valueOf(declared, new CallArguments(context, event))),
     };
   });
 }
@@ -235,11 +242,12 @@ function flatTransition(machine: AnyStateMachine, { guard, actions, target }: Tr
   return {
     allows: (context, event) =>
       check === undefined ||
-      Boolean(valueOf(check, new Alone(context, event), paramsOf(guard, context, event))),
+      Boolean(valueOf(check, new CallArguments(context, event), paramsOf(guard, context, event))),
     assigns: actions.map((action) => {
       const assign = named(machine.implementations.actions, action);
       const assigned = assignedBy(isAssign(assign) ? assign.assignment : {});
-      return (context, event) => assigned(new Alone(context, event), paramsOf(action, context, event));
+      return (context, event) =>
+        assigned(new CallArguments(context, event), paramsOf(action, context, event));
     }),
     target: target?.[0]?.key,
   };
@@ -250,8 +258,8 @@ function paramsOf(reference: unknown, context: Context, event: FlatEvent): unkno
   return valueOf(reference.params, { context, event });
 }
 
-/** What an `assign` makes of a context. */
-function assignedBy(assignment: unknown): (asked: Alone, params: unknown) => object {
+/** Converts the argument of an `assign` to a function. */
+function assignedBy(assignment: unknown): (asked: CallArguments, params: unknown) => object {
   if (typeof assignment === 'function')
     return (asked, params) => valueOf(assignment, asked, params) as object;
   const parts = Object.entries(assignment as object);

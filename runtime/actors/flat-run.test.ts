@@ -9,15 +9,15 @@ import { type FlatMachine, toFlat } from './flat-machine.ts';
 import { type End, FlatRun } from './flat-run.ts';
 import { toXStateClock } from './xstate-clock.ts';
 
-/** A reflector that somebody else runs, and what it has under way. */
+/** A reflector and its observable state. */
 interface Reflector {
   send(event: ReflectorEvent): void;
   shows(): { readonly state: unknown; readonly context: object };
 }
-/** What the reflector has asked for and how that ends; a test answers in its stead. */
+/** Effects of the reflector, completed by the test. */
 interface World {
   readonly clock: SimulatedClock;
-  readonly told: string[];
+  readonly notified: string[];
   list(signal: AbortSignal): Promise<{ readonly version: string }>;
   watch(input: unknown, send: (event: ReflectorEvent) => void, signal: AbortSignal): void;
 }
@@ -87,26 +87,29 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 5_000, 300_000) }),
 );
 
-/** All that is seen of a reflector on a course: what it asks for and gives up, where it stands after each step. */
+/**
+ * Returns everything observable of a reflector for a sequence of steps: effects, aborts and the state after
+ * each step.
+ */
 async function course(
   make: (world: World) => Reflector,
   steps: readonly Step[],
 ): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
-  const told: string[] = [];
+  const notified: string[] = [];
   let answer: (with_: string | Error) => void = () => {};
   let bring: (event: ReflectorEvent) => void = () => {};
   const clock = createSimulatedClock();
   const reflector = make({
     clock,
-    told,
+    notified,
     list: (signal) => {
-      told.push('list');
+      notified.push('list');
       return new Promise((resolve, reject) => {
-        const giveUp = (): number => told.push('list given up');
+        const giveUp = (): number => notified.push('list given up');
         signal.addEventListener('abort', giveUp);
         answer = (given) => {
-          // A signal may go on to be that of the next effect.
+          // The signal may be reused for the next effect.
           signal.removeEventListener('abort', giveUp);
           if (typeof given === 'string') resolve({ version: given });
           else reject(given);
@@ -114,8 +117,8 @@ async function course(
       });
     },
     watch: (input, send, signal) => {
-      told.push(`watch ${JSON.stringify(input)}`);
-      signal.addEventListener('abort', () => told.push('watch given up'));
+      notified.push(`watch ${JSON.stringify(input)}`);
+      signal.addEventListener('abort', () => notified.push('watch given up'));
       bring = send;
     },
   });
@@ -124,13 +127,13 @@ async function course(
     else if (each.do === 'bring') bring(each.event);
     else if (each.do === 'send') reflector.send(each.event);
     await clock.advance(each.do === 'wait' ? each.ms : 0);
-    seen.push({ ...reflector.shows(), told: told.splice(0) });
+    seen.push({ ...reflector.shows(), notified: notified.splice(0) });
   }
   return seen;
 }
 
 describe('a run of the reflector without actors', () => {
-  it('asks for, gives up and comes to all that it does as an actor, whatever comes', async () => {
+  it('has the same effects, aborts and states as an actor for any sequence of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         expect(await course(asFlatRun, steps)).toEqual(await course(asActor, steps));
@@ -178,15 +181,15 @@ describe('a flat run', () => {
     return { run, clock, ends, send };
   };
 
-  it('hears what its state heeds, and nothing once it is over', () => {
+  it('handles events of its state and none after its end', () => {
     const { run, ends, send } = made();
     run.start({});
-    send('count', 'nobody heeds this', 'count', 'close', 'count');
+    send('count', 'unhandled', 'count', 'close', 'count');
     expect(ends).toEqual([{ output: 2 }]);
     expect(run.context).toEqual({ count: 2 });
   });
 
-  it('takes what is sent during a step after the step', () => {
+  it('handles events sent during a step after the step', () => {
     const { run, ends } = made((self, state) => {
       if (state === 'open') ['count', 'close'].forEach((type) => self.send({ type }));
     });
@@ -194,7 +197,7 @@ describe('a flat run', () => {
     expect(ends).toEqual([{ output: 1 }]);
   });
 
-  it('begins nothing more once whoever hears of a state has stopped it', async () => {
+  it('starts nothing more after an observer has stopped it', async () => {
     const why = new Error('stopped');
     const { run, clock, ends } = made((self) => self.stop(why));
     run.start({});
@@ -203,7 +206,7 @@ describe('a flat run', () => {
     expect(ends).toEqual([{ error: why }]);
   });
 
-  it('waits as long as it is told to in place of what the machine asks for', async () => {
+  it("waits for the mapped delay instead of the machine's", async () => {
     const { run, clock, ends } = made();
     run.start({});
     await clock.advance(1_999);
@@ -212,7 +215,7 @@ describe('a flat run', () => {
     expect(ends).toEqual([{ output: 0 }]);
   });
 
-  it('ends with what a function of its machine throws, and with what it is stopped for', () => {
+  it("ends with the error of a machine's function, or with the reason of a stop", () => {
     const [first, second] = [made(), made()];
     first.run.start({});
     first.send('fail');

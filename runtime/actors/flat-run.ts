@@ -4,43 +4,46 @@ import { type Effect, runEffect } from './effects.ts';
 import type { FlatEvent, FlatInvocation, FlatMachine, FlatState, FlatTransition } from './flat-machine.ts';
 import type { MachineRunsOptions } from './machine-runs.ts';
 
-export interface FlatRunOptions<Pass> extends Pick<
-  MachineRunsOptions<Pass>,
+/** Options of a `FlatRun`. */
+export interface FlatRunOptions<RunId> extends Pick<
+  MachineRunsOptions<RunId>,
   'effects' | 'clock' | 'observer'
 > {
-  /** By the name of a delay of the machine: what becomes of the milliseconds that it asks for. */
+  /** By the name of a delay: maps the requested milliseconds to the actual ones. */
   readonly waits?: { readonly [delay: string]: (ms: number) => number };
 }
 
+/** The result of a run. */
 export type End = { readonly output: unknown } | { readonly error: unknown };
 
 /**
- * One run of a flat machine, from its initial state to a final one, or until it is stopped. `end` hears once how it has
- * ended: with the output, or with what a function of the machine has thrown or the machine did not handle.
+ * One run of a flat machine, from its initial state to a final one or until it is stopped.
+ * @param end called once with the output, or with an error thrown by a function of the machine or not handled
+ * by it
  */
-export class FlatRun<Pass> {
+export class FlatRun<RunId> {
   readonly #machine: FlatMachine;
-  readonly #options: FlatRunOptions<Pass>;
-  readonly #pass: Pass;
+  readonly #options: FlatRunOptions<RunId>;
+  readonly #runId: RunId;
   readonly #end: (end: End) => void;
   #context: Readonly<Record<string, unknown>> = {};
   #state: FlatState;
   #timers: Timer[] = [];
-  /** One for all effects, as they come one after the other; replaced when one was given up. */
+  /** Shared by consecutive effects; replaced after an effect was aborted. */
   #abort: LinkedSignal | undefined;
-  /** An effect is under way. */
+  /** True while an effect runs. */
   #waiting = false;
-  /** Counts the states that were left: what an earlier one waited for is nobody's any more. */
+  /** Number of exited states. An effect result for an earlier state is ignored. */
   #left = 0;
   #over = false;
   #stepping = false;
-  /** What came while it was about a step. */
+  /** Events received during a step. */
   readonly #sent: FlatEvent[] = [];
 
-  constructor(machine: FlatMachine, options: FlatRunOptions<Pass>, pass: Pass, end: (end: End) => void) {
+  constructor(machine: FlatMachine, options: FlatRunOptions<RunId>, runId: RunId, end: (end: End) => void) {
     this.#machine = machine;
     this.#options = options;
-    this.#pass = pass;
+    this.#runId = runId;
     this.#end = end;
     this.#state = machine.initial;
   }
@@ -61,9 +64,9 @@ export class FlatRun<Pass> {
     });
   }
 
-  /** What somebody else has to say; nothing comes of it in a state that does not hear of such. */
+  /** Sends an event; ignored if the current state does not handle it. */
   send(event: { readonly type: string }): void {
-    // Whatever else it tells, the machine's functions look for.
+    // The machine's functions read the other fields of the event.
     const sent = event as FlatEvent;
     if (this.#stepping) this.#sent.push(sent);
     else if (!this.#over) this.#step(() => this.#receive(sent));
@@ -73,7 +76,7 @@ export class FlatRun<Pass> {
     this.#finish({ error });
   }
 
-  /** What a machine's functions throw ends the run. */
+  /** Runs one step; an error thrown by a function of the machine ends the run. */
   #step(step: () => void): void {
     this.#stepping = true;
     try {
@@ -94,12 +97,12 @@ export class FlatRun<Pass> {
     this.#end(end);
   }
 
-  /** Goes on through states that decide at once, to one that waits or is final. */
+  /** Enters states until one waits or is final. */
   #enter(first: FlatState, event: FlatEvent): void {
     for (let state: FlatState | undefined = first; state !== undefined;) {
       this.#state = state;
-      this.#options.observer.entered?.(this.#pass, state.name, event.type);
-      // Whoever is told may have stopped it.
+      this.#options.observer.entered?.(this.#runId, state.name, event.type);
+      // The observer may have stopped the run.
       if (this.#over) return;
       if (state.final) {
         const done = { type: `xstate.done.state.${state.id}`, output: undefined };
@@ -111,7 +114,7 @@ export class FlatRun<Pass> {
     this.#wait(this.#state, event);
   }
 
-  /** The first transition that its guard allows, taken. */
+  /** Takes the first transition that its guard allows. */
   #take(transitions: readonly FlatTransition[], event: FlatEvent): FlatTransition | undefined {
     const taken = transitions.find(({ allows }) => allows(this.#context, event));
     if (taken === undefined) return undefined;
@@ -145,14 +148,14 @@ export class FlatRun<Pass> {
     };
     this.#waiting = true;
     void runEffect(src, effects[src] as Effect, input, signal, () =>
-      observer.effect(this.#pass, src, signal),
+      observer.effect(this.#runId, src, signal),
     ).then(
       (output) => answered({ type: done, output, actorId: id }),
       (error: unknown) => answered({ type: failed, error, actorId: id }),
     );
   }
 
-  /** Whether its state heeds such an event. */
+  /** Handles an event; false if the state has no transition for it. */
   #receive(event: FlatEvent): boolean {
     const taken = this.#take(this.#state.on.get(event.type) ?? NONE, event);
     if (taken === undefined) return false;
@@ -168,7 +171,7 @@ export class FlatRun<Pass> {
     this.#timers = [];
     if (!this.#waiting) return;
     this.#waiting = false;
-    this.#abort?.abort(new Error(`effect of state ${this.#state.name} is no longer wanted`));
+    this.#abort?.abort(new Error(`effect of state ${this.#state.name} is no longer needed`));
     this.#abort = undefined;
   }
 }

@@ -3,7 +3,7 @@ import { type AnyStateMachine, assign, not, setup } from 'xstate';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { specimens } from '../../machines/specimens.fixture.ts';
-import { passDelays, unprovided } from '../../machines/pass/pass.ts';
+import { reconcileDelays, unprovided } from '../../machines/pass/pass.ts';
 import { createActorRuns } from './actor-runs.ts';
 import type { Effect } from './effects.ts';
 import { toFlat } from './flat-machine.ts';
@@ -22,8 +22,10 @@ const flatRuns: Runs = (machine, options) => {
   return createFlatRuns(flat, options);
 };
 
-/** Everything a run shows. `course` chooses each effect's answer: one that it gives, an error or none at all. */
-async function told(runs: Runs, machine: AnyStateMachine, answers: Answers, course: readonly number[]) {
+/**
+ * Returns everything observable of a run. `course` selects each effect's result: a value, an error or none.
+ */
+async function notified(runs: Runs, machine: AnyStateMachine, answers: Answers, course: readonly number[]) {
   const clock = createSimulatedClock();
   const states: string[] = [];
   const effects: string[] = [];
@@ -54,7 +56,7 @@ async function told(runs: Runs, machine: AnyStateMachine, answers: Answers, cour
   });
   const end = made.run('key', { key: 'team/thing', retries: 2 }, 'pass').then(
     (output) => ({ output }),
-    // XState says around what a guard has thrown where it stood.
+    // XState wraps the error of a guard in a message with its location.
     (thrown: unknown) => ({
       error: String(thrown)
         .split('\n')
@@ -66,7 +68,7 @@ async function told(runs: Runs, machine: AnyStateMachine, answers: Answers, cour
   return { states, effects, end: await end, left: made.state('key') };
 }
 
-/** All courses of three steps, and the first answers from there on. */
+/** All sequences of three choices; later effects take the first result. */
 const courses = (width: number): readonly (readonly number[])[] => {
   const steps = Array.from({ length: width }, (_, at) => at);
   return steps.flatMap((first) =>
@@ -77,20 +79,23 @@ const courses = (width: number): readonly (readonly number[])[] => {
 describe.each(specimens.map(({ machine, answers }) => [machine.id, machine, answers] as const))(
   'machine %s without actors',
   (_id, machine, answers) => {
-    it('goes through the states and effects that it goes through as an actor, to the same end', async () => {
+    it('has the same states, effects and end as an actor', async () => {
       const width = Math.max(...Object.values(answers).map(({ length }) => length)) + 2;
       const all = courses(width);
       const step = Math.max(1, Math.floor(all.length / 40));
       for (const course of all.filter((_, at) => at % step === 0))
-        expect(await told(flatRuns, machine, answers, course)).toEqual(
-          await told(createActorRuns, machine, answers, course),
+        expect(await notified(flatRuns, machine, answers, course)).toEqual(
+          await notified(createActorRuns, machine, answers, course),
         );
     });
   },
 );
 
 function machineOf(changes: object, states: object = {}): AnyStateMachine {
-  const machine: unknown = setup({ actors: { work: unprovided('work') }, delays: passDelays }).createMachine({
+  const machine: unknown = setup({
+    actors: { work: unprovided('work') },
+    delays: reconcileDelays,
+  }).createMachine({
     id: 'odd',
     initial: 'working',
     states: {
@@ -102,14 +107,14 @@ function machineOf(changes: object, states: object = {}): AnyStateMachine {
   return machine as AnyStateMachine;
 }
 
-describe('a machine is flat', () => {
+describe('toFlat', () => {
   const effects = { work: () => Promise.resolve() };
 
-  it('when its states invoke, wait and decide and do nothing else', () => {
+  it('converts states that only invoke, wait and decide', () => {
     expect(toFlat(machineOf({ after: { effectTimeout: 'over', 10: 'over' } }), effects)).toBeDefined();
   });
 
-  it('or is not, whichever effects it was asked about before', () => {
+  it('checks the effects at each call', () => {
     const machine = machineOf({});
     expect(toFlat(machine, {})).toBeUndefined();
     expect(toFlat(machine, effects)).toBeDefined();
@@ -118,24 +123,21 @@ describe('a machine is flat', () => {
 
   it.each<[string, object, object?]>([
     ['nested states', { initial: 'a', states: { a: {} } }],
-    ['events heard whatever they are', { on: { '*': 'over' } }],
+    ['wildcard events', { on: { '*': 'over' } }],
     ['entry actions', { entry: assign({}) }],
     ['exit actions', { exit: assign({}) }],
+    ['actions other than assign', { invoke: { src: 'work', onDone: { target: 'over', actions: () => {} } } }],
+    ['composed guards', { always: { guard: not(() => true), target: 'over' } }],
     [
-      'actions that are no assign',
-      { invoke: { src: 'work', onDone: { target: 'over', actions: () => {} } } },
-    ],
-    ['guards made of guards', { always: { guard: not(() => true), target: 'over' } }],
-    [
-      'transitions that lead nowhere where it decides at once',
+      'a transition without target in a deciding state',
       { always: { guard: () => false, target: 'over' }, on: { go: { actions: assign({}) } } },
     ],
-    ['transitions to where they begin that do not leave it', { after: { 10: { target: 'working' } } }],
-    ['several effects at a time', { invoke: [{ src: 'work' }, { src: 'work' }] }],
-    ['an effect that nobody gives', { invoke: { src: 'other' } }],
-    ['a delay that nobody has declared', { after: { someday: 'over' } }],
+    ['an internal transition to the state itself', { after: { 10: { target: 'working' } } }],
+    ['several effects in one state', { invoke: [{ src: 'work' }, { src: 'work' }] }],
+    ['an effect that is missing', { invoke: { src: 'other' } }],
+    ['an undeclared delay', { after: { someday: 'over' } }],
     ['a final state with an output', {}, { over: { type: 'final', output: 1 } }],
-  ])('but not with %s', (_what, changes, states) => {
+  ])('does not convert a machine with %s', (_what, changes, states) => {
     expect(toFlat(machineOf(changes, states), effects)).toBeUndefined();
   });
 });
@@ -149,7 +151,7 @@ describe('runs without actors', () => {
       observer: { effect: () => undefined },
     });
 
-  it('are one a key, and end when they are stopped, with what they have under way', async () => {
+  it('allow one run per key and abort its effect at a stop', async () => {
     let aborted = false;
     const runs = made(machineOf({}), (_input, signal) => {
       signal.addEventListener('abort', () => (aborted = true));
@@ -163,7 +165,7 @@ describe('runs without actors', () => {
     expect([aborted, runs.state('a')]).toEqual([true, 'none']);
   });
 
-  it('fail with what a function of their machine throws', async () => {
+  it("reject with the error of a machine's function", async () => {
     const machine = machineOf({
       always: {
         guard: () => {
@@ -175,7 +177,7 @@ describe('runs without actors', () => {
     await expect(made(machine).run('a', {}, 'pass')).rejects.toThrow('no guard');
   });
 
-  it('say so when a function of their machine asks for an actor', async () => {
+  it('reject with a clear error if a function of the machine needs an actor', async () => {
     const machine = machineOf({
       invoke: {
         id: 'work',
@@ -184,7 +186,7 @@ describe('runs without actors', () => {
       },
     });
     await expect(made(machine, () => Promise.resolve()).run('a', {}, 'pass')).rejects.toThrow(
-      'a pass is no actor: its machine has no self',
+      'a flat machine runs without an actor: self is not available',
     );
   });
 });

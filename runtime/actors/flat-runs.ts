@@ -5,26 +5,26 @@ import { FlatRun } from './flat-run.ts';
 import type { MachineRuns, MachineRunsOptions } from './machine-runs.ts';
 
 /**
- * Runs of a flat machine without actors: the same states in the same order, with the same events, at a fraction of the
- * cost. An actor costs more than most effects: a root and a child for each effect, with mailboxes, observers and copies
- * of everything at each step.
+ * Creates runs of a flat machine without actors: same states, order and events, at a fraction of the cost.
+ * XState creates a root and a child actor for each effect, with mailboxes, observers and a copy of the
+ * snapshot at each step. That costs more than most effects.
  */
-export function createFlatRuns<Pass>(
+export function createFlatRuns<RunId>(
   machine: FlatMachine,
-  options: MachineRunsOptions<Pass>,
-): MachineRuns<Pass> {
-  const runs = new Map<string, FlatRun<Pass>>();
+  options: MachineRunsOptions<RunId>,
+): MachineRuns<RunId> {
+  const runs = new Map<string, FlatRun<RunId>>();
   const stop = (key: string): void => {
     const run = runs.get(key);
     runs.delete(key);
     run?.stop(new CodedError<ActorErrorCode>('ERR_ACTOR_STOPPED', `run ${key} was stopped before its end`));
   };
   return {
-    run: (key, input, pass) =>
+    run: (key, input, runId) =>
       new Promise((resolve, reject) => {
         if (runs.has(key))
-          throw new CodedError<ActorErrorCode>('ERR_ACTOR_EXISTS', `a run of ${key} is under way already`);
-        const run = new FlatRun(machine, options, pass, (end) => {
+          throw new CodedError<ActorErrorCode>('ERR_ACTOR_EXISTS', `a run of ${key} is already in progress`);
+        const run = new FlatRun(machine, options, runId, (end) => {
           if (runs.get(key) === run) runs.delete(key);
           if ('error' in end) reject(end.error);
           else resolve(end.output);

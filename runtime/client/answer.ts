@@ -6,6 +6,7 @@ import { type TransportResponse, WholeBody } from './transport.ts';
 
 type Headers = TransportResponse['headers'];
 
+/** Returns the first value of a header; `name` is in lower case. */
 export const headerOf = (headers: Headers, name: string): string | undefined => {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
@@ -13,10 +14,14 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
 
 const decoder = new TextDecoder();
 
+/** Creates the error of a response above its size limit. */
 export const answerTooLarge = (limitBytes: number): ClientError =>
-  new ClientError('ERR_TOO_LARGE', `the answer is longer than ${limitBytes} bytes`);
+  new ClientError('ERR_TOO_LARGE', `the response is longer than ${limitBytes} bytes`);
 
-/** Reads a body to its end as text. Throws `ERR_TOO_LARGE` above `limitBytes`, and hangs up. Default: as long as it is. */
+/**
+ * Reads a whole body as text. Throws `ERR_TOO_LARGE` above `limitBytes` (default none) and closes the
+ * connection.
+ */
 export async function readText(body: AsyncIterable<Uint8Array>, limitBytes = Infinity): Promise<string> {
   if (body instanceof WholeBody) {
     if (body.bytes.length > limitBytes) throw answerTooLarge(limitBytes);
@@ -33,7 +38,10 @@ export async function readText(body: AsyncIterable<Uint8Array>, limitBytes = Inf
   return decoder.decode(only ?? Buffer.concat(chunks));
 }
 
-/** Seconds of a `Retry-After` header (RFC 9110 section 10.2.3): a number, or a date seen from `nowMs`. */
+/**
+ * Returns the seconds of a `Retry-After` header (RFC 9110, section 10.2.3), which is a number or a date.
+ * @param nowMs milliseconds since the epoch, for a date
+ */
 export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
   const text = headerOf(headers, 'retry-after')?.trim();
   if (text === undefined || text === '') return undefined;
@@ -42,20 +50,23 @@ export function retryAfterSeconds(headers: Headers, nowMs: number): number | und
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000));
 }
 
-/** Reads an answer to the last digit: an integer that is no safe one is a bigint. Throws `ERR_PROTOCOL`. */
+/**
+ * Parses JSON without loss of precision: integers outside the safe range become bigint. Throws
+ * `ERR_PROTOCOL`.
+ */
 export function parseJson(text: string, what: string): unknown {
   try {
     return readJson(text);
   } catch (cause) {
-    throw new ClientError('ERR_PROTOCOL', `${what} is no JSON`, { cause });
+    throw new ClientError('ERR_PROTOCOL', `${what} is not valid JSON`, { cause });
   }
 }
 
 const isStatus = (value: unknown): value is Partial<Status> => isRecord(value) && value['kind'] === 'Status';
 
 /**
- * A received `Status` as an error; what it leaves out comes from the HTTP answer. `words`: what was received in place of one,
- * for people to read.
+ * Converts a received `Status` to an error; missing fields come from the HTTP status.
+ * @param words text received instead of a `Status`
  */
 export function statusError(received: unknown, httpCode: number, what: string, words = ''): ApiError {
   if (!isStatus(received))
@@ -64,7 +75,7 @@ export function statusError(received: unknown, httpCode: number, what: string, w
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
-      message: `${what} was answered with ${httpCode} and no Status${words && `: ${words}`}`,
+      message: `${what} returned HTTP ${httpCode} without a Status${words && `: ${words}`}`,
       reason: 'Unknown',
       code: httpCode,
     });
@@ -78,10 +89,10 @@ export function statusError(received: unknown, httpCode: number, what: string, w
   });
 }
 
-/** Of a proxy's, or of a port that speaks something else: plain text that is short enough to be shown. */
+/** Short plain text, as in responses of a proxy or of a port with another protocol. */
 const FIRST_LINE = /^[^<{\p{Cc}]{1,200}(?=\r?\n|$)/u;
 
-/** The error that a refusing answer stands for, whatever its body. */
+/** Converts a response with an error status to an error, whatever its body is. */
 export function refusal(
   httpCode: number,
   text: string,

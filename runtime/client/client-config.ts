@@ -1,20 +1,23 @@
 import type { CredentialSource } from './credentials.ts';
 
-/** How a server is reached and who asks: what a client configuration comes down to. */
+/** Address and credentials of a server: the result of loading a client configuration. */
 export interface ClientConfig {
-  /** Base address: `https://127.0.0.1:6443`, with a path where the API lies below one. */
+  /** Base URL such as `https://127.0.0.1:6443`, with a path if the API is below one. */
   readonly server: string;
   readonly tls: TlsConfig;
-  /** Address of an HTTP proxy. */
+  /** URL of an HTTP proxy. */
   readonly proxyUrl?: string;
   readonly credentials: CredentialSource;
-  /** In whose name requests are made, which the one who asks must be allowed to. */
+  /** User that requests are made as; the credentials need the permission to impersonate. */
   readonly impersonate?: Impersonation;
-  /** Namespace of the context; 'default' where it names none. */
+  /** Namespace of the context; 'default' if it has none. */
   readonly namespace: string;
 }
 
-/** Specification 1, section 5.8. */
+/**
+ * Identity to impersonate; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation.
+ */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -22,11 +25,12 @@ export interface Impersonation {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
+/** Verification of the server's certificate. */
 export interface TlsConfig {
-  /** PEM of the authorities that are trusted. Default: those of the system. */
+  /** Trusted certificate authorities in PEM. Default: those of the system. */
   readonly ca?: string;
-  /** Name the server's certificate must have, where it is not the address. */
+  /** Expected name in the server's certificate. Default: the host of the address. */
   readonly serverName?: string;
-  /** Accept any certificate. */
+  /** True to accept any certificate. Default false. */
   readonly insecure?: boolean;
 }

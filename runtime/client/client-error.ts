@@ -2,18 +2,19 @@ import { BRAND } from '../../base/errors/brand.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
 /**
- * What went wrong without an answer of the API server (an answer that refuses is an `ApiError`).
+ * Codes of failures without a response of the API server; an error response is an `ApiError`.
  *
- * - `ERR_CONNECTION`: no connection, or one that broke; the request may have been carried out.
- * - `ERR_UNREACHABLE`: no connection came about, so nothing was sent.
- * - `ERR_TLS`: the server's certificate, or ours, was not accepted.
- * - `ERR_TIMEOUT`: no whole answer in time; the request may have been carried out.
- * - `ERR_PROTOCOL`: an answer that is none of the API's.
- * - `ERR_TOO_LARGE`: an answer above the client's limit, read no further; the request may have been carried out.
- * - `ERR_ARGUMENT`: a call that would have asked for something else than it says (an empty name).
- * - `ERR_CONFIG`: a client configuration that cannot be used.
- * - `ERR_CREDENTIAL`: a credential that cannot be had (token file, plugin).
- * - `ERR_CLOSED`: the client was closed.
+ * - `ERR_CONNECTION`: no connection, or it broke; the request may have been executed;
+ * - `ERR_UNREACHABLE`: no connection was established, so nothing was sent;
+ * - `ERR_TLS`: the certificate of the server or of the client was not accepted;
+ * - `ERR_TIMEOUT`: no complete response in time; the request may have been executed;
+ * - `ERR_PROTOCOL`: a response that is not one of the API;
+ * - `ERR_TOO_LARGE`: a response above the client's limit, not read further; the request may have been
+ * executed;
+ * - `ERR_ARGUMENT`: an invalid argument, such as an empty name, which would change the request's target;
+ * - `ERR_CONFIG`: an unusable client configuration;
+ * - `ERR_CREDENTIAL`: no credential from the token file or plugin;
+ * - `ERR_CLOSED`: the client was closed;
  * - `ERR_FENCED`: a write of a leader whose lease may be lost; it was not sent.
  */
 export type ClientErrorCode =
@@ -29,14 +30,16 @@ export type ClientErrorCode =
   | 'ERR_CLOSED'
   | 'ERR_FENCED';
 
+/** A failure without a response of the API server. */
 export class ClientError extends CodedError<ClientErrorCode> {
   static override readonly [BRAND]: string = 'ClientError';
 }
 
+/** True for a `ClientError` with one of `codes`, or with any code if none is given. */
 export const isClientError = (thrown: unknown, ...codes: readonly ClientErrorCode[]): thrown is ClientError =>
   thrown instanceof ClientError && (codes.length === 0 || codes.includes(thrown.code));
 
-/** Anything a transport threw, as a `ClientError`. */
+/** Wraps an error of a transport in a `ClientError`. */
 export const toClientError = (thrown: unknown): ClientError =>
   thrown instanceof ClientError
     ? thrown

@@ -2,47 +2,57 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { ClientError } from './client-error.ts';
 
-/** What a request shows to say who asks: a header, a certificate, both or nothing. */
+/** Credentials sent with a request: a header, a certificate, both or none. */
 export interface Credentials {
-  /** Whole value of the `Authorization` header. */
+  /** Complete value of the `Authorization` header. */
   readonly authorization?: string;
-  /** PEM, leaf first. */
+  /** Certificate chain in PEM, leaf first. */
   readonly certificate?: string;
-  /** PEM. */
+  /** Private key in PEM. */
   readonly key?: string;
 }
 
-/** Where credentials come from, asked before every request. */
+/** Provides the credentials of each request. */
 export interface CredentialSource {
   /** Rejects with `ERR_CREDENTIAL`. */
   get(): Promise<Credentials>;
-  /** The server answered 401 to `used`; true when others may be had, so that trying once more makes sense. */
+  /**
+   * Called after the server answered 401 to `used`. Resolves with true if other credentials may be available,
+   * so that a retry makes sense.
+   */
   refused(used: Credentials): Promise<boolean>;
 }
 
+/** Creates a source of fixed credentials. */
 export const staticCredentials = (credentials: Credentials): CredentialSource => ({
   get: () => Promise.resolve(credentials),
   refused: () => Promise.resolve(false),
 });
 
+/** Returns the `Authorization` header of a bearer token. */
 export const bearer = (token: string): string => `Bearer ${token}`;
 
+/** Returns the `Authorization` header of HTTP basic authentication. */
 export const basic = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
+/** Options of `tokenFileCredentials`. */
 export interface TokenFileOptions {
   readonly path: string;
   readonly readFile: (path: string) => Promise<string>;
   readonly clock: Clock;
-  /** Credentials shown besides the token. */
-  readonly besides?: Credentials;
-  /** Milliseconds until the file is read again. Default 60 000: tokens in it are renewed well before they expire. */
+  /** Additional credentials, such as a certificate. */
+  readonly additional?: Credentials;
+  /**
+   * Milliseconds until the file is read again. Default 60,000; tokens in it are renewed well before they
+   * expire.
+   */
   readonly maxAgeMs?: number;
 }
 
-/** A bearer token kept up to date in a file by another program. */
+/** Creates a source that reads a bearer token from a file kept up to date by another program. */
 export function tokenFileCredentials(options: TokenFileOptions): CredentialSource {
-  const { path, readFile, clock, besides = {}, maxAgeMs = 60_000 } = options;
+  const { path, readFile, clock, additional = {}, maxAgeMs = 60_000 } = options;
   let held: { readonly credentials: Credentials; readonly readAtMs: number } | undefined;
 
   const read = async (): Promise<Credentials> => {
@@ -55,14 +65,14 @@ export function tokenFileCredentials(options: TokenFileOptions): CredentialSourc
       });
     }
     if (token === '') throw new ClientError('ERR_CREDENTIAL', `token file ${path} is empty`);
-    held = { credentials: { ...besides, authorization: bearer(token) }, readAtMs: clock.monotonic() };
+    held = { credentials: { ...additional, authorization: bearer(token) }, readAtMs: clock.monotonic() };
     return held.credentials;
   };
   return {
     async get() {
       if (held !== undefined && clock.monotonic() - held.readAtMs < maxAgeMs) return held.credentials;
       const last = held?.credentials;
-      // A file that is being replaced may be missing for a moment; the token of before is good for longer than that.
+      // A file may be missing while it is replaced; the last token stays valid longer than that.
       return read().catch((thrown: unknown) => {
         if (last === undefined) throw thrown;
         return last;

@@ -1,21 +1,22 @@
 import { type ApiObject, type Kind, type Verb, defineKind } from '../../api/kinds/kind.ts';
 import { struct } from '../../api/schema/schema.ts';
 
+/** Identity of a kind without a schema. */
 export interface CustomKind {
-  /** As served: `example.com`. */
+  /** Such as `example.com`. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Default all. */
+  /** Default: all verbs. */
   readonly verbs?: readonly Verb[];
 }
 
 const unknownFields = struct('unknown', {});
 
 /**
- * A kind that the program knows by its type alone, for clients and informers; the server holds its schema:
+ * Declares a kind by its TypeScript type alone, for clients and informers; the server has its schema:
  *
  *     interface Backup extends ApiObject { spec: { schedule: string }; status?: { phase?: string } }
  *     const backups = customKind<Backup>({ group: 'example.com', version: 'v1', kind: 'Backup', plural: 'backups', namespaced: true });

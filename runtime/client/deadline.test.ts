@@ -3,42 +3,42 @@ import { describe, expect, it } from 'vitest';
 import { linkOf, linkSignals, onAbort } from './deadline.ts';
 
 describe('the link of a signal', () => {
-  it('is told by one listener, however many follow it', () => {
+  it('has one event listener for any number of followers', () => {
     const controller = new AbortController();
-    const told: string[] = [];
-    onAbort(controller.signal, () => told.push('first'));
-    onAbort(controller.signal, () => told.push('second'));
+    const notified: string[] = [];
+    onAbort(controller.signal, () => notified.push('first'));
+    onAbort(controller.signal, () => notified.push('second'));
     const link = linkSignals(controller.signal);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
     controller.abort(new Error('over'));
-    expect(told).toEqual(['first', 'second']);
+    expect(notified).toEqual(['first', 'second']);
     expect(link.reason).toEqual(new Error('over'));
   });
 
-  it('has aborted where the signal had before it was asked for', () => {
+  it('is aborted if the signal already was', () => {
     const link = linkOf(AbortSignal.abort(new Error('long over')));
     expect(link.aborted).toBe(true);
     expect(() => link.throwIfAborted()).toThrow('long over');
   });
 
-  it('is the one that made the signal, and needs no listener then', () => {
+  it('is the creator of its signal and needs no event listener', () => {
     const link = linkSignals();
     expect(linkOf(link.signal)).toBe(link);
     expect(linkOf(link)).toBe(link);
-    let told = false;
-    onAbort(link.signal, () => (told = true));
+    let notified = false;
+    onAbort(link.signal, () => (notified = true));
     expect(getEventListeners(link.signal, 'abort')).toHaveLength(0);
     link.abort(new Error('over'));
-    expect(told).toBe(true);
+    expect(notified).toBe(true);
     expect(link.signal.aborted).toBe(true);
   });
 
-  it('is left alone by a follower that lets go', () => {
+  it('does not notify a released follower', () => {
     const controller = new AbortController();
-    let told = false;
-    const release = onAbort(controller.signal, () => (told = true));
+    let notified = false;
+    const release = onAbort(controller.signal, () => (notified = true));
     release();
     controller.abort();
-    expect(told).toBe(false);
+    expect(notified).toBe(false);
   });
 });

@@ -2,11 +2,13 @@ import type { LateSignal } from '../../base/async/cancellation.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 
-/** A signal that follows others, and can be let go of: nothing stays behind on a long-lived signal. */
+/**
+ * A signal that follows other signals until it is released, so that no listener stays on a long-lived signal.
+ */
 export interface LinkedSignal extends LateSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
-  /** Told when it aborts; `onAbort` adds to them. */
+  /** Callbacks for its abort, added by `onAbort`. */
   readonly followers: IntrusiveList<Follower>;
   abort(reason: unknown): void;
   release(): void;
@@ -19,16 +21,16 @@ interface Follower extends Linked<Follower> {
 const LINK = Symbol('link');
 
 /**
- * A signal with its link, its own or one that was made for it. Signals come by the hundred: written on them it is found at
- * once, and is no work for the collector, which a weak map of all of them would be.
+ * A signal with its link. The link is stored on the signal, because a WeakMap of hundreds of signals would
+ * burden the garbage collector.
  */
 interface Linking extends AbortSignal {
   [LINK]?: LinkedSignal;
 }
 
 /**
- * `signal` as a link. All who follow one that is no link share one for it: listeners are dear, and a list that is
- * searched each time.
+ * Returns the link of a signal. All followers of a plain `AbortSignal` share one link, because event
+ * listeners are expensive.
  */
 export function linkOf(signal: Linking | LinkedSignal): LinkedSignal {
   if (!(signal instanceof AbortSignal)) return signal;
@@ -42,8 +44,8 @@ export function linkOf(signal: Linking | LinkedSignal): LinkedSignal {
 }
 
 /**
- * Runs `run` when `signal` aborts, until the returned function is called. One signal may have any number of followers
- * (all requests under way of a client that closes), which is no leak, as each lets go.
+ * Calls `run` when `signal` aborts, until the returned function is called. A signal may have any number of
+ * followers, such as all open requests of a client. Since each one is removed, this is no leak.
  */
 export function onAbort(signal: AbortSignal | LinkedSignal, run: () => void): () => void {
   const { followers } = linkOf(signal);
@@ -52,7 +54,7 @@ export function onAbort(signal: AbortSignal | LinkedSignal, run: () => void): ()
   return () => followers.delete(follower);
 }
 
-function tell(all: IntrusiveList<Follower>): void {
+function notifyAll(all: IntrusiveList<Follower>): void {
   for (let follower = all.first; follower !== undefined; follower = all.first) {
     all.delete(follower);
     follower.run();
@@ -80,7 +82,7 @@ class FollowingSignal implements LinkedSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       const signal: Linking = this.#controller.signal;
-      // Nobody else can abort it: its followers need no listener.
+      // Only this object can abort it, so its followers need no event listener.
       signal[LINK] = this;
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     }
@@ -102,7 +104,7 @@ class FollowingSignal implements LinkedSignal {
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#controller?.abort(this.#aborted.reason);
-    tell(this.followers);
+    notifyAll(this.followers);
   }
 
   release(): void {
@@ -111,9 +113,10 @@ class FollowingSignal implements LinkedSignal {
   }
 }
 
+/** Creates a signal that aborts with the first of `sources`. */
 export const linkSignals = (...sources: readonly Source[]): LinkedSignal => new FollowingSignal(sources);
 
-/** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */
+/** Settles like `work`, or rejects with the signal's reason as soon as it aborts. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSignal): Promise<T> {
   const link = linkOf(signal);
   return new Promise((resolve, reject) => {
@@ -135,7 +138,7 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSigna
   });
 }
 
-/** Runs `work` and aborts `link` with `late()` once `ms` have passed. */
+/** Runs `work` and aborts `link` with `late()` after `ms` milliseconds. */
 export async function within<T>(
   clock: Clock,
   ms: number,

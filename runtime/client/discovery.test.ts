@@ -16,7 +16,7 @@ const answer = (status: number, body: object): HttpResponse => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** A client of a server that notes what it is asked and what it answers. */
+/** A client of a server that records requests and response codes. */
 function clientOf(handler: HttpHandler) {
   const asked: string[] = [];
   const transport = createInMemoryTransport({
@@ -48,7 +48,7 @@ const resource = (plural: string, kind: string) => ({
 const inOne = (...items: readonly object[]) => answer(200, { kind: 'APIGroupDiscoveryList', items });
 
 describe('discovery', () => {
-  it('reads two documents, and nothing again while they have not changed', async () => {
+  it('reads two documents and receives 304 while they are unchanged', async () => {
     const world = await useWorld({ controllers: [] });
     const peer = world.peerOf('admin', 'system:masters');
     const { client, asked } = clientOf((request) =>
@@ -66,7 +66,7 @@ describe('discovery', () => {
     expect(first.resources.filter(({ plural }) => plural === 'cronjobs')).toHaveLength(1);
   });
 
-  it('is the same from a server that has one document for each group version', async () => {
+  it('returns the same from a server with one document per group version', async () => {
     const world = await useWorld({ controllers: [] });
     const peer = world.peerOf('admin', 'system:masters');
     const { handler } = world.server;
@@ -81,7 +81,7 @@ describe('discovery', () => {
     expect(older.asked.length).toBeGreaterThan(10);
   });
 
-  it('takes a resource at the first version of its group that has it', async () => {
+  it('selects the first version of a group that has the resource', async () => {
     const { client } = clientOf(async ({ url }) =>
       url === '/api'
         ? inOne(group('', { version: 'v1', resources: [resource('pods', 'Pod')] }))
@@ -101,7 +101,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('names the group versions of which is not known what they have', async () => {
+  it('lists unreadable group versions as failures', async () => {
     const stale = clientOf(async ({ url }) =>
       url === '/api'
         ? answer(503, { kind: 'Status', reason: 'ServiceUnavailable', message: 'not now', code: 503 })
@@ -126,7 +126,7 @@ describe('discovery', () => {
     expect(found.failures).toEqual([{ groupVersion: 'toys.io/v1', message: 'not now' }]);
   });
 
-  it('says of a server that is down, and answers no more than that, what other clients say', async () => {
+  it('uses the message of other clients for an unavailable server without a Status', async () => {
     const { client } = clientOf(async ({ url }) =>
       url === '/apis'
         ? answer(200, {
@@ -142,7 +142,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('rejects when the groups cannot be read', async () => {
+  it('rejects if the groups cannot be read', async () => {
     const { client } = clientOf(async () =>
       answer(403, { kind: 'Status', reason: 'Forbidden', message: 'not you', code: 403 }),
     );

@@ -7,12 +7,12 @@ import type { Client } from './client.ts';
 import { customKind } from './custom-kind.ts';
 import { NOT_MODIFIED } from './sender.ts';
 
-/** A resource as the server describes it, subresources left out. */
+/** A resource in discovery, without subresources. */
 export interface DiscoveredResource {
-  /** As served, '' for the core group. */
+  /** Served name, '' for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Every version at which its group serves it, `version` among them. */
+  /** All versions at which its group serves it, including `version`. */
   readonly versions: readonly string[];
   readonly kind: string;
   readonly plural: string;
@@ -20,12 +20,13 @@ export interface DiscoveredResource {
   readonly verbs: readonly string[];
 }
 
-/** As one group version has it. */
+/** A resource of one group version. */
 type ListedResource = Omit<DiscoveredResource, 'versions'>;
 
+/** Result of `discover`. */
 export interface Discovered {
   readonly resources: readonly DiscoveredResource[];
-  /** Group versions that could not be read: what is missing from `resources` may still exist. */
+  /** Unreadable group versions; their resources may exist although they are missing. */
   readonly failures: readonly { readonly groupVersion: string; readonly message: string }[];
 }
 
@@ -47,7 +48,10 @@ interface ResourceList {
   }[];
 }
 
-/** All groups with all they have in one document (`apidiscovery/v2`). */
+/**
+ * Aggregated discovery document (`apidiscovery.k8s.io/v2`); see
+ * https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery.
+ */
 interface AggregatedDocument {
   readonly items?: readonly {
     readonly metadata?: { readonly name?: string };
@@ -56,7 +60,7 @@ interface AggregatedDocument {
 }
 interface AggregatedVersion {
   readonly version?: string;
-  /** `Stale` where the server that serves it could not be asked of late. */
+  /** `Stale` if the server of the group version was unreachable recently. */
   readonly freshness?: string;
   readonly resources?: readonly {
     readonly resource?: string;
@@ -66,7 +70,10 @@ interface AggregatedVersion {
   }[];
 }
 
-/** What one group version has, the preferred of its group before the others; or why that is not known. */
+/**
+ * Resources of one group version, the preferred version of each group first, or the reason why they are
+ * unknown.
+ */
 interface Section {
   readonly group: string;
   readonly version: string;
@@ -75,9 +82,11 @@ interface Section {
 }
 
 /**
- * Reads what the server serves, each resource at its group's preferred version, or at another where that has none of it:
- * from two documents, which a server that has not changed since does not send again, or from one for each group version
- * where the server knows no such documents. Rejects only when the groups cannot be read at all.
+ * Reads the resources that the server serves, each at its group's preferred version or the next one that has
+ * it.
+ *
+ * Uses the two aggregated documents, which are not sent again while they are unchanged, otherwise one
+ * document for each group version. Rejects only if the groups cannot be read.
  */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const read = aggregatedReader(client, signal);
@@ -91,7 +100,7 @@ export async function discover(client: Client, signal?: AbortSignal): Promise<Di
   return discovered;
 }
 
-/** What a document of groups was found to mean, with that of the core group: mostly neither has changed since. */
+/** Results by the document of groups, with the document of the core group. Usually neither has changed. */
 const summaries = new WeakMap<
   object,
   { readonly core: readonly Section[]; readonly discovered: Discovered }
@@ -113,14 +122,14 @@ function joined(sections: readonly Section[]): Discovered {
   };
 }
 
-/** What the server said last, and by which tag it knows that. */
+/** Last response of a path, with its ETag. */
 interface Remembered {
   readonly etag: string;
   readonly body: unknown;
 }
 const memories = new WeakMap<Client, Map<string, Remembered>>();
 
-/** Asks for the aggregated form of a document, and for none at all where what was said last still holds. */
+/** Returns a function that reads the aggregated form of a document, or the cached one if it is unchanged. */
 function aggregatedReader(
   client: Client,
   signal: AbortSignal | undefined,
@@ -149,7 +158,7 @@ function aggregatedReader(
 const isAggregated = (body: unknown): body is AggregatedDocument =>
   isRecord(body) && body['kind'] === 'APIGroupDiscoveryList';
 
-/** Of documents that were read before and still hold. */
+/** Results by document, for unchanged documents. */
 const sectionsRead = new WeakMap<object, readonly Section[]>();
 
 function aggregatedSections(body: unknown): readonly Section[] {
@@ -176,7 +185,7 @@ function aggregatedSection(group: string, section: AggregatedVersion): Section {
   };
 }
 
-/** One document for each group version. */
+/** Reads one document for each group version. */
 async function readEach(
   { groups = [] }: GroupList,
   client: Client,
@@ -207,7 +216,7 @@ async function readEach(
   return sections;
 }
 
-/** A group version that cannot be read is a section that says why. */
+/** Converts a failure to a section with its reason. */
 async function settled(
   group: string,
   version: string,
@@ -222,7 +231,7 @@ async function settled(
   }
 }
 
-/** Of a server behind an API service that is down, in the words of other clients: mostly it answers no more than that. */
+/** Message of other clients for an unavailable API service, whose response usually has no text. */
 const UNAVAILABLE = 'the server is currently unable to handle the request';
 
 const problemOf = (thrown: unknown): string =>
@@ -230,13 +239,13 @@ const problemOf = (thrown: unknown): string =>
     ? UNAVAILABLE
     : messageOf(thrown);
 
-/** The preferred one first. */
+/** The preferred version first. */
 function versionsOf({ preferredVersion, versions = [] }: NonNullable<GroupList['groups']>[number]) {
   const names = [preferredVersion, ...versions].flatMap((version) => version?.groupVersion ?? []);
   return [...new Set(names)];
 }
 
-/** A kind for use with a client and informers, where the program declares none itself. Its objects are not decoded. */
+/** Returns the declared kind of a resource, or creates one whose objects are not decoded. */
 export const kindOf = (client: Client, resource: DiscoveredResource): Kind<ApiObject> => {
   const group = client.scheme.vocabulary.plainGroup(resource.group);
   const known = client.scheme.byResource(resource.group, resource.version, resource.plural);

@@ -3,7 +3,7 @@ import { proxyFromEnvironment } from './environment-proxy.ts';
 
 const PROXY = 'http://proxy:3128';
 
-describe('the proxy that the environment names', () => {
+describe('proxyFromEnvironment', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['https://api.example.com', {}, undefined],
     ['https://api.example.com', { HTTPS_PROXY: PROXY }, PROXY],
@@ -13,8 +13,8 @@ describe('the proxy that the environment names', () => {
     ['https://api.example.com', { HTTP_PROXY: PROXY }, undefined],
     ['http://api.example.com', { HTTP_PROXY: PROXY }, PROXY],
     ['http://api.example.com', { HTTPS_PROXY: PROXY }, undefined],
-    ['no address', { HTTPS_PROXY: PROXY }, undefined],
-  ])('for %s with %j it is %s', (server, environment, proxy) => {
+    ['not a URL', { HTTPS_PROXY: PROXY }, undefined],
+  ])('for %s with %j returns the proxy %s', (server, environment, proxy) => {
     expect(proxyFromEnvironment(server, environment)).toBe(proxy);
   });
 
@@ -46,7 +46,7 @@ describe('the proxy that the environment names', () => {
     ['https://[fd00::1]', '[fd00::1]:443', true],
     ['https://[fd00::2]', 'fd00::1', false],
     ['https://api.example.com', ' , ', false],
-  ])('%s with NO_PROXY %j is asked without one: %s', (server, list, spared) => {
+  ])('bypasses the proxy for %s with NO_PROXY %j: %s', (server, list, spared) => {
     const environment = { HTTPS_PROXY: PROXY, NO_PROXY: list };
     expect(proxyFromEnvironment(server, environment)).toBe(spared ? undefined : PROXY);
   });

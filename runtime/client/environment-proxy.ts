@@ -1,9 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * The proxy that the environment names for a server, by the rules of Go's `http.ProxyFromEnvironment`, which clients of
- * clusters go by: `HTTPS_PROXY` or `HTTP_PROXY`, also in lower case, and none for what `NO_PROXY` lists (names with what is
- * below them, `.names` with that alone, addresses, ranges, `*`, each with or without a port) or for this machine itself.
+ * Returns the proxy for a server from `HTTPS_PROXY` or `HTTP_PROXY`, also in lower case, by the rules of Go's
+ * `http.ProxyFromEnvironment`.
+ *
+ * There is none for localhost and for entries of `NO_PROXY`. An entry is a name with its subdomains, `.name`
+ * for subdomains only, an address, a range or `*`. Each may have a port. See
+ * https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
  */
 export function proxyFromEnvironment(
   server: string,

@@ -6,44 +6,52 @@ import { ClientError } from './client-error.ts';
 import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
 import type { PluginMetrics } from './plugin-metrics.ts';
 
-/** The `exec` block of a user entry (spec 1, section 5.9), checked. */
+/**
+ * The validated `exec` block of a user; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins.
+ */
 export interface ExecConfig {
-  /** Absolute, or a bare name that is looked up in PATH. */
+  /** Absolute path, or a name that is looked up in PATH. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly apiVersion: string;
   readonly installHint?: string;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
-  /** What the plugin is told of the cluster; only with `provideClusterInfo`. */
+  /** Cluster information passed to the plugin with `provideClusterInfo`. */
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
+/** One call of a credential plugin. */
 export interface PluginRun {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the plugin may read from our standard input. */
+  /** True if the plugin may read standard input. */
   readonly interactive: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Runs a program to its end and resolves with its standard output. Rejects with `code: 'ENOENT'` when there is none. */
+/**
+ * Runs a program to its end and resolves with its standard output. Rejects with `code: 'ENOENT'` if it does
+ * not exist.
+ */
 export type RunPlugin = (run: PluginRun) => Promise<{ readonly exitCode: number; readonly stdout: string }>;
 
+/** Options of `execCredentials`. */
 export interface ExecCredentialOptions {
   readonly exec: ExecConfig;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Environment the plugin inherits. */
+  /** Environment inherited by the plugin. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether standard input is a terminal. */
+  /** True if standard input is a terminal. */
   readonly terminal: boolean;
   /** Default: a child process. */
   readonly run?: RunPlugin;
-  /** Milliseconds a plugin may take that does not talk to a person. Default 60 000. */
+  /** Time limit of a non-interactive plugin in milliseconds. Default 60,000. */
   readonly timeoutMs?: number;
-  /** Where runs are counted. Default nowhere. */
+  /** Counts the runs. Default: none. */
   readonly metrics?: PluginMetrics;
 }
 
@@ -52,13 +60,13 @@ const LONGEST_OUTPUT = 1024 * 1024;
 const failure = (message: string, cause?: unknown): ClientError =>
   new ClientError('ERR_CREDENTIAL', message, cause === undefined ? {} : { cause });
 
-/** `kind: ExecCredential` versions that are accepted, newest first. */
+/** Returns the accepted API versions of `ExecCredential`, newest first. */
 export const execVersions = (vocabulary: Vocabulary): readonly string[] =>
   ['v1', 'v1beta1'].map((version) => vocabulary.apiVersion('client.authentication', version));
 
 /**
- * Credentials from a plugin: asked once for all who wait, kept until they expire or the server refuses them. What the
- * plugin prints never reaches a log or an error.
+ * Creates a source that runs a plugin. Concurrent requests share one run. The result is kept until it expires
+ * or the server refuses it. The plugin's output never appears in a log or an error.
  */
 export function execCredentials(options: ExecCredentialOptions): CredentialSource {
   const { clock, metrics } = options;
@@ -91,7 +99,7 @@ async function runPlugin(options: ExecCredentialOptions): Promise<string> {
   const interactive = exec.interactiveMode !== 'Never' && options.terminal;
   if (exec.interactiveMode === 'Always' && !interactive)
     throw failure(
-      `credential plugin ${command} has interactiveMode Always, and standard input is no terminal`,
+      `credential plugin ${command} has interactiveMode Always, and standard input is not a terminal`,
     );
   const info = {
     kind: 'ExecCredential',
@@ -143,17 +151,15 @@ function parseOutput(
   try {
     output = JSON.parse(stdout);
   } catch {
-    // Not as cause: the parser's message quotes the output, which may hold the token.
-    throw wrong('printed no JSON');
+    // Not the cause: the parser's message quotes the output, which may contain the token.
+    throw wrong('did not print valid JSON');
   }
   if (!isRecord(output) || output['kind'] !== 'ExecCredential')
-    throw wrong('printed no object of kind ExecCredential');
+    throw wrong('did not print an object of kind ExecCredential');
   if (output['apiVersion'] !== exec.apiVersion)
-    throw wrong(
-      `printed apiVersion ${JSON.stringify(output['apiVersion'])}, configured is ${exec.apiVersion}`,
-    );
+    throw wrong(`printed apiVersion ${JSON.stringify(output['apiVersion'])}, expected ${exec.apiVersion}`);
   const status = output['status'];
-  if (!isRecord(status)) throw wrong('printed no status');
+  if (!isRecord(status)) throw wrong('did not print a status');
   const text = (name: string): string | undefined => {
     const value = status[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -166,7 +172,8 @@ function parseOutput(
   const expiry = status['expirationTimestamp'] ?? undefined;
   const expiresAtMs =
     expiry === undefined ? Infinity : typeof expiry === 'string' ? fromTime(expiry) : undefined;
-  if (expiresAtMs === undefined) throw wrong('printed a status.expirationTimestamp that is no RFC 3339 time');
+  if (expiresAtMs === undefined)
+    throw wrong('printed a status.expirationTimestamp that is not an RFC 3339 time');
   return {
     credentials: {
       ...(token === undefined ? {} : { authorization: bearer(token) }),
@@ -176,7 +183,7 @@ function parseOutput(
   };
 }
 
-/** The real thing. The plugin's standard error is ours: it is where it speaks to the person. */
+/** Runs the plugin as a child process. It inherits standard error, on which it talks to the user. */
 const runProcess: RunPlugin = ({ command, args, env, interactive, signal }) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -1,6 +1,9 @@
 import type { Impersonation } from './client-config.ts';
 
-/** The headers of a request in another's name. Keys of `extra` are any text, so they are escaped. */
+/**
+ * Returns the headers that impersonate a user. Keys of `extra` may have any characters and are
+ * percent-encoded.
+ */
 export const impersonationHeaders = ({
   user,
   uid,

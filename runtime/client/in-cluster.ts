@@ -7,6 +7,7 @@ import { tokenFileCredentials } from './credentials.ts';
 import { proxyFromEnvironment } from './environment-proxy.ts';
 import { urlHost } from '../../base/http/url-host.ts';
 
+/** Options of `loadInClusterConfig`. */
 export interface InClusterOptions {
   readonly vocabulary: Vocabulary;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -14,7 +15,10 @@ export interface InClusterOptions {
   readonly clock: Clock;
 }
 
-/** The configuration that every container is given: address in the environment, token and CA in a mounted folder. */
+/**
+ * Loads the configuration of a pod: the address from the environment, the token and CA from the mounted
+ * folder. Throws `ERR_CONFIG`. See https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/.
+ */
 export async function loadInClusterConfig(options: InClusterOptions): Promise<ClientConfig> {
   const { vocabulary, environment, readFile, clock } = options;
   const { serviceHostVariable, servicePortVariable, tokenMountPath } = vocabulary;
@@ -23,7 +27,7 @@ export async function loadInClusterConfig(options: InClusterOptions): Promise<Cl
   if (!host || !port)
     throw new ClientError(
       'ERR_CONFIG',
-      `not in a cluster: ${serviceHostVariable} and ${servicePortVariable} must be set`,
+      `not in a cluster: expected the variables ${serviceHostVariable} and ${servicePortVariable}`,
     );
   const path = `${tokenMountPath}/ca.crt`;
   const ca = await readFile(path).catch((cause: unknown) => {

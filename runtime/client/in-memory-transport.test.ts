@@ -36,7 +36,7 @@ function streaming(highWaterBytes?: number) {
 }
 
 describe('in-memory transport', () => {
-  it('header names are in lower case on both sides, and its own headers are added', async () => {
+  it('lower-cases header names on both sides and adds its own headers', async () => {
     const seen: unknown[] = [];
     const transport = createInMemoryTransport({
       headers: { Authorization: 'Bearer x' },
@@ -55,7 +55,7 @@ describe('in-memory transport', () => {
     expect(seen).toEqual([{ authorization: ['Bearer x'], 'x-a': ['b'] }, '127.0.0.1']);
   });
 
-  it('a body beyond the limit of the reader is refused to the server', async () => {
+  it("rejects a request body above the server's limit", async () => {
     const transport = createInMemoryTransport({
       handler: async (request) => {
         const text = await request.body(3).then(String, (thrown: Error) => thrown.message);
@@ -66,7 +66,7 @@ describe('in-memory transport', () => {
     expect(await readText(response.body)).toBe('request body is larger than 3 bytes');
   });
 
-  it('a writer that runs ahead is held back until the reader has caught up', async () => {
+  it('pauses a fast writer until the reader has caught up', async () => {
     const { transport, state } = streaming(2048);
     const body = (await transport.send(get())).body[Symbol.asyncIterator]();
     const first = body.next();
@@ -83,7 +83,7 @@ describe('in-memory transport', () => {
     expect(drained).toBe(1);
   });
 
-  it('the end of a body comes after all of it, and closes the sink', async () => {
+  it('ends after the whole body and closes the sink', async () => {
     const { transport, state } = streaming();
     const text = readText((await transport.send(get())).body);
     state.sink?.write(kilobyte);
@@ -95,7 +95,7 @@ describe('in-memory transport', () => {
     expect(state.signal?.aborted).toBe(false);
   });
 
-  it('an abort reaches the reader with its reason, and the server as a peer that went away', async () => {
+  it('passes an abort to the reader with its reason and to the server as a disconnect', async () => {
     const { transport, state } = streaming();
     const controller = new AbortController();
     const text = readText((await transport.send(get(controller.signal))).body);
@@ -105,7 +105,7 @@ describe('in-memory transport', () => {
     expect([state.signal?.aborted, state.closed, state.sink?.write(kilobyte)]).toEqual([true, true, false]);
   });
 
-  it('a request that nobody answers ends with the abort', async () => {
+  it('rejects a request without a response on abort', async () => {
     const transport = createInMemoryTransport({ handler: () => new Promise(() => {}) });
     const controller = new AbortController();
     const sent = transport.send(get(controller.signal));
@@ -113,7 +113,7 @@ describe('in-memory transport', () => {
     await expect(sent).rejects.toThrow('enough');
   });
 
-  it('a closed transport ends what is under way and takes nothing more', async () => {
+  it('ends open requests and rejects new ones once closed', async () => {
     const { transport, state } = streaming();
     const text = readText((await transport.send(get())).body);
     await transport.close();

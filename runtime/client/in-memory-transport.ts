@@ -14,21 +14,22 @@ import { ClientError } from './client-error.ts';
 import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
+/** Options of `createInMemoryTransport`. */
 export interface InMemoryTransportOptions {
   readonly handler: HttpHandler;
-  /** Sent with every request: `{ authorization: 'Bearer …' }`. */
+  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Dates the answers, as a listener does. Default: they have no date. */
+  /** Sets the `Date` of responses, as a listener does. Default: no date. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Whom the server sees. Default an address and no certificate. */
+  /** Peer seen by the server. Default: an address without certificate. */
   readonly peer?: HttpPeer;
-  /** Bytes a streamed body may run ahead of its reader before the writer is held back. Default 64 KiB. */
+  /** Bytes buffered per streamed body before the writer is paused. Default 64 KiB. */
   readonly highWaterBytes?: number;
 }
 
 /**
- * A server in the same process, without sockets: the same bytes, the same back-pressure, the same ends. Uses no timer
- * and no event loop turn of its own, so what happens follows from the order of calls alone.
+ * Creates a transport to a server in the same process, without sockets, with the same bytes and
+ * back-pressure. It uses no timers, so results depend on the order of calls only.
  */
 export function createInMemoryTransport(options: InMemoryTransportOptions): Transport {
   const { handler, peer = { address: '127.0.0.1' }, highWaterBytes = 64 * 1024 } = options;
@@ -65,7 +66,10 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
   };
 }
 
-/** A request as the server reads it. A class: an accessor in a literal is defined anew each time. */
+/**
+ * A request as the server reads it. A class, because accessors in an object literal are defined again for
+ * each object.
+ */
 class MemoryRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -92,7 +96,7 @@ class MemoryRequest implements HttpRequest {
   }
 
   drop(): void {
-    this.cancellation.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off'));
+    this.cancellation.abort(new ClientError('ERR_CONNECTION', 'the server closed the connection'));
   }
 }
 
@@ -103,7 +107,7 @@ function bodyOf({ body = NONE }: TransportRequest, limitBytes: number): Promise<
 
 const NONE = new Uint8Array();
 
-/** The body as the client's loop sees it. A loop that is left early hangs up: the server's signal aborts. */
+/** Streams the body to the client. Leaving the loop early aborts the server's signal. */
 async function* readBody(
   body: Exclude<HttpBody, Uint8Array>,
   highWaterBytes: number,
@@ -115,7 +119,7 @@ async function* readBody(
     else yield* body;
     whole = true;
   } finally {
-    if (!whole) link.abort(new ClientError('ERR_CLOSED', 'the reader hung up'));
+    if (!whole) link.abort(new ClientError('ERR_CLOSED', 'the reader closed the stream'));
     link.release();
   }
 }
@@ -194,7 +198,7 @@ class Pipe implements BodySink {
     this.#awaken();
   }
 
-  /** The next bytes; undefined when there are no more. */
+  /** Returns the next bytes, or undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
     while (!this.#closed && !this.#ended && this.#chunks.length === 0)
       await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -40,8 +40,8 @@ function setUp(files: Readonly<Record<string, string>> = {}) {
   return { clock, held, options };
 }
 
-describe('client configuration', () => {
-  it('inline data, names and flags of the context in use', async () => {
+describe('kubeconfig', () => {
+  it('reads inline data, names and flags of the current context', async () => {
     const { options } = setUp();
     const loaded = await loadKubeconfig(
       config(
@@ -67,13 +67,13 @@ describe('client configuration', () => {
     [{ server: 'https://api.example.com' }, 'http://any:3128'],
     [{ server: 'https://api.example.com', 'proxy-url': 'http://own:3128' }, 'http://own:3128'],
     [{ server: 'https://127.0.0.1:6443' }, undefined],
-  ])('of %j where the environment names a proxy: by %s', async (cluster, proxyUrl) => {
+  ])('resolves %j with a proxy in the environment to the proxy %s', async (cluster, proxyUrl) => {
     const { options } = setUp();
     const environment = { HTTPS_PROXY: 'http://any:3128' };
     expect((await loadKubeconfig(config({}, cluster), { ...options, environment })).proxyUrl).toBe(proxyUrl);
   });
 
-  it('in whose name requests are made', async () => {
+  it('reads the impersonated user', async () => {
     const { options } = setUp();
     const user = { as: 'eve', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { scope: ['x'] } };
     expect((await loadKubeconfig(config(user), options)).impersonate).toEqual({
@@ -83,17 +83,17 @@ describe('client configuration', () => {
       extra: { scope: ['x'] },
     });
     await expect(loadKubeconfig(config({ 'as-groups': ['a'] }), options)).rejects.toThrow(
-      'as-uid, as-groups and as-user-extra have no meaning without as',
+      'as-uid, as-groups and as-user-extra require as',
     );
   });
 
-  it('files are looked up beside the configuration file', async () => {
+  it('resolves paths relative to the file', async () => {
     const { options } = setUp({ '/etc/orch/pki/ca.crt': PEM });
     const loaded = await loadKubeconfig(config({}, { 'certificate-authority': 'pki/ca.crt' }), options);
     expect(loaded.tls.ca).toBe(PEM);
   });
 
-  it('a token, a password, or nothing', async () => {
+  it('reads a token, a password or no credentials', async () => {
     const { options } = setUp();
     const shown = async (user: object, context?: string) =>
       (
@@ -104,7 +104,7 @@ describe('client configuration', () => {
     expect(await shown({ token: 'abc' }, 'bare')).toEqual({});
   });
 
-  it('a token file is read again after a minute, and at once when the server refuses the token', async () => {
+  it('rereads a token file after a minute and after a refused token', async () => {
     const { clock, held, options } = setUp({ '/etc/orch/token': 'one\n' });
     const { credentials } = await loadKubeconfig(config({ tokenFile: 'token' }), options);
     const first = await credentials.get();
@@ -120,22 +120,22 @@ describe('client configuration', () => {
   });
 
   it.each([
-    ['[', {}, /admin\.conf: is neither YAML nor JSON/],
+    ['[', {}, /admin\.conf: is not valid YAML or JSON/],
     ['7', {}, /must be an object with clusters, users and contexts/],
     ['{}', {}, /current-context is not set/],
-    [config({}), { context: 'x' }, /context "x" is not in contexts; there are "here", "bare", "lost"/],
-    [config({}), { context: 'lost' }, /user "nobody" is not in users; there are "u"/],
+    [config({}), { context: 'x' }, /context "x" is not in contexts; expected one of "here", "bare", "lost"/],
+    [config({}), { context: 'lost' }, /user "nobody" is not in users; expected one of "u"/],
     [config({}, { server: '' }), {}, /clusters\[name="c"\]\.cluster: server must be set/],
     [config({}, { server: 7 }), {}, /server must be a string/],
     [config({ 'client-key-data': SECRET }), {}, /users\[name="u"\]\.user: client-key-data must be PEM/],
     [config({ 'client-key-data': data }), {}, /must be set together/],
     [config({ token: SECRET, username: 'a' }), {}, /only one of token or tokenFile/],
-    [config({ 'auth-provider': { name: 'gcp', config: {} } }), {}, /there is no other provider/],
+    [config({ 'auth-provider': { name: 'gcp', config: {} } }), {}, /with the name oidc and a config/],
     [config({ 'auth-provider': { name: 'oidc', config: {} } }), {}, /idp-issuer-url must be set/],
     [
       config({ 'auth-provider': { name: 'oidc', config: { 'idp-issuer-url': 'http://login.test' } } }),
       {},
-      /auth-provider: idp-issuer-url must be an address with https/,
+      /auth-provider: idp-issuer-url must be a URL with https/,
     ],
     [
       config({ 'auth-provider': { name: 'oidc', config: { 'idp-issuer-url': 'https://login.test' } } }),
@@ -148,14 +148,14 @@ describe('client configuration', () => {
     [
       config({ exec: { command: 'x', apiVersion: 'v1' } }),
       {},
-      /accepted are client\.authentication\.orch\.io\/v1, client\.authentication\.orch\.io\/v1beta1/,
+      /expected one of client\.authentication\.orch\.io\/v1, client\.authentication\.orch\.io\/v1beta1/,
     ],
     [
       config({ exec: { command: 'x', apiVersion: 'client.authentication.orch.io/v1' } }),
       {},
       /interactiveMode must be one of Never, IfAvailable, Always/,
     ],
-  ])('an error names the file, the entry and what is accepted: %#', async (text, more, message) => {
+  ])('names the file, the entry and the accepted form in an error: %#', async (text, more, message) => {
     const { options } = setUp();
     const thrown: unknown = await loadKubeconfig(text, { ...options, ...more }).catch(
       (error: unknown) => error,
@@ -166,7 +166,7 @@ describe('client configuration', () => {
     expect(String(thrown)).not.toContain(SECRET);
   });
 
-  it('any text is either loaded or refused as ERR_CONFIG', async () => {
+  it('loads any text or rejects it with ERR_CONFIG', async () => {
     const { options } = setUp();
     await fc.assert(
       fc.asyncProperty(
@@ -231,7 +231,7 @@ describe('credential plugin', () => {
     return { ...base, runs, load };
   }
 
-  it('is told of the cluster and whether it may ask a person', async () => {
+  it('receives the cluster and whether it may be interactive', async () => {
     const { runs, load } = plugin([printed({ token: 't' })], {
       environment: { PATH: '/bin', ORCH_EXEC_INFO: 'stale' },
     });
@@ -252,7 +252,7 @@ describe('credential plugin', () => {
     });
   });
 
-  it('is asked once for all who wait, and again when its credential has expired or was refused', async () => {
+  it('runs once for concurrent requests, and again after expiry or refusal', async () => {
     const { clock, runs, load } = plugin([
       printed({ token: 'one', expirationTimestamp: '2026-01-01T00:10:00Z' }),
       printed({ token: 'two' }),
@@ -270,30 +270,33 @@ describe('credential plugin', () => {
   });
 
   it.each([
-    ['no json', /printed no JSON/],
-    ['{}', /no object of kind ExecCredential/],
-    [printed({ token: SECRET }, 'client.authentication.orch.io/v1beta1'), /configured is/],
+    ['no json', /did not print valid JSON/],
+    ['{}', /did not print an object of kind ExecCredential/],
+    [
+      printed({ token: SECRET }, 'client.authentication.orch.io/v1beta1'),
+      /, expected client\.authentication/,
+    ],
     [printed({}), /must print status\.token, or both/],
     [printed({ token: SECRET, clientKeyData: PEM }), /must print status\.token, or both/],
-    [printed({ token: SECRET, expirationTimestamp: 'soon' }), /no RFC 3339 time/],
+    [printed({ token: SECRET, expirationTimestamp: 'soon' }), /not an RFC 3339 time/],
     [Object.assign(new Error('spawn'), { code: 'ENOENT' }), /was not found: get it from the shelf/],
-  ])('an output that cannot be used is an error without its content: %#', async (output, message) => {
+  ])('rejects an invalid output without quoting it: %#', async (output, message) => {
     const { load } = plugin([output]);
     const thrown: unknown = await (await load()).get().catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'ERR_CREDENTIAL', message: expect.stringMatching(message) });
     expect(String(thrown)).not.toContain(SECRET);
   });
 
-  it('one that must talk to a person never runs without a terminal', async () => {
+  it('never runs an interactive plugin without a terminal', async () => {
     const { runs, load } = plugin([printed({ token: 't' })], {}, { ...exec, interactiveMode: 'Always' });
-    await expect((await load()).get()).rejects.toThrow(/standard input is no terminal/);
+    await expect((await load()).get()).rejects.toThrow(/standard input is not a terminal/);
     expect(runs).toEqual([]);
   });
 
   it.each([
     ['client.authentication.orch.io/v1', 'ORCH_EXEC_INFO'],
     ['client.authentication.k8s.io/v1beta1', 'KUBERNETES_EXEC_INFO'],
-  ])('is spoken to in the words of its own %s where no vocabulary is given', async (apiVersion, variable) => {
+  ])('uses the variable of the API version %s without a given vocabulary', async (apiVersion, variable) => {
     const { options } = setUp();
     const { vocabulary: _, ...without } = options;
     const runs: PluginRun[] = [];
@@ -309,7 +312,7 @@ describe('credential plugin', () => {
     expect(JSON.parse(runs[0]?.env[variable] ?? '')).toMatchObject({ apiVersion });
   });
 
-  it('is a child process by default', async () => {
+  it('runs as a child process by default', async () => {
     const { options } = setUp();
     const script = `const i = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({ ...i, status: { token: 'from-' + process.env.X } }))`;
     const { credentials } = await loadKubeconfig(
@@ -335,14 +338,14 @@ describe('an OpenID Connect login', () => {
     'refresh-token': 'refresh-1',
     'idp-certificate-authority-data': data,
   };
-  /** A token that ends so many seconds after the clock began. */
+  /** Creates a token that expires this many seconds after the start of the clock. */
   const token = (seconds: number, name = 'a'): string =>
     ['{}', JSON.stringify({ name, exp: Date.parse('2026-01-01T00:00:00Z') / 1000 + seconds }), name]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
   const shown = (text: string) => ({ authorization: `Bearer ${text}` });
 
-  /** An issuer whose answers to requests for tokens come in this order. */
+  /** An issuer that returns these responses to token requests, in order. */
   function issuer(answers: readonly (readonly [status: number, body: unknown])[], settings: object = login) {
     const base = setUp();
     const asked: OutboundRequest[] = [];
@@ -376,13 +379,13 @@ describe('an OpenID Connect login', () => {
     return { ...base, asked, peers, load, opened: () => open };
   }
 
-  it('is its id token for as long as that holds', async () => {
+  it('uses the id token while it is valid', async () => {
     const { asked, load } = issuer([], { ...login, 'id-token': token(60) });
     expect(await (await load()).get()).toEqual(shown(token(60)));
     expect(asked).toEqual([]);
   });
 
-  it('gets a new one with the refresh token when it has expired, once for all who wait', async () => {
+  it('renews an expired token once for concurrent requests', async () => {
     const { asked, clock, load, opened, peers } = issuer(
       [
         [200, { id_token: token(3600, 'b'), refresh_token: 'refresh-2' }],
@@ -407,7 +410,7 @@ describe('an OpenID Connect login', () => {
     expect(opened()).toBe(0);
   });
 
-  it('of a client without a secret names the client in the form', async () => {
+  it('sends the client id in the form without a client secret', async () => {
     const { 'client-secret': _, ...open } = login;
     const { asked, load } = issuer([[200, { id_token: token(60) }]], open);
     await (await load()).get();
@@ -416,12 +419,12 @@ describe('an OpenID Connect login', () => {
   });
 
   it.each([
-    [[200, {}], /does not renew id tokens: there is no id_token in its answer/],
-    [[200, { id_token: SECRET }], /no JSON Web Token/],
-    [[200, SECRET], /tokens\.test\/v1 answered with no JSON object/],
+    [[200, {}], /does not renew id tokens: its response has no id_token/],
+    [[200, { id_token: SECRET }], /not a JSON Web Token/],
+    [[200, SECRET], /tokens\.test\/v1 did not return a JSON object/],
     [[400, { error: 'invalid_grant', error_description: SECRET }], /answered 400 invalid_grant$/],
     [[500, { error: `${SECRET} !` }], /answered 500$/],
-  ] as const)('an answer %j is an error without what it says', async (answer, message) => {
+  ] as const)('rejects the response %j without quoting it', async (answer, message) => {
     const { load, opened } = issuer([answer]);
     const thrown: unknown = await (await load()).get().catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'ERR_CREDENTIAL', message: expect.stringMatching(message) });
@@ -429,20 +432,20 @@ describe('an OpenID Connect login', () => {
     expect(opened()).toBe(0);
   });
 
-  it('without a refresh token ends with its id token', async () => {
+  it('ends with its id token without a refresh token', async () => {
     const { 'refresh-token': _, ...short } = login;
     const { clock, load } = issuer([], { ...short, 'id-token': token(60) });
     const credentials = await load();
     expect(await credentials.refused({})).toBe(false);
     await clock.advance(60_000);
-    await expect(credentials.get()).rejects.toThrow(/nor a refresh-token to get one with/);
+    await expect(credentials.get()).rejects.toThrow(/no valid id-token and no refresh-token/);
   });
 });
 
 describe('in-cluster configuration', () => {
   const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-  it('comes from the environment and the mounted folder', async () => {
+  it('uses the environment and the mounted folder', async () => {
     const { clock, options } = setUp({
       [`${folder}/ca.crt`]: PEM,
       [`${folder}/token`]: 'abc',
@@ -467,7 +470,7 @@ describe('in-cluster configuration', () => {
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer abc' });
   });
 
-  it('outside a cluster the error names the variables', async () => {
+  it('names the missing variables outside a cluster', async () => {
     const { clock, options } = setUp();
     await expect(
       loadInClusterConfig({
@@ -476,6 +479,6 @@ describe('in-cluster configuration', () => {
         readFile: options.readFile,
         clock,
       }),
-    ).rejects.toThrow(/ORCH_SERVICE_HOST and ORCH_SERVICE_PORT must be set/);
+    ).rejects.toThrow(/expected the variables ORCH_SERVICE_HOST and ORCH_SERVICE_PORT/);
   });
 });

@@ -20,30 +20,31 @@ import type { PluginMetrics } from './plugin-metrics.ts';
 import { type ExecConfig, type RunPlugin, execCredentials, execVersions } from './exec-credential.ts';
 import { oidcCredentials } from './oidc-credential.ts';
 
+/** Options of `loadKubeconfig`. */
 export interface KubeconfigOptions {
-  /** Where the text came from: named in errors, and what relative paths start from. */
+  /** Path of the file, for errors and as the base of relative paths. */
   readonly path: string;
   /** Default: the file's `current-context`. */
   readonly context?: string;
   readonly readFile: (path: string) => Promise<string>;
-  /** What credential plugins are spoken to in. Default: that which a plugin's `apiVersion` is written in. */
+  /** API group names of credential plugins. Default: those of the plugin's `apiVersion`. */
   readonly vocabulary?: Vocabulary;
   readonly clock: Clock;
-  /** Environment that credential plugins inherit, and which may name a proxy. Default empty. */
+  /** Environment inherited by credential plugins, also read for a proxy. Default empty. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Whether standard input is a terminal. Default false. */
+  /** True if standard input is a terminal. Default false. */
   readonly terminal?: boolean;
-  /** How credential plugins are run. Default: as child processes. */
+  /** Runs credential plugins. Default: as child processes. */
   readonly runPlugin?: RunPlugin;
-  /** Where runs of credential plugins are counted. Default nowhere. */
+  /** Counts runs of credential plugins. Default: none. */
   readonly pluginMetrics?: PluginMetrics;
-  /** How token issuers are reached. Default: over sockets. */
+  /** Connects to token issuers. Default: over sockets. */
   readonly connect?: () => Outbound;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One named entry with the words to complain about it. */
+/** A named entry with a factory for its errors. */
 interface Entry {
   readonly fields: Fields;
   readonly label: string;
@@ -51,8 +52,8 @@ interface Entry {
 }
 
 /**
- * Reads a client configuration file. Throws `ERR_CONFIG` naming the file, the entry and what would be accepted; values
- * never stand in a message, for they may be secrets.
+ * Loads a kubeconfig file. Throws `ERR_CONFIG` with the file, the entry and the accepted form. Values never
+ * appear in a message, because they may be secrets.
  */
 export async function loadKubeconfig(text: string, options: KubeconfigOptions): Promise<ClientConfig> {
   const root = parseRoot(text, options.path);
@@ -84,10 +85,10 @@ function parseRoot(text: string, path: string): Entry {
     // Warnings would print lines of the file.
     parsed = parse(text, { logLevel: 'error' });
   } catch (thrown) {
-    // The parser's message quotes the file; the place is enough.
+    // The parser's message quotes the file, so only the line number is used.
     const at =
       isRecord(thrown) && Array.isArray(thrown['linePos']) ? (thrown['linePos'][0] as unknown) : undefined;
-    throw wrong(`is neither YAML nor JSON${isRecord(at) ? ` (line ${String(at['line'])})` : ''}`);
+    throw wrong(`is not valid YAML or JSON${isRecord(at) ? ` (line ${String(at['line'])})` : ''}`);
   }
   if (!isRecord(parsed)) throw wrong('must be an object with clusters, users and contexts');
   return { fields: parsed, label: path, wrong };
@@ -98,7 +99,7 @@ const namesIn = (root: Entry, list: string): string => {
   const names = Array.isArray(entries)
     ? entries.flatMap((entry: unknown) => (isRecord(entry) ? [JSON.stringify(entry['name'])] : []))
     : [];
-  return names.length === 0 ? `the names in ${list} (there is none)` : names.join(', ');
+  return names.length === 0 ? `the names in ${list}, which is empty` : names.join(', ');
 };
 
 function entryOf(root: Entry, list: string, field: string, name: string): Entry {
@@ -106,14 +107,16 @@ function entryOf(root: Entry, list: string, field: string, name: string): Entry 
   if (!Array.isArray(entries)) throw root.wrong(`${list} must be a list of entries with name and ${field}`);
   const found: unknown = entries.find((entry: unknown) => isRecord(entry) && entry['name'] === name);
   if (!isRecord(found))
-    throw root.wrong(`${field} ${JSON.stringify(name)} is not in ${list}; there are ${namesIn(root, list)}`);
+    throw root.wrong(
+      `${field} ${JSON.stringify(name)} is not in ${list}; expected one of ${namesIn(root, list)}`,
+    );
   const label = `${list}[name=${JSON.stringify(name)}].${field}`;
   const fields = found[field] ?? {};
   if (!isRecord(fields)) throw root.wrong(`${label} must be an object`);
   return { fields, label, wrong: (what) => root.wrong(`${label}: ${what}`) };
 }
 
-/** A text that is there and not empty. */
+/** Returns a non-empty string field. */
 function textOf(entry: Entry, name: string): string | undefined {
   const value = entry.fields[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -136,7 +139,7 @@ function required(entry: Entry, name: string): string {
 const besideFile = (options: KubeconfigOptions, path: string): string =>
   isAbsolute(path) ? path : resolve(dirname(options.path), path);
 
-/** PEM from `<name>-data` (base64) or the file that `<name>` names; data wins. */
+/** Returns the PEM in `<name>-data` (base64) or in the file that `<name>` refers to; data wins. */
 async function pemOf(entry: Entry, name: string, options: KubeconfigOptions): Promise<string | undefined> {
   const data = textOf(entry, `${name}-data`);
   if (data !== undefined) {
@@ -159,9 +162,7 @@ async function tlsOf(cluster: Entry, options: KubeconfigOptions): Promise<TlsCon
   const insecure = flagOf(cluster, 'insecure-skip-tls-verify');
   const serverName = textOf(cluster, 'tls-server-name');
   if (insecure && ca !== undefined)
-    throw cluster.wrong(
-      'a certificate-authority has no meaning beside insecure-skip-tls-verify; leave one out',
-    );
+    throw cluster.wrong('certificate-authority and insecure-skip-tls-verify exclude each other; remove one');
   return {
     ...(ca === undefined ? {} : { ca }),
     ...(serverName === undefined ? {} : { serverName }),
@@ -199,13 +200,13 @@ async function credentialsOf(
       path: besideFile(options, tokenFile),
       readFile: options.readFile,
       clock: options.clock,
-      besides: pair,
+      additional: pair,
     });
   if (username === undefined) return staticCredentials(pair);
   return staticCredentials({ ...pair, authorization: basic(username, textOf(user, 'password') ?? '') });
 }
 
-/** `as` and what goes with it. */
+/** Reads `as`, `as-uid`, `as-groups` and `as-user-extra`. */
 function impersonationOf(user: Entry | undefined): { readonly impersonate?: Impersonation } {
   if (user === undefined) return {};
   const name = textOf(user, 'as');
@@ -217,7 +218,7 @@ function impersonationOf(user: Entry | undefined): { readonly impersonate?: Impe
   const extras = Object.keys(extra).map((key) => [key, textsOf(entry, key)] as const);
   if (name === undefined) {
     if (uid !== undefined || groups.length > 0 || extras.length > 0)
-      throw user.wrong('as-uid, as-groups and as-user-extra have no meaning without as');
+      throw user.wrong('as-uid, as-groups and as-user-extra require as');
     return {};
   }
   return {
@@ -265,7 +266,7 @@ function pluginOf(
   });
 }
 
-/** The `oidc` provider of section 5.4, the only one there is. */
+/** Creates credentials of the provider `oidc`, the only supported one. */
 async function providerOf(
   user: Entry,
   block: unknown,
@@ -273,7 +274,7 @@ async function providerOf(
 ): Promise<CredentialSource> {
   const { name, config } = isRecord(block) ? block : {};
   if (name !== 'oidc' || !isRecord(config))
-    throw user.wrong('auth-provider must be an object with name oidc and config; there is no other provider');
+    throw user.wrong('auth-provider must be an object with the name oidc and a config');
   const entry: Entry = {
     fields: config,
     label: `${user.label}.auth-provider`,
@@ -281,7 +282,7 @@ async function providerOf(
   };
   const issuerUrl = required(entry, 'idp-issuer-url');
   if (!URL.canParse(issuerUrl) || new URL(issuerUrl).protocol !== 'https:')
-    throw entry.wrong('idp-issuer-url must be an address with https');
+    throw entry.wrong('idp-issuer-url must be a URL with https');
   const ca = await pemOf(entry, 'idp-certificate-authority', options);
   const clientSecret = textOf(entry, 'client-secret');
   const idToken = textOf(entry, 'id-token');
@@ -309,7 +310,7 @@ function pluginVocabulary(entry: Entry, given: Vocabulary | undefined): Vocabula
   const found = spoken.find((vocabulary) => execVersions(vocabulary).includes(apiVersion));
   if (found !== undefined) return found;
   const accepted = spoken.flatMap(execVersions).join(', ');
-  throw entry.wrong(`apiVersion ${JSON.stringify(apiVersion)} is not supported; accepted are ${accepted}`);
+  throw entry.wrong(`apiVersion ${JSON.stringify(apiVersion)} is not supported; expected one of ${accepted}`);
 }
 
 function execOf(
@@ -329,7 +330,7 @@ function execOf(
     throw entry.wrong('args must be a list of strings');
   const installHint = textOf(entry, 'installHint');
   return {
-    // A bare name is looked up in PATH; one with a folder is meant from the file.
+    // A name without a folder is looked up in PATH; a relative path starts at the file.
     command: command.includes('/') ? besideFile(options, command) : command,
     args,
     env: envOf(entry),
@@ -352,7 +353,7 @@ function envOf(entry: Entry): Record<string, string> {
   );
 }
 
-/** `spec.cluster` of what the plugin is told. */
+/** Returns the `spec.cluster` passed to a plugin. */
 function clusterInfo(cluster: Entry, tls: TlsConfig, vocabulary: Vocabulary): Record<string, unknown> {
   const extensions = cluster.fields['extensions'] ?? [];
   const name = vocabulary.groupKey('client.authentication', 'exec');

@@ -11,7 +11,7 @@ import { createLineDecoder } from './watch-decoder.ts';
 
 const PAGE_SIZE = 500;
 
-/** The read verbs on a collection. */
+/** Creates the read calls on a collection. */
 export function createLister<T extends ApiObject>(calls: Calls, paths: ResourcePaths): Lister<T> {
   const pages = (options: ListOptions<T> = {}): AsyncIterable<ListOf<T>> =>
     readPages<T>(calls, paths.collection, options);
@@ -31,7 +31,7 @@ export function createLister<T extends ApiObject>(calls: Calls, paths: ResourceP
         return await gather(options);
       } catch (thrown) {
         if (!isGone(thrown) || options.pageSize === 0) throw thrown;
-        // The continuation has expired between two pages. Whole in one answer, it cannot expire again.
+        // The continue token has expired between two pages. A list in one response cannot expire again.
         return gather({ ...options, pageSize: 0 });
       }
     },
@@ -54,7 +54,8 @@ async function* readPages<T extends ApiObject>(
   const headers = acceptOf(calls, 'PartialObjectMetadataList', options.metadataOnly);
   let token: string | undefined;
   do {
-    // A continuation brings its own version; naming one beside it is refused (spec 1, section 7).
+    // A continue token includes the version; passing both is refused. See
+    // https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks.
     const query = {
       labelSelector,
       fieldSelector,
@@ -74,17 +75,17 @@ async function* readPages<T extends ApiObject>(
     });
     const page = parsePage<T>(calls, answer.text, path, options);
     if (page.next !== undefined && page.next === token)
-      throw new ClientError('ERR_PROTOCOL', `the list of ${path} continues at the same place for ever`);
+      throw new ClientError('ERR_PROTOCOL', `the list of ${path} repeats the same continue token`);
     token = page.next;
     yield page.list;
   } while (token !== undefined);
 }
 
-/** Asks for the kind `as`, and takes the whole where the server cannot give that. */
+/** Requests the kind `as`, and accepts whole objects from servers that do not support it. */
 const acceptOf = ({ metaGroup }: Calls, as: string, wanted: boolean | undefined) =>
   wanted === true ? { accept: `application/json;as=${as};g=${metaGroup};v=v1,application/json` } : undefined;
 
-/** What is asked for of an object, under its own kind, whatever the server sent it as. */
+/** Keeps the metadata, under the object's own kind, whatever kind the server sent. */
 const metadataOf = ({ typeMeta }: Calls, object: Record<string, unknown>): Record<string, unknown> => ({
   kind: typeMeta.kind,
   apiVersion: typeMeta.apiVersion,
@@ -108,8 +109,8 @@ function parsePage<T extends ApiObject>(
       resourceVersion: String(resourceVersion),
       items: items.map((item: unknown) => {
         if (!isRecord(item))
-          throw new ClientError('ERR_PROTOCOL', `the list of ${path} has an item that is no object`);
-        // A list names the kind once, its items need not; those who take an item further need it there.
+          throw new ClientError('ERR_PROTOCOL', `the list of ${path} has an item that is not an object`);
+        // Items of a list need not have a kind, but users of a single item need it.
         item['apiVersion'] ??= calls.typeMeta.apiVersion;
         item['kind'] ??= calls.typeMeta.kind;
         const read = (metadataOnly === true ? metadataOf(calls, item) : item) as DeepReadonly<T>;
@@ -120,7 +121,7 @@ function parsePage<T extends ApiObject>(
   };
 }
 
-/** What is left out is not frozen first. */
+/** Transformed before freezing, so that removed parts are not frozen. */
 const asKept = <T>(read: DeepReadonly<T>, transform: ListOptions<T>['transform']): DeepReadonly<T> =>
   deepFreeze(transform === undefined ? read : transform(read)) as DeepReadonly<T>;
 
@@ -177,7 +178,7 @@ function parseEvent<T>(
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && type !== 'BOOKMARK')
     throw new ClientError(
       'ERR_PROTOCOL',
-      `a watch event of ${path} has type ${JSON.stringify(type)}, accepted are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`,
+      `a watch event of ${path} has type ${JSON.stringify(type)}, expected ADDED, MODIFIED, DELETED, BOOKMARK or ERROR`,
     );
   if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `a watch event of ${path} has no object`);
   const read = (metadataOnly === true ? metadataOf(calls, object) : object) as DeepReadonly<T>;

@@ -6,10 +6,12 @@ import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { keepLast } from './keep-last.ts';
 
 /**
- * A client that asks for each kind at a version which the server serves: the kind's own, else one that the scheme
- * declares as another version of it (`batch/v1` CronJob, else `batch/v1beta1`). Callers see objects of their own version
- * either way. What is served is asked once for a kind that has other versions, and again after a collection was not found;
- * all other kinds cost nothing. Patches are sent as they are: their fields must have the same names in both versions.
+ * Wraps a client so that each kind is requested at a version which the server serves. That is the kind's own
+ * version, otherwise another one in the scheme (`batch/v1` CronJob, then `batch/v1beta1`). Callers always see
+ * their own version.
+ *
+ * Discovery is read once per kind with other versions, and again after a collection was not found. Other
+ * kinds cost nothing. Patches are sent unchanged, so their fields must have the same names in both versions.
  */
 export function negotiateVersions(client: Client): Client {
   const { scheme } = client;
@@ -32,7 +34,7 @@ export function negotiateVersions(client: Client): Client {
     choose: async () => {
       const served = await choose(kind as unknown as AnyKind);
       const conversion = conversionOf<T>(scheme, kind, served);
-      // Objects of another version go no further than the conversion.
+      // Objects of another version are converted before they are returned.
       return { calls: at(served as unknown as Kind<T>), ...conversion };
     },
     forget: () => void chosen.delete(kind as unknown as AnyKind),
@@ -63,7 +65,9 @@ export function negotiateVersions(client: Client): Client {
 const otherVersions = ({ kinds }: Scheme, kind: AnyKind): readonly AnyKind[] =>
   kinds.filter((each) => each.storage?.kind === kind && each.group === kind.group);
 
-/** The first that the server serves; the very first where it serves none, so that its refusal names what was wanted. */
+/**
+ * Returns the first served kind, or the first of all, so that the server's error names the requested version.
+ */
 async function firstServed(client: Client, kinds: readonly [AnyKind, ...AnyKind[]]): Promise<AnyKind> {
   for (const kind of kinds) if (await isServed(client, kind)) return kind;
   return kinds[0];
@@ -83,9 +87,9 @@ async function isServed(client: Client, kind: AnyKind): Promise<boolean> {
 }
 
 interface Conversion<T> {
-  /** As the caller knows it. */
+  /** Converts to the caller's version. */
   read(object: DeepReadonly<T>): DeepReadonly<T>;
-  /** As the server does. */
+  /** Converts to the server's version. */
   write(object: DeepReadonly<T>): DeepReadonly<T>;
 }
 
@@ -108,14 +112,14 @@ function conversionOf<T extends ApiObject>(scheme: Scheme, kind: Kind<T>, served
   };
 }
 
-/** The calls on a kind, once it is known at which version. */
+/** The calls on a kind, once its version is known. */
 interface Versioned<T, C> {
   choose(): Promise<Conversion<T> & { readonly calls: C }>;
   forget(): void;
 }
 
 function lister<T extends ApiObject>(versioned: Versioned<T, Lister<T>>): Lister<T> {
-  /** A collection that is not there may be there at another version. */
+  /** A missing collection may exist at another version. */
   const forgetful = (thrown: unknown): never => {
     if (isNotFound(thrown)) versioned.forget();
     throw thrown;

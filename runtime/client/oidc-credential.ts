@@ -5,27 +5,31 @@ import { ClientError } from './client-error.ts';
 import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
 import { createUndiciOutbound } from './undici-outbound.ts';
 
-/** The `oidc` entry of a user's `auth-provider` (specification 1, section 5.4), checked. */
+/**
+ * The validated `oidc` auth-provider of a user; see
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#openid-connect-tokens.
+ */
 export interface OidcConfig {
-  /** With https; its discovery document is below. */
+  /** URL with https; the discovery document is below it. */
   readonly issuerUrl: string;
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly idToken?: string;
-  /** What an id token that has expired is renewed with. */
+  /** Renews an expired id token. */
   readonly refreshToken?: string;
-  /** PEM bundle that the issuer is verified with; default the machine's roots. */
+  /** Trusted certificate authorities of the issuer in PEM. Default: those of the system. */
   readonly ca?: string;
 }
 
+/** Options of `oidcCredentials`. */
 export interface OidcCredentialOptions {
   readonly oidc: OidcConfig;
   readonly clock: Clock;
-  /** Connections for one renewal, closed after it. Default: sockets. */
+  /** Creates the connections of one renewal, which are closed after it. Default: sockets. */
   readonly connect?: () => Outbound;
 }
 
-/** Milliseconds before its end from which on a token is not shown: it must last until the server has read it. */
+/** A token is not used in its last milliseconds, because it must be valid until the server has read it. */
 const MARGIN_MS = 10_000;
 const TIMEOUT_MS = 30_000;
 const DOCUMENT_LIMIT_BYTES = 1024 * 1024;
@@ -40,8 +44,9 @@ interface HeldToken {
 }
 
 /**
- * The id token of an OpenID Connect login, renewed with its refresh token when it has expired or the server refuses it.
- * What is renewed stays in memory: the configuration file is never written. No token stands in an error.
+ * Creates a source of the id token of an OpenID Connect login. The token is renewed once it has expired or
+ * the server refuses it. Renewed tokens stay in memory; the configuration file is never written. Errors
+ * contain no token.
  */
 export function oidcCredentials({
   oidc,
@@ -54,11 +59,11 @@ export function oidcCredentials({
 
   const renew = async (): Promise<Credentials> => {
     if (refreshToken === undefined)
-      throw failure('there is neither an id-token that holds now nor a refresh-token to get one with');
+      throw failure('there is no valid id-token and no refresh-token to renew it');
     const renewed = await requestTokens(oidc, refreshToken, clock, connect());
     refreshToken = renewed.refreshToken ?? refreshToken;
     held = heldToken(renewed.idToken);
-    if (held === undefined) throw failure('the issuer gave an id_token that is no JSON Web Token');
+    if (held === undefined) throw failure('the issuer returned an id_token that is not a JSON Web Token');
     return held.credentials;
   };
   return {
@@ -75,7 +80,7 @@ export function oidcCredentials({
   };
 }
 
-/** When a token ends, undefined for what is none; that it is genuine is for the server to say. */
+/** Returns a token with its expiry, or undefined for an invalid token. The server verifies its signature. */
 function heldToken(token: string): HeldToken | undefined {
   const claims = TOKEN.test(token)
     ? parsed(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
@@ -90,12 +95,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not as cause: the parser's message quotes what may be a secret.
+    // Not the cause: the parser's message may quote a secret.
     return undefined;
   }
 }
 
-/** Asks the issuer where tokens are to be had, and there for new ones (RFC 6749, section 6). */
+/** Reads the issuer's token endpoint and requests new tokens there (RFC 6749, section 6). */
 async function requestTokens(
   oidc: OidcConfig,
   refreshToken: string,
@@ -109,11 +114,11 @@ async function requestTokens(
     const tokens = await fetchDocument(issuer, await tokenEndpoint(issuer), tokenRequest(oidc, refreshToken));
     const { id_token: idToken, refresh_token: next } = tokens;
     if (typeof idToken !== 'string' || idToken === '')
-      throw failure('the issuer does not renew id tokens: there is no id_token in its answer');
+      throw failure('the issuer does not renew id tokens: its response has no id_token');
     return { idToken, ...(typeof next === 'string' && next !== '' ? { refreshToken: next } : {}) };
   } catch (thrown) {
-    if (controller.signal.aborted) throw failure(`no answer from the issuer within ${TIMEOUT_MS} ms`);
-    throw thrown instanceof ClientError ? thrown : failure('the issuer cannot be asked', thrown);
+    if (controller.signal.aborted) throw failure(`the issuer did not respond within ${TIMEOUT_MS} ms`);
+    throw thrown instanceof ClientError ? thrown : failure('the request to the issuer failed', thrown);
   } finally {
     clock.clearTimeout(timer);
     await outbound.close();
@@ -136,7 +141,7 @@ async function tokenEndpoint(issuer: Issuer): Promise<URL> {
   const document = new URL(`${issuer.oidc.issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`);
   const { token_endpoint: endpoint } = await fetchDocument(issuer, document, { method: 'GET', headers: {} });
   const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url?.protocol !== 'https:') throw failure('the issuer names no token_endpoint with https');
+  if (url?.protocol !== 'https:') throw failure('the issuer has no token_endpoint with https');
   return url;
 }
 
@@ -170,10 +175,11 @@ async function fetchDocument(
   const document = parsed((await readOutbound(response, DOCUMENT_LIMIT_BYTES)).toString('utf8'));
   const { error } = isRecord(document) ? document : {};
   if (response.status !== 200) {
-    // An error code of RFC 6749, section 5.2; anything else the issuer says may quote the request.
+    // An error code of RFC 6749, section 5.2. Other text of the issuer is dropped, because it may quote the
+    // request.
     const why = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
     throw failure(`${url.origin}${url.pathname} answered ${response.status}${why}`);
   }
-  if (!isRecord(document)) throw failure(`${url.origin}${url.pathname} answered with no JSON object`);
+  if (!isRecord(document)) throw failure(`${url.origin}${url.pathname} did not return a JSON object`);
   return document;
 }

@@ -10,15 +10,15 @@ export type LookupAll = (
   done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Throws `ERR_OUTBOUND_ADDRESS` where the policy refuses the host, if that is an address. */
+/** Throws `ERR_OUTBOUND_ADDRESS` if the host is an address that the policy refuses. */
 export function requirePermitted(policy: DialPolicy | undefined, url: URL): void {
   const refusal = policy && urlRefusal(policy, url);
   if (refusal !== undefined) throw new OutboundError('ERR_OUTBOUND_ADDRESS', refusal);
 }
 
 /**
- * Returns a `lookup` for sockets that fails where the policy refuses any address of the name, as upstream does. The socket
- * connects to the addresses that were checked: the name is not resolved a second time.
+ * Returns a `lookup` for sockets that fails if the policy refuses any address of the name, as Kubernetes
+ * does. The socket connects to the checked addresses; the name is not resolved a second time.
  */
 export const permittedLookup =
   (policy: DialPolicy, port: number, lookup: LookupAll = systemLookup): LookupFunction =>

@@ -11,7 +11,7 @@ import { createPluginMetrics } from './plugin-metrics.ts';
 const HOUR = 3_600_000;
 const apiVersion = 'client.authentication.orch.io/v1';
 
-/** A plugin of somebody's, whose runs end as `outcomes` say, and what is counted of it. */
+/** A plugin whose runs end with `outcomes`, and its metrics. */
 function plugin(...outcomes: readonly (object | number | Error)[]) {
   const clock = createSimulatedClock();
   const metrics = createMetrics();
@@ -37,7 +37,7 @@ function plugin(...outcomes: readonly (object | number | Error)[]) {
   });
   return {
     clock,
-    /** Asks, though what was given before were still good. */
+    /** Requests credentials and discards them. */
     async ask() {
       await credentials.refused(await credentials.get().catch(() => ({})));
     },
@@ -46,7 +46,7 @@ function plugin(...outcomes: readonly (object | number | Error)[]) {
   };
 }
 
-/** A certificate that was valid an hour before a time, and is until `hours` after it. */
+/** Returns a certificate valid from an hour before `atMs` until `hours` after it. */
 const certificate = (atMs: number, hours: number) => {
   const validity = { notBeforeMs: atMs - HOUR, notAfterMs: atMs + hours * HOUR };
   const keys = generateKeyPair('ec-p256');
@@ -61,15 +61,15 @@ const certificate = (atMs: number, hours: number) => {
 
 describe('metrics of credential plugins', () => {
   it.each<[string, object | number | Error, string]>([
-    ['went well', { token: 't' }, 'call_status="no_error",code="0"'],
+    ['succeeded', { token: 't' }, 'call_status="no_error",code="0"'],
     ['failed', 3, 'call_status="plugin_execution_error",code="3"'],
     [
-      'was not there',
+      'had no program',
       Object.assign(new Error('gone'), { code: 'ENOENT' }),
       'call_status="plugin_not_found_error",code="1"',
     ],
-    ['could not be begun', new Error('no memory'), 'call_status="client_internal_error",code="1"'],
-  ])('count a run that %s', async (_what, outcome, labels) => {
+    ['could not be started', new Error('no memory'), 'call_status="client_internal_error",code="1"'],
+  ])('counts a run that %s', async (_what, outcome, labels) => {
     const { ask, lines } = plugin(outcome);
     await ask();
     expect(await lines('rest_client_exec_plugin_call_total')).toEqual([
@@ -77,7 +77,7 @@ describe('metrics of credential plugins', () => {
     ]);
   });
 
-  it('say how long the certificate is still good, and of none that it is good for ever', async () => {
+  it('report the remaining lifetime of the certificate, +Inf without one', async () => {
     const at = createSimulatedClock().now();
     const { ask, lines, clock } = plugin(certificate(at, 5), { token: 't' });
     expect(await lines('rest_client_exec_plugin_ttl_seconds')).toEqual([
@@ -98,7 +98,7 @@ describe('metrics of credential plugins', () => {
     ]);
   });
 
-  it('tell how old a certificate became before another took its place', async () => {
+  it('report the age of a replaced certificate', async () => {
     const at = createSimulatedClock().now();
     const first = certificate(at, 50);
     const { ask, lines, clock } = plugin(first, first, certificate(at, 60));

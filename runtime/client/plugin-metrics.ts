@@ -3,22 +3,22 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { Credentials } from './credentials.ts';
 
-/** How a run of a credential plugin ended, in the words of the real client. */
+/** Result of a plugin run, with the label values of client-go. */
 export type PluginResult =
   'no_error' | 'plugin_execution_error' | 'plugin_not_found_error' | 'client_internal_error';
 
-/** Counts what credential plugins do. */
+/** Counts runs of credential plugins. */
 export interface PluginMetrics {
-  /** `exitCode` is 0 only where all went well. */
+  /** Records a run; `exitCode` is 0 only for a success. */
   called(exitCode: number, result: PluginResult): void;
-  /** A plugin has given `credentials` instead of those it gave before. */
+  /** Records new credentials that replace `before`. */
   replaced(before: Credentials | undefined, credentials: Credentials): void;
 }
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Rotated too soon, as it should be, and too late. */
+/** Buckets from a certificate that is rotated too early to one that is rotated too late, in seconds. */
 const AGES = [
   10 * MINUTE,
   30 * MINUTE,
@@ -33,7 +33,10 @@ const AGES = [
   1440 * DAY,
 ];
 
-/** In the names of release 1.24's client. One for all plugins of a program: the certificate that ends first is shown. */
+/**
+ * Creates the series of client-go (plugin/pkg/client/auth/exec/metrics.go). All plugins of a
+ * program share them: the certificate that expires first is reported.
+ */
 export function createPluginMetrics(metrics: Metrics, clock: Clock): PluginMetrics {
   const calls = metrics.counter(
     'rest_client_exec_plugin_call_total',
@@ -54,7 +57,7 @@ export function createPluginMetrics(metrics: Metrics, clock: Clock): PluginMetri
       AGES,
     )
     .at();
-  /** The times at which certificates end that are held now. */
+  /** Expiry times of the certificates in use. */
   const ends = new Map<Credentials, number>();
   metrics.beforeExpose(() => left.set((Math.min(...ends.values()) - clock.now()) / 1000));
   return {
@@ -70,7 +73,10 @@ export function createPluginMetrics(metrics: Metrics, clock: Clock): PluginMetri
   };
 }
 
-/** Undefined where there is no certificate, or none that can be read: who connects with it says so. */
+/**
+ * Returns the validity of a certificate. Undefined without a readable certificate: connecting with it reports
+ * the error.
+ */
 function validity({
   certificate,
 }: Credentials): { readonly fromMs: number; readonly toMs: number } | undefined {

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** A handler asked over a port; `messages` counts what goes over it, both ways. */
+/** A handler served over a port; `messages` counts both directions. */
 function connect(handler: HttpHandler, highWaterBytes?: number) {
   const { port1, port2 } = new MessageChannel();
   const messages = { there: 0, back: 0 };
@@ -34,20 +34,20 @@ const ask = async (transport: Transport, path: string): Promise<string> =>
   readText((await transport.send(get(path))).body);
 const text = (given: string): Uint8Array => new TextEncoder().encode(given);
 const kilobyte = new Uint8Array(1024);
-/** Long enough for what was said to be heard, and for what is said to that. */
+/** Waits long enough for a message and its reply. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('a transport over a port', () => {
-  it('posts what is said in one turn as one message, both ways', async () => {
+  it('batches the messages of one turn in both directions', async () => {
     const { transport, messages } = connect(({ url }) => ({ status: 200, headers: {}, body: text(url) }));
     const paths = Array.from({ length: 50 }, (_, i) => `/${i}`);
     expect(await Promise.all(paths.map((path) => ask(transport, path)))).toEqual(paths);
     expect(messages).toEqual({ there: 1, back: 1 });
   });
 
-  it('sends no more ahead of a slow reader than it may, and goes on when the reader does', async () => {
+  it('pauses for a slow reader and resumes with it', async () => {
     let sink: BodySink | undefined;
     let sent = 0;
     const write = (): void => {
@@ -70,7 +70,7 @@ describe('a transport over a port', () => {
     const body = (await transport.send(get('/'))).body[Symbol.asyncIterator]();
     await turns();
     expect(sent).toBe(64);
-    // Half of it is taken before the server hears of it.
+    // The server is notified after half of it is read.
     for (let read = 0; read < 31; read++) await body.next();
     await turns();
     expect(sent).toBe(64);
@@ -81,7 +81,7 @@ describe('a transport over a port', () => {
     expect(sent).toBe(96);
   });
 
-  it('hears no answer that comes after it gave up, also where another request has the number by then', async () => {
+  it('ignores a late response to an aborted request, even if its number is reused', async () => {
     const asked: { request: HttpRequest; answer: () => void }[] = [];
     const { transport } = connect(
       (request) =>
@@ -94,7 +94,7 @@ describe('a transport over a port', () => {
     const givenUp = transport.send(get('/given-up', controller.signal));
     await expect.poll(() => asked.length).toBe(1);
     controller.abort(new Error('enough'));
-    // The answer and the word that nobody waits for it pass each other.
+    // The response and the cancellation cross each other.
     asked[0]?.answer();
     await expect(givenUp).rejects.toThrow('enough');
     const others = ['/a', '/b', '/c'].map((path) => ask(transport, path));
@@ -103,7 +103,7 @@ describe('a transport over a port', () => {
     expect(await Promise.all(others)).toEqual(['/a', '/b', '/c']);
   });
 
-  it('a server that fails is a broken connection, at once and later', async () => {
+  it('rejects with ERR_CONNECTION if the server fails at once or later', async () => {
     const { transport } = connect(({ url }) => {
       if (url === '/now') throw new Error('defect');
       return Promise.reject(new Error('defect'));
@@ -115,7 +115,7 @@ describe('a transport over a port', () => {
       });
   });
 
-  it('a stream that is broken off is told apart from one that ends', async () => {
+  it('distinguishes a broken stream from a complete one', async () => {
     const { transport } = connect(({ url }) => ({
       status: 200,
       headers: {},
@@ -129,26 +129,29 @@ describe('a transport over a port', () => {
     await expect(ask(transport, '/cut')).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
   });
 
-  it('a thread that ends takes its requests along; who asks later has sent nothing', async () => {
+  it('rejects open requests with ERR_CONNECTION and later ones with ERR_UNREACHABLE after the port closed', async () => {
     const { transport, served } = connect(() => new Promise(() => {}));
     const waiting = transport.send(get('/'));
     await turns();
     served.close();
-    await expect(waiting).rejects.toMatchObject({ code: 'ERR_CONNECTION', message: 'the server has gone' });
+    await expect(waiting).rejects.toMatchObject({
+      code: 'ERR_CONNECTION',
+      message: 'the server closed the port',
+    });
     await expect(transport.send(get('/'))).rejects.toMatchObject({ code: 'ERR_UNREACHABLE' });
   });
 
-  it('a client that ends is a peer that has gone', async () => {
-    const told: string[] = [];
+  it('aborts open requests on the server when the client closes', async () => {
+    const notified: string[] = [];
     const { transport } = connect((request) => {
-      request.signal.addEventListener('abort', () => told.push('signal'));
-      request.onClose?.(() => told.push('closed'));
+      request.signal.addEventListener('abort', () => notified.push('signal'));
+      request.onClose?.(() => notified.push('closed'));
       return new Promise(() => {});
     });
     const waiting = transport.send(get('/')).catch(() => {});
     await turns();
     await transport.close();
     await waiting;
-    await expect.poll(() => told).toEqual(['signal', 'closed']);
+    await expect.poll(() => notified).toEqual(['signal', 'closed']);
   });
 });

@@ -11,12 +11,14 @@ import { ClientError } from './client-error.ts';
 import { onAbort } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
-/** A streamed body's reader says what it has taken once it is this much: half of what a server sends ahead by default. */
-const TELL_BYTES = 32 * 1024;
+/**
+ * The reader of a streamed body acknowledges this many bytes at a time: half of the server's default window.
+ */
+const ACKNOWLEDGED_BYTES = 32 * 1024;
 
 /**
- * A server in another thread of the process, asked over a port that is served there (`servePort`). Takes the port: closes
- * it with itself.
+ * Creates a transport to a server in another thread, over a port that is served there (`servePort`). It owns
+ * the port and closes it.
  */
 export function createPortTransport(port: MessagePort): Transport {
   return new PortTransport(port);
@@ -34,7 +36,7 @@ class PortTransport implements Transport {
     port.on('message', (batch: Batch<FromServer>) =>
       unpack(batch, (message, body) => this.#take(message, body)),
     );
-    port.once('close', () => this.#end(new ClientError('ERR_CONNECTION', 'the server has gone')));
+    port.once('close', () => this.#end(new ClientError('ERR_CONNECTION', 'the server closed the port')));
   }
 
   send({ method, path, headers, body, signal }: TransportRequest): Promise<TransportResponse> {
@@ -62,7 +64,7 @@ class PortTransport implements Transport {
   #take(message: FromServer, body: Uint8Array): void {
     const request = this.#open.get(message.number);
     if (message.kind !== 'head' && message.kind !== 'chunk') this.#open.free(message.number);
-    request?.hear(message, body);
+    request?.receive(message, body);
   }
 
   #end(why: ClientError): void {
@@ -72,23 +74,23 @@ class PortTransport implements Transport {
   }
 }
 
-/** What a request says to its server while it is answered. */
+/** Messages of a request to its server while it is answered. */
 interface Line {
   cancel(): void;
   taken(bytes: number): void;
 }
 
-/** A request, and the reader of its answer where that is streamed. */
+/** A request and the reader of its streamed response. */
 class OpenRequest {
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #line: Line;
   readonly #release: (() => void) | undefined;
   readonly #chunks: Uint8Array[] = [];
-  /** The last of the answer has come, or nobody waits for it. */
+  /** True after the end of the response or after an abort. */
   #over = false;
   #failure: { readonly reason: unknown } | undefined;
-  #untold = 0;
+  #unacknowledged = 0;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -103,7 +105,7 @@ class OpenRequest {
     this.#release = signal && onAbort(signal, () => this.#leave(signal.reason));
   }
 
-  hear(message: FromServer, body: Uint8Array): void {
+  receive(message: FromServer, body: Uint8Array): void {
     if (this.#over) return;
     switch (message.kind) {
       case 'answer':
@@ -126,7 +128,7 @@ class OpenRequest {
     }
   }
 
-  /** What is still to be read is not. */
+  /** Ends the request; unread chunks are dropped. */
   fail(reason: unknown): void {
     if (this.#over) return;
     this.#finish();
@@ -136,7 +138,7 @@ class OpenRequest {
     this.#awaken();
   }
 
-  /** The body as its reader's loop sees it. A loop that is left early hangs up. */
+  /** Streams the body to its reader. Leaving the loop early cancels the request. */
   async *#read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
@@ -149,15 +151,15 @@ class OpenRequest {
         yield chunk;
       }
     } finally {
-      this.#leave(new ClientError('ERR_CLOSED', 'the reader hung up'));
+      this.#leave(new ClientError('ERR_CLOSED', 'the reader closed the stream'));
     }
   }
 
   #taken(bytes: number): void {
-    this.#untold += bytes;
-    if (this.#over || this.#untold < TELL_BYTES) return;
-    this.#line.taken(this.#untold);
-    this.#untold = 0;
+    this.#unacknowledged += bytes;
+    if (this.#over || this.#unacknowledged < ACKNOWLEDGED_BYTES) return;
+    this.#line.taken(this.#unacknowledged);
+    this.#unacknowledged = 0;
   }
 
   #leave(reason: unknown): void {

@@ -3,7 +3,10 @@ import type { RequestObservation } from './sender.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-/** Counts a client's requests in the names of the real one; for its `observe`. `host` is the server's. */
+/**
+ * Returns an `observe` function that counts a client's requests in client-go's series.
+ * @param host label of the server
+ */
 export function createRequestMetrics(
   metrics: Metrics,
   host: string,
@@ -26,7 +29,7 @@ export function createRequestMetrics(
     SECONDS,
   );
   return ({ method, code, ms, waitedMs }) => {
-    // What never reached the server has no status.
+    // Requests without a response have no status.
     requests.at(/^\d{3}$/.test(code) ? code : '<error>', method, host).add(1);
     seconds.at(method, host).observe(ms / 1000);
     turns.at(method, host).observe(waitedMs / 1000);

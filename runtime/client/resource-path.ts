@@ -4,7 +4,7 @@ import { ClientError } from './client-error.ts';
 
 const argument = (message: string): ClientError => new ClientError('ERR_ARGUMENT', message);
 
-/** One segment of a path. An empty one would turn the request for an object into one for its whole collection. */
+/** Encodes one path segment. An empty one would address the whole collection instead of an object. */
 function segment(value: string, what: string): string {
   if (value === '') throw argument(`${what} may not be empty`);
   if (value === '.' || value === '..' || /[/%]/.test(value))
@@ -12,12 +12,16 @@ function segment(value: string, what: string): string {
   return encodeURIComponent(value);
 }
 
-/** Paths of one kind, in one namespace or in none (spec 1, section 4.1). */
+/**
+ * Paths of one kind, in a namespace or across all; see
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris.
+ */
 export interface ResourcePaths {
   readonly collection: string;
   object(name: string, subresource?: string): string;
 }
 
+/** Creates the paths of a kind. Throws `ERR_ARGUMENT` for an invalid namespace. */
 export function resourcePaths<T extends ApiObject>(
   scheme: Scheme,
   kind: Kind<T>,
@@ -35,7 +39,7 @@ export function resourcePaths<T extends ApiObject>(
   };
 }
 
-/** Path with query; parameters that are undefined are left out. */
+/** Appends a query to a path; undefined parameters are left out. */
 export function withQuery(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,

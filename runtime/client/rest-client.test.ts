@@ -41,7 +41,7 @@ interface Seen {
   body: string;
 }
 
-/** A client of a server that gives the answers one after the other, the last again and again. */
+/** A client of a server that returns the given responses in order and repeats the last one. */
 function setUp(
   answers: readonly (HttpResponse | HttpHandler | Error)[],
   settings: Partial<ClientSettings> = {},
@@ -107,7 +107,7 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 };
 
 describe('client paths and bodies', () => {
-  it('verbs send method, path, query and body of the API', async () => {
+  it('sends method, path, query and body of each verb', async () => {
     const { client, seen } = setUp([json(200, widget('a'))]);
     const some = client.namespaced(widgets, 'default');
     await some.get('a', { resourceVersion: '7' });
@@ -151,7 +151,7 @@ describe('client paths and bodies', () => {
     expect(seen[0]?.headers['user-agent']).toEqual(['test/1']);
   });
 
-  it('delete sends preconditions, propagation and grace in DeleteOptions', async () => {
+  it('sends preconditions, propagation policy and grace period in DeleteOptions', async () => {
     const { client, seen } = setUp([json(200, {})]);
     await client.namespaced(widgets, 'default').delete('a', {
       preconditions: { uid: 'u', resourceVersion: '5' },
@@ -168,7 +168,7 @@ describe('client paths and bodies', () => {
   });
 
   it.each(['', '.', '..', 'a/b', 'a%2fb'])(
-    'the name %j never turns one request into another',
+    'rejects the name %j, which would change the path',
     async (name) => {
       const { client, seen } = setUp([json(200, {})]);
       await expect(client.namespaced(widgets, 'default').delete(name)).rejects.toMatchObject({
@@ -178,20 +178,20 @@ describe('client paths and bodies', () => {
     },
   );
 
-  it('scope must fit the kind', () => {
+  it('rejects a scope that does not fit the kind', () => {
     const { client } = setUp([json(200, {})]);
     expect(() => client.cluster(widgets)).toThrow(/use namespaced/);
     expect(() => client.namespaced(boxes, 'default')).toThrow(/use cluster/);
     expect(() => client.namespaced(widgets, '')).toThrow(/namespace may not be empty/);
   });
 
-  it('objects that are handed out are frozen all the way down', async () => {
+  it('returns deeply frozen objects', async () => {
     const { client } = setUp([json(200, { metadata: { name: 'a', labels: { x: 'y' } } })]);
     const got = await client.namespaced(widgets, 'default').get('a');
     expect([got, got.metadata, got.metadata?.labels].every(Object.isFrozen)).toBe(true);
   });
 
-  it('a key __proto__ stays a key', async () => {
+  it('keeps the key __proto__', async () => {
     const { client } = setUp([
       { status: 200, headers: {}, body: encode('{"metadata":{"name":"a","labels":{"__proto__":"x"}}}') },
     ]);
@@ -200,7 +200,7 @@ describe('client paths and bodies', () => {
   });
 });
 
-describe('client integers of 64 bits', () => {
+describe('64-bit integers of the client', () => {
   interface Measured extends Widget {
     count?: Int64;
     any?: unknown;
@@ -211,10 +211,10 @@ describe('client integers of 64 bits', () => {
     fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 53n + 2n }),
     fc.integer().map(BigInt),
   );
-  /** The value as the API has it: a bigint only where a double would round it. */
+  /** Returns a bigint only if a double would round the value. */
   const exact = (value: bigint): Int64 => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
 
-  it('come to the last digit out of every answer, and go so into every write', async () => {
+  it('keep every digit in responses and writes', async () => {
     await fc.assert(
       fc.asyncProperty(int64, int64, async (count, inner) => {
         const body = `{"metadata":{"name":"a","resourceVersion":"1"},"count":${count},"any":[{"n":${inner}}]}`;
@@ -243,7 +243,7 @@ describe('client integers of 64 bits', () => {
 });
 
 describe('client lists', () => {
-  it('a list is gathered page by page, and its items name their kind', async () => {
+  it('collects a list from its pages and sets the kind of its items', async () => {
     const { client, seen } = setUp([list(['a', 'b'], '9', 'more'), list(['c'], '9')]);
     const got = await client.all(widgets).list({ labelSelector: 'x', resourceVersion: '3' });
     expect(got.items.map((item) => item.metadata?.name)).toEqual(['a', 'b', 'c']);
@@ -255,7 +255,7 @@ describe('client lists', () => {
     ]);
   });
 
-  it('an expired continuation starts the list again, in one answer', async () => {
+  it('restarts a list in one response after its continue token expired', async () => {
     const { client, seen } = setUp([
       list(['old'], '1', 'more'),
       json(410, status(410, 'Expired')),
@@ -266,25 +266,25 @@ describe('client lists', () => {
     expect(seen[2]?.url).toBe('/apis/certificates.orch.io/v1/widgets');
   });
 
-  it('a list that expires in one answer is given up', async () => {
+  it('rejects a list that expires in one response', async () => {
     const { client, seen } = setUp([json(410, status(410, 'Expired'))]);
     await expect(client.all(widgets).list()).rejects.toSatisfy(isGone);
     expect(seen.length).toBe(2);
   });
 
-  it('items null, as a Go server writes an empty list, is an empty list', async () => {
+  it('reads items null, as written by Go servers, as an empty list', async () => {
     const { client } = setUp([json(200, { metadata: { resourceVersion: '4' }, items: null })]);
     expect(await client.all(widgets).list()).toEqual({ resourceVersion: '4', items: [] });
   });
 
-  it('a continuation that never advances is a protocol error', async () => {
+  it('rejects a repeated continue token as a protocol error', async () => {
     const { client } = setUp([list(['a'], '1', 'same')]);
     await expect(client.all(widgets).list()).rejects.toMatchObject({ code: 'ERR_PROTOCOL' });
   });
 });
 
 describe('client watches', () => {
-  it('a watch gives events until the server ends the stream', async () => {
+  it('returns events until the server ends the stream', async () => {
     const { client, seen } = setUp([
       lines({ type: 'ADDED', object: widget('a') }, { type: 'BOOKMARK', object: widget('', '5') }),
     ]);
@@ -299,19 +299,19 @@ describe('client watches', () => {
     );
   });
 
-  it('an ERROR event is thrown as ApiError', async () => {
+  it('throws an ERROR event as ApiError', async () => {
     const { client } = setUp([lines({ type: 'ERROR', object: status(410, 'Expired') })]);
     await expect(collect(client.all(widgets).watch({ resourceVersion: '3' }))).rejects.toSatisfy(isGone);
   });
 
-  it('a stream that ends within an event is a protocol error', async () => {
+  it('rejects a stream that ends within an event as a protocol error', async () => {
     const { client } = setUp([{ status: 200, headers: {}, body: encode('{"type":"ADDED","obj') }]);
     await expect(collect(client.all(widgets).watch({ resourceVersion: '3' }))).rejects.toMatchObject({
       code: 'ERR_PROTOCOL',
     });
   });
 
-  it('leaving the loop aborts the request at the server', async () => {
+  it('aborts the request at the server when its loop is left', async () => {
     let gone = false;
     const { client } = setUp([
       (request) => {
@@ -331,7 +331,7 @@ describe('client watches', () => {
     expect(gone).toBe(true);
   });
 
-  it('a watch gives what is made of each object, frozen', async () => {
+  it('returns transformed objects frozen', async () => {
     const { client } = setUp([lines({ type: 'ADDED', object: { metadata: { name: 'a' }, size: 3 } })]);
     const transform = ({ metadata = {} }: DeepReadonly<Widget>): DeepReadonly<Widget> => ({ metadata });
     const [event] = await collect(client.all(widgets).watch({ resourceVersion: '3', transform }));
@@ -339,7 +339,7 @@ describe('client watches', () => {
     expect([event?.object, event?.object.metadata].every(Object.isFrozen)).toBe(true);
   });
 
-  it('an abort ends a silent watch with the reason of the signal', async () => {
+  it('ends a silent watch with the reason of its signal', async () => {
     const controller = new AbortController();
     const { client, clock } = setUp([{ status: 200, headers: {}, body: () => {} }]);
     const watched = collect(client.all(widgets).watch({ resourceVersion: '1', signal: controller.signal }));
@@ -350,14 +350,14 @@ describe('client watches', () => {
   });
 });
 
-describe('client refusals', () => {
-  it('a Status body is an ApiError with its code, reason and details', async () => {
+describe('client error responses', () => {
+  it('throws a Status body as ApiError with code, reason and details', async () => {
     const { client } = setUp([json(409, status(409, 'Conflict'))]);
     await expect(client.namespaced(widgets, 'default').update(widget('a'))).rejects.toSatisfy(isConflict);
   });
 
   it.each(['<html>', '', '{"kind":"Other"}', 'null'])(
-    'any other body (%j) is an ApiError by its code',
+    'throws any other body (%j) as ApiError with the HTTP status',
     async (body) => {
       const { client } = setUp([{ status: 404, headers: {}, body: encode(body) }]);
       const thrown: unknown = await client
@@ -380,14 +380,14 @@ describe('client refusals', () => {
     ['{"kind":"Other"}', ''],
     [`${'x'.repeat(201)}`, ''],
     ['\u001b[31mred', ''],
-  ])('what %j says is told where people can read it', async (body, told) => {
+  ])('includes the readable first line of %j in the message', async (body, shown) => {
     const { client } = setUp([{ status: 400, headers: {}, body: encode(body) }]);
     await expect(client.namespaced(widgets, 'default').get('a')).rejects.toThrow(
-      new RegExp(`answered with 400 and no Status${told.replaceAll('.', String.raw`\.`)}$`),
+      new RegExp(`returned HTTP 400 without a Status${shown.replaceAll('.', String.raw`\.`)}$`),
     );
   });
 
-  it('a fine answer that is no object is a protocol error', async () => {
+  it('rejects a successful response that is not an object as a protocol error', async () => {
     for (const body of ['<html>', '[]', '']) {
       const { client } = setUp([{ status: 200, headers: {}, body: encode(body) }]);
       await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
@@ -397,9 +397,9 @@ describe('client refusals', () => {
   });
 });
 
-describe('an answer above its limit', () => {
+describe('a response above its limit', () => {
   const MIB = 1024 * 1024;
-  /** A body without an end; says how much of it was taken, and whether its reader has hung up. */
+  /** An endless body; records how much was taken and whether its reader has closed it. */
   const endless = (status = 200) => {
     const taken = { bytes: 0, isOver: false };
     const chunk = new Uint8Array(64 * 1024).fill(0x20);
@@ -428,19 +428,19 @@ describe('an answer above its limit', () => {
     ['a refused watch', 403, MIB, (client) => collect(client.all(widgets).watch({ resourceVersion: '1' }))],
     ['a page', 200, 2 * MIB, (client) => client.all(widgets).list()],
     ['a path', 200, 2 * MIB, (client) => client.request({ method: 'GET', path: '/openapi/v2' })],
-  ])('of %s is read no further, and not asked for again', async (_what, code, limit, ask) => {
+  ])('is not read further nor requested again for %s', async (_what, code, limit, ask) => {
     const { answer, taken } = endless(code);
     const { client, seen } = setUp([answer], { limits });
     await expect(ask(client)).rejects.toMatchObject({
       code: 'ERR_TOO_LARGE',
-      message: `the answer is longer than ${limit} bytes`,
+      message: `the response is longer than ${limit} bytes`,
     });
     expect(taken.isOver).toBe(true);
     expect(taken.bytes).toBeLessThanOrEqual(limit + 2 * 64 * 1024);
     expect(seen).toHaveLength(1);
   });
 
-  it('is not taken either where it has come whole, and one at its limit is', async () => {
+  it('is rejected even if it arrived whole, and accepted at the limit', async () => {
     const text = JSON.stringify(widget('a'));
     const large = setUp([{ status: 200, headers: {}, body: encode(text) }], {
       limits: { objectBytes: text.length - 1 },
@@ -454,7 +454,7 @@ describe('an answer above its limit', () => {
     await expect(fits.client.namespaced(widgets, 'default').get('a')).resolves.toEqual(widget('a'));
   });
 
-  it('by default is one above 32 MiB', async () => {
+  it('has a default limit of 32 MiB', async () => {
     const { answer, taken } = endless();
     const { client } = setUp([answer]);
     await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
@@ -468,7 +468,7 @@ describe('an answer above its limit', () => {
 describe('client retries', () => {
   const busy = json(429, status(429, 'TooManyRequests'), { 'Retry-After': '2' });
 
-  it('a create is repeated as the server asks, after the time it asks', async () => {
+  it('retries a create after the time requested by the server', async () => {
     const { client, clock, seen } = setUp([busy, { ...busy, status: 503 }, json(201, widget('a'))]);
     const created = client.namespaced(widgets, 'default').create(widget('a'));
     await clock.advance(1_999);
@@ -479,7 +479,7 @@ describe('client retries', () => {
     expect((await created).metadata?.name).toBe('a');
   });
 
-  it('the server is asked 10 times more, then its answer is thrown', async () => {
+  it('retries ten times and then throws the response', async () => {
     const { client, clock, seen } = setUp([busy]);
     const got = client.namespaced(widgets, 'default').get('a');
     got.catch(() => {});
@@ -488,7 +488,7 @@ describe('client retries', () => {
     expect(seen.length).toBe(11);
   });
 
-  it('without Retry-After, or with one that is too long, the answer is thrown at once', async () => {
+  it('throws at once without Retry-After or with one that is too long', async () => {
     for (const headers of [{}, { 'Retry-After': '86400' }]) {
       const { client, seen } = setUp([json(429, status(429, 'TooManyRequests'), headers)]);
       await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({ code: 429 });
@@ -496,7 +496,7 @@ describe('client retries', () => {
     }
   });
 
-  it('a 500 with Retry-After is repeated for reads alone: a write may have been carried out', async () => {
+  it('retries a 500 with Retry-After for reads only', async () => {
     const failing = json(500, status(500, 'InternalError'), { 'Retry-After': '0' });
     const write = setUp([failing]);
     await expect(write.client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
@@ -509,7 +509,7 @@ describe('client retries', () => {
     expect((await got).metadata?.name).toBe('a');
   });
 
-  it('a create whose answer was lost is never repeated', async () => {
+  it('never retries a create after a lost response', async () => {
     const { client, seen } = setUp([new Error('socket hang up')]);
     await expect(client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
       code: 'ERR_CONNECTION',
@@ -517,7 +517,7 @@ describe('client retries', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('a create that found no connection is repeated: nothing of it was sent', async () => {
+  it('retries a create without a connection, because nothing was sent', async () => {
     const server = createInMemoryTransport({ handler: async () => json(201, widget('a')) });
     let tries = 0;
     const transport: Transport = {
@@ -534,14 +534,14 @@ describe('client retries', () => {
     expect(tries).toBe(2);
   });
 
-  it('a read is repeated after a broken connection', async () => {
+  it('retries a read after a broken connection', async () => {
     const { client, clock } = setUp([new Error('reset'), new Error('reset'), json(200, widget('a'))]);
     const got = client.namespaced(widgets, 'default').get('a');
     await clock.advance(1_000);
     expect((await got).metadata?.name).toBe('a');
   });
 
-  it('a wait for the server ends when the signal aborts', async () => {
+  it('ends a retry delay when the signal aborts', async () => {
     const controller = new AbortController();
     const { client, clock } = setUp([busy]);
     const got = client.namespaced(widgets, 'default').get('a', { signal: controller.signal });
@@ -554,7 +554,7 @@ describe('client retries', () => {
 });
 
 describe('client time', () => {
-  it('a request that is not answered in time ends as ERR_TIMEOUT and is not repeated', async () => {
+  it('rejects a request without a response in time as ERR_TIMEOUT, without a retry', async () => {
     const { client, clock, seen } = setUp([never]);
     const got = client.namespaced(widgets, 'default').get('a');
     got.catch(() => {});
@@ -563,7 +563,7 @@ describe('client time', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('a body that stalls counts against the time of the request', async () => {
+  it('applies the time limit to a stalled body', async () => {
     const { client, clock } = setUp([
       { status: 200, headers: {}, body: (sink) => void sink.write(encode('{')) },
     ]);
@@ -573,7 +573,7 @@ describe('client time', () => {
     await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
   });
 
-  it('requests beyond the burst wait for their token, in order, and give their place up when aborted', async () => {
+  it('delays requests beyond the burst in order and drops aborted ones', async () => {
     const waits: number[] = [];
     const observe = ({ waitedMs }: { readonly waitedMs: number }): void => void waits.push(waitedMs);
     const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2, observe });
@@ -590,7 +590,7 @@ describe('client time', () => {
     await expect(all[2]).rejects.toThrow('enough');
   });
 
-  it('a closed client ends what is under way and takes nothing more', async () => {
+  it('ends open requests and rejects new ones once closed', async () => {
     const { client, clock } = setUp([never]);
     const got = client.namespaced(widgets, 'default').get('a');
     got.catch(() => {});
@@ -605,7 +605,7 @@ describe('client time', () => {
 });
 
 describe('client raw requests', () => {
-  it('a body that is no JSON is text', async () => {
+  it('returns a body other than JSON as text', async () => {
     const { client } = setUp([
       { status: 200, headers: { 'content-type': 'text/plain' }, body: encode('ok') },
     ]);

@@ -35,24 +35,25 @@ import { createTokenBucket, unlimited } from './token-bucket.ts';
 import type { Transport } from './transport.ts';
 import { conditionHeaders } from './write-condition.ts';
 
+/** Settings of `createClient`. */
 export interface ClientSettings {
   readonly scheme: Scheme;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Who asks, as servers log it: `orch-controller-manager/0.1.0`. */
+  /** User agent such as `orch-controller-manager/0.1.0`. */
   readonly userAgent: string;
-  /** Requests a second in the long run. Default: no limit. */
+  /** Sustained requests per second. Default: no limit. */
   readonly qps?: number;
-  /** Requests at once before `qps` holds them back. Default 1.5 times `qps`; no effect without it. */
+  /** Requests at once before `qps` delays them. Default 1.5 times `qps`; no effect without it. */
   readonly burst?: number;
-  /** Milliseconds until a request other than a watch is given up. Default 30 000. */
+  /** Time limit of a request other than a watch, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
   readonly retry?: RetrySettings;
   readonly limits?: AnswerLimits;
-  /** Shared by the clients of one API server. Default one of its own. */
+  /** Shared by the clients of one API server. Default: a new one. */
   readonly serverClock?: ServerClock;
-  /** Hears of every attempt, for metrics. */
+  /** Called after each attempt, for metrics. */
   readonly observe?: (observation: RequestObservation) => void;
 }
 
@@ -62,7 +63,7 @@ const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  // JSON is YAML; the media type has no JSON twin in this release.
+  // JSON is valid YAML; server-side apply has no JSON media type in this release.
   apply: 'application/apply-patch+yaml',
 };
 
@@ -72,7 +73,7 @@ const writeQuery = (options: WriteOptions & { readonly force?: boolean }) => ({
   force: options.force ? true : undefined,
 });
 
-/** A client over `transport`. Sends nothing until it is asked to. */
+/** Creates a client over `transport`; it sends nothing by itself. */
 export function createClient(settings: ClientSettings): Client {
   const { scheme, transport, clock, log, timeoutMs = 30_000 } = settings;
   const { serverClock = createServerClock(clock) } = settings;
@@ -127,7 +128,7 @@ function requireScope<T extends ApiObject>(kind: Kind<T>, namespaced: boolean, c
   if (kind.namespaced === namespaced) return;
   throw new ClientError(
     'ERR_ARGUMENT',
-    `${call}: ${kind.plural} ${kind.namespaced ? 'are in namespaces: use namespaced(kind, namespace)' : 'are in no namespace: use cluster(kind)'}`,
+    `${call}: ${kind.plural} ${kind.namespaced ? 'are namespaced: use namespaced(kind, namespace)' : 'are cluster-scoped: use cluster(kind)'}`,
   );
 }
 
@@ -145,7 +146,9 @@ async function rawRequest(
     limitBytes: limits.listBytes,
   });
   const json = /^application\/(?:[\w.-]+\+)?json\b/.test(headerOf(answer.headers, 'content-type') ?? '');
-  const body = json ? parseJson(answer.text, `the answer to ${request.method} ${request.path}`) : answer.text;
+  const body = json
+    ? parseJson(answer.text, `the response to ${request.method} ${request.path}`)
+    : answer.text;
   return { status: answer.status, headers: answer.headers, body };
 }
 
@@ -154,7 +157,7 @@ interface ObjectAnswer<R> {
   readonly headers: Answer['headers'];
 }
 
-/** Sends `body` as JSON and reads the object that comes back. */
+/** Sends `body` as JSON and parses the returned object. */
 async function objectAnswer<R>(
   calls: Calls,
   method: string,
@@ -172,13 +175,13 @@ async function objectAnswer<R>(
     timeoutMs: calls.timeoutMs,
     limitBytes: calls.limits.objectBytes,
   });
-  const what = `the answer to ${method} ${path}`;
+  const what = `the response to ${method} ${path}`;
   const object = parseJson(answer.text, what);
-  if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `${what} is no object`);
+  if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `${what} is not an object`);
   return { object: deepFreeze(object) as DeepReadonly<R>, headers: answer.headers };
 }
 
-/** A request without any costs nothing. */
+/** Without conditions no headers are built. */
 function headersOf(
   { scheme }: Calls,
   { while: conditions }: ConditionOptions,
@@ -191,7 +194,7 @@ function headersOf(
 const objectCall = async <R>(...request: Parameters<typeof objectAnswer>): Promise<DeepReadonly<R>> =>
   (await objectAnswer<R>(...request)).object;
 
-/** The `Date` of an answer, else `nowMs`. */
+/** Returns the `Date` of a response, otherwise `nowMs`. */
 function dateOf(headers: Answer['headers'], nowMs: number): number {
   const ms = Date.parse(headerOf(headers, 'date') ?? '');
   return Number.isNaN(ms) ? nowMs : ms;
@@ -224,7 +227,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
   });
 }
 
-/** The object as it is sent, with its kind where it does not name it itself. */
+/** Returns the object with its kind and API version. */
 const typed = (
   { typeMeta: { kind, apiVersion } }: Calls,
   object: DeepReadonly<ApiObject>,

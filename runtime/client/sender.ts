@@ -9,41 +9,42 @@ import type { ServerClock } from './server-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-/** How often and how long a request is tried again. */
+/** Limits of retries. */
 export interface RetrySettings {
-  /** Tries after answers that carry `Retry-After`. Default 10, as client-go has it. */
+  /** Retries after responses with `Retry-After`. Default 10, as in client-go. */
   readonly asked?: number;
-  /** A server that asks for more seconds than this is not waited for. Default 60. */
+  /** Longest `Retry-After` in seconds that is waited for. Default 60. */
   readonly longestWaitSeconds?: number;
-  /** Tries of a read after a broken connection, and of any request that found none. Default 3. */
+  /** Retries of a read after a broken connection, and of any request without a connection. Default 3. */
   readonly reads?: number;
-  /** Wait before the first of these, milliseconds, then twice as long each. Default 100. */
+  /** Delay before the first of these retries in milliseconds, doubled for each further one. Default 100. */
   readonly readDelayMs?: number;
 }
 
-/** How long answers may be, bytes as they are read. One above its limit throws `ERR_TOO_LARGE`. */
+/** Maximum sizes of responses in bytes. A larger response throws `ERR_TOO_LARGE`. */
 export interface AnswerLimits {
   /**
-   * Of an object, or a refusal. Default 32 MiB, as of an event of a watch: servers store far less, and a request that is
-   * taken has a tenth of it.
+   * Maximum size of an object, a watch event or an error response. Default 32 MiB, ten times the request
+   * limit of a server.
    */
   readonly objectBytes?: number;
-  /** Of a page of a list, or of what a raw request asks for. Default 512 MiB: no longer text can be parsed. */
+  /** Maximum size of a list page or raw response. Default 512 MiB, the longest string that can be parsed. */
   readonly listBytes?: number;
 }
 
-/** One attempt that came to its end, for metrics. `code` is the HTTP status or a `ClientError` code. */
+/** A completed attempt, for metrics. `code` is the HTTP status or a `ClientError` code. */
 export interface RequestObservation {
   readonly method: string;
   readonly path: string;
   readonly code: string;
   readonly ms: number;
-  /** How long it waited for its turn before, under the rate limit. */
+  /** Delay by the rate limit before the attempt, in milliseconds. */
   readonly waitedMs: number;
-  /** The caller's, by which it knows its own requests. */
+  /** The caller's signal, which identifies its requests. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `createSender`. */
 export interface SenderOptions {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -55,12 +56,13 @@ export interface SenderOptions {
   readonly serverClock: ServerClock;
 }
 
+/** One request of a client. */
 export interface Call {
   readonly method: string;
   readonly path: string;
-  /** Bytes of the answer; of a stream those of a refusal. */
+  /** Maximum size of the response in bytes; for a stream that of an error response. */
   readonly limitBytes: number;
-  /** Beside those of all requests. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** JSON. */
   readonly body: string | undefined;
@@ -68,24 +70,25 @@ export interface Call {
   readonly timeoutMs: number;
 }
 
+/** A response that was read in full. */
 export interface Answer {
   readonly status: number;
   readonly headers: TransportResponse['headers'];
   readonly text: string;
 }
 
-/** What the verbs of one kind share. */
+/** Shared by all calls on one kind. */
 export interface Calls {
   readonly sender: Sender;
   readonly scheme: Scheme;
   readonly timeoutMs: number;
   readonly limits: Required<AnswerLimits>;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
-  /** The served group of `PartialObjectMetadata`. */
+  /** Served API group of `PartialObjectMetadata`. */
   readonly metaGroup: string;
 }
 
-/** A body that is still coming. `close` gives the connection up, also when the body was never read. */
+/** A streamed body. `close` ends the connection, even if the body was never read. */
 export interface OpenStream {
   readonly body: AsyncIterable<Uint8Array>;
   readonly signal: LinkedSignal;
@@ -93,12 +96,12 @@ export interface OpenStream {
 }
 
 /**
- * Sends requests: waits its turn, keeps the time limit, and repeats what is safe to repeat. A 2xx answer is returned, and
- * the 304 of a request with a condition; any other is thrown as `ApiError`, no answer as `ClientError`.
+ * Sends requests with a rate limit, a time limit and safe retries. Returns a 2xx response, or a 304 for a
+ * conditional request. Others are thrown as `ApiError`, failures without a response as `ClientError`.
  *
- * An answer 429 or 503 with `Retry-After` says that the request was not carried out, so every method is repeated. A
- * broken connection says nothing: only reads are repeated, for a lost answer to a create may belong to an object that
- * exists now. Where no connection came about, nothing was sent, and every method is repeated.
+ * A 429 or 503 with `Retry-After` means that the request was not executed, so every method is retried. After
+ * a broken connection only reads are retried, because a lost response to a create may belong to an object
+ * that exists now. Without a connection nothing was sent, and every method is retried.
  */
 export interface Sender {
   exchange(call: Call): Promise<Answer>;
@@ -111,20 +114,20 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
 const notCarriedOut = (call: Call, status: number): boolean =>
   status === 429 || status === 503 || (isRead(call.method) && status >= 500);
 
-/** Whether a request without an answer may be sent again: a write only where none of it was sent. */
+/** True if a request without a response may be sent again: writes only if nothing was sent. */
 const mayBeRepeated = (call: Call, thrown: unknown): boolean =>
   isClientError(thrown, 'ERR_UNREACHABLE') ||
   (isRead(call.method) && isClientError(thrown, 'ERR_CONNECTION'));
 
-/** The answer to a request with a condition that does not hold (RFC 9110, section 15.4.5): what the asker has is good. */
+/** Status of a conditional request whose cached response is still valid (RFC 9110, section 15.4.5). */
 export const NOT_MODIFIED = 304;
 
 const isFine = (status: number): boolean => (status >= 200 && status < 300) || status === NOT_MODIFIED;
 
-/** While it is made. Assignment, for spreading parts that may be missing costs more than the rest of a request here. */
+/** Mutable during construction: spreading optional parts costs more than the rest of a request here. */
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** The path without its query, for messages and metrics. */
+/** Returns the path without its query, for messages and metrics. */
 const bare = (path: string): string => {
   const query = path.indexOf('?');
   return query < 0 ? path : path.slice(0, query);
@@ -133,14 +136,15 @@ const bare = (path: string): string => {
 const nameOf = (call: Call): string => `${call.method} ${bare(call.path)}`;
 
 const tooLate = (call: Call): ClientError =>
-  new ClientError('ERR_TIMEOUT', `${nameOf(call)} was not answered within ${call.timeoutMs} ms`);
+  new ClientError('ERR_TIMEOUT', `${nameOf(call)} had no response within ${call.timeoutMs} ms`);
 
+/** Creates a sender over a transport. */
 export const createSender = (options: SenderOptions): Sender => new RetryingSender(options);
 
 class RetryingSender implements Sender {
   readonly #options: SenderOptions;
   readonly #retry: Required<RetrySettings>;
-  /** Of a request with a body. */
+  /** Headers of requests with a body. */
   readonly #bodyHeaders: Readonly<Record<string, string>>;
   readonly #closing = linkSignals();
 
@@ -172,7 +176,7 @@ class RetryingSender implements Sender {
     await this.#options.transport.close();
   }
 
-  /** Tries until there is an answer, or none and the request may not be repeated. */
+  /** Retries until there is a response or the request may not be retried. */
   async #answered(call: Call): Promise<Answer> {
     const { reads, readDelayMs } = this.#retry;
     for (let tries = 0; ; tries++) {
@@ -186,7 +190,7 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** One try, whole: head and body within the time limit. */
+  /** Runs one attempt within the time limit, including the body. */
   async #attempt(call: Call): Promise<Answer> {
     const { clock } = this.#options;
     const link = linkSignals(call.signal, this.#closing);
@@ -205,7 +209,7 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** One try whose body is left to the caller, or the refusal, read whole. */
+  /** Runs one attempt and leaves the body to the caller; an error response is read in full. */
   async #opened(call: Call): Promise<OpenStream | Answer> {
     const waitedMs = await this.#turn(call);
     const { clock } = this.#options;
@@ -243,12 +247,12 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Sends, and learns what time it is by the server. */
+  /** Sends a request and updates the server clock. */
   async #send(call: Call, signal: LinkedSignal, streaming: boolean): Promise<TransportResponse> {
     const { transport, clock, serverClock } = this.#options;
     const sentMs = clock.monotonic();
     const response = await transport.send(this.#transportRequest(call, signal, streaming));
-    serverClock.heard(headerOf(response.headers, 'date'), sentMs);
+    serverClock.observe(headerOf(response.headers, 'date'), sentMs);
     return response;
   }
 
@@ -291,7 +295,10 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Waits as the server asks; false when it does not ask, asks for too long, or has been asked often enough. */
+  /**
+   * Waits as requested by the server. Returns false without a request to wait, for one that is too long, or
+   * after too many retries.
+   */
   async #waitAsAsked(call: Call, answer: Answer, tries: number): Promise<boolean> {
     const { asked, longestWaitSeconds } = this.#retry;
     if (!notCarriedOut(call, answer.status) || tries >= asked) return false;
@@ -299,7 +306,7 @@ class RetryingSender implements Sender {
     if (seconds === undefined || seconds > longestWaitSeconds) return false;
     this.#options.log.debug(
       { method: call.method, path: call.path, status: answer.status, seconds },
-      'server asks to wait',
+      'server requested a delay',
     );
     await this.#pause(seconds * 1000, call.signal);
     return true;
@@ -314,7 +321,7 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Waits for the request's turn under the rate limit; gives how long, milliseconds. */
+  /** Waits for the rate limit; returns the delay in milliseconds. */
   async #turn(call: Call): Promise<number> {
     if (call.signal !== undefined) linkOf(call.signal).throwIfAborted();
     this.#closing.throwIfAborted();

@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** A server whose clock is `aheadMs` ahead of the own one; asked, it takes `ms` each way. */
+/** A server whose clock is `aheadMs` ahead of the local one. */
 function start(aheadMs: number) {
   const own = createSimulatedClock(START);
   let jumps = 0;
@@ -19,29 +19,29 @@ function start(aheadMs: number) {
     serverMs,
     jumps: () => jumps,
     setServer: (ms: number) => void (skewMs = ms),
-    /** How far the estimate is ahead of the server. */
+    /** Difference between the estimate and the server's clock. */
     errorMs: () => clock.now() - serverMs(),
     async ask(toMs = 5, backMs = toMs) {
       const sentMs = own.monotonic();
       await own.advance(toMs);
       const date = new Date(serverMs()).toUTCString();
       await own.advance(backMs);
-      clock.heard(date, sentMs);
+      clock.observe(date, sentMs);
     },
   };
 }
 
 describe('server clock', () => {
-  it('shows the own time before an answer, and after answers without a readable date', async () => {
+  it('returns the local time without a dated response', async () => {
     const { own, clock } = start(HOUR);
     expect(clock.now()).toBe(own.now());
-    clock.heard(undefined, own.monotonic());
-    clock.heard('yesterday', own.monotonic());
+    clock.observe(undefined, own.monotonic());
+    clock.observe('yesterday', own.monotonic());
     await own.advance(SECOND);
     expect(clock.now()).toBe(own.now());
   });
 
-  it('shows the own time to the millisecond while answers agree with it', async () => {
+  it('returns the exact local time while responses agree with it', async () => {
     const { own, clock, ask } = start(0);
     for (let i = 0; i < 5; i++) {
       await own.advance(333);
@@ -51,7 +51,7 @@ describe('server clock', () => {
   });
 
   it.each([2 * HOUR, -2 * HOUR, 90 * SECOND, -2 * SECOND])(
-    'is late by a second and the time of an answer at most, never ahead, where the own clock is off by %i ms',
+    'is at most a second and a response time behind, never ahead, with a local clock off by %i ms',
     async (aheadMs) => {
       const { own, ask, errorMs } = start(aheadMs);
       for (let i = 0; i < 20; i++) {
@@ -60,7 +60,7 @@ describe('server clock', () => {
         expect(errorMs()).toBeLessThanOrEqual(0);
         expect(errorMs()).toBeGreaterThan(-SECOND - 5 - 1);
       }
-      // Answers that come just after the turn of a second have said more.
+      // Responses just after the start of a second are more precise.
       expect(errorMs()).toBeGreaterThan(-100);
     },
   );
@@ -68,7 +68,7 @@ describe('server clock', () => {
   it.each([
     [0, 60 * SECOND],
     [60 * SECOND, 0],
-  ])('takes no slow answer for news: %i ms there, %i ms back', async (toMs, backMs) => {
+  ])('ignores slow responses: %i ms there, %i ms back', async (toMs, backMs) => {
     const { ask, errorMs } = start(HOUR);
     await ask();
     const before = errorMs();
@@ -76,13 +76,13 @@ describe('server clock', () => {
     expect(errorMs()).toBe(before);
   });
 
-  it('does not let a slow answer confirm an own clock that is ahead', async () => {
+  it('does not trust a fast local clock because of a slow response', async () => {
     const { ask, errorMs } = start(-30 * SECOND);
     await ask(60 * SECOND, 0);
     expect(errorMs()).toBeLessThanOrEqual(0);
   });
 
-  it('goes on by the monotonic clock when somebody sets the own one', async () => {
+  it('continues by the monotonic clock when the local clock is set', async () => {
     const { own, clock, ask, errorMs } = start(0);
     await ask();
     own.jump(HOUR);
@@ -92,7 +92,7 @@ describe('server clock', () => {
   });
 
   it.each([HOUR, -HOUR])(
-    'follows the server when its clock is set by %i ms, and tells of it once',
+    'follows the server when its clock is set by %i ms and reports one jump',
     async (ms) => {
       const { ask, errorMs, jumps, setServer } = start(0);
       await ask();
@@ -103,7 +103,7 @@ describe('server clock', () => {
     },
   );
 
-  it('takes neither its first answer nor a difference of less than a minute for a jump', async () => {
+  it('reports no jump for the first response or a difference below a minute', async () => {
     const { ask, jumps, setServer } = start(HOUR);
     await ask();
     setServer(HOUR + 50 * SECOND);

@@ -1,44 +1,51 @@
 import type { Clock } from '../../base/clock/clock.ts';
 
-/** The time by the API server, as far as its answers tell (`Date`, RFC 9110, section 6.6.1). */
+/** The API server's time, derived from the `Date` of its responses (RFC 9110, section 6.6.1). */
 export interface ServerClock extends Pick<Clock, 'now'> {
   /**
-   * Milliseconds since the epoch. The own clock's time as long as no answer contradicts it; from then on what the answers
-   * say, carried on by the monotonic clock: it may be late by a second and the time an answer takes, and is ahead by 2 s at
-   * most. It does not follow when somebody sets the own clock.
+   * Milliseconds since the epoch. It is the local time until a response contradicts it. After that it follows
+   * the responses and the monotonic clock. It is behind by at most a second plus the duration of a response,
+   * and ahead by at most 2 s. Changes of the local clock have no effect.
    */
   now(): number;
-  /** Learns from an answer that has just arrived. `sentMs`: when it was asked for, on the monotonic clock. */
-  heard(date: string | undefined, sentMs: number): void;
+  /**
+   * Records a response that has just arrived.
+   * @param date its `Date` header
+   * @param sentMs time of the request on the monotonic clock
+   */
+  observe(date: string | undefined, sentMs: number): void;
 }
 
-/** `Date` has whole seconds. */
+/** Resolution of `Date` in milliseconds. */
 const RESOLUTION_MS = 1_000;
-/** An answer that took longer says too little to confirm the own clock. */
+/** A slower response is too imprecise to confirm the local clock. Milliseconds. */
 const QUICK_MS = 1_000;
 
-/** A smaller difference than this delays nothing that waits for a time by more. */
+/** Smaller differences delay a timer by less than this, so they need no reaction. Milliseconds. */
 const JUMP_MS = 60_000;
 
 /**
- * One may serve several clients of one API server. `onJump` is told when an answer shows that the server's time is a minute
- * or more away from what the answers before it said: its clock was set, or the own machine slept. Timers that were set
- * for a time of the server are wrong then.
+ * Creates a clock for all clients of one API server.
+ * @param onJump called when the server's time differs by a minute or more from earlier responses. Its clock
+ * was set, or the local machine slept. Timers for a server time are wrong then.
  */
 export function createServerClock(clock: Clock, onJump: () => void = () => {}): ServerClock {
-  /** How far the server's clock is ahead of the monotonic one; undefined before the first dated answer. */
+  /**
+   * Milliseconds by which the server's clock is ahead of the monotonic clock; undefined before the first
+   * dated response.
+   */
   let offsetMs: number | undefined;
-  /** Read once, while many answers bear the same. */
+  /** Cached, because many responses have the same date. */
   let read = { date: '', ms: Number.NaN };
   return {
     now: () => (offsetMs === undefined ? clock.now() : Math.floor(clock.monotonic() + offsetMs)),
-    heard(date, sentMs) {
+    observe(date, sentMs) {
       if (date === undefined) return;
       if (date !== read.date) read = { date, ms: Date.parse(date) };
       const dateMs = read.ms;
       if (Number.isNaN(dateMs)) return;
       const receivedMs = clock.monotonic();
-      // The answer was dated after it was asked for and before it arrived.
+      // The response was dated between the request and its arrival.
       const leastMs = dateMs - receivedMs;
       const agrees = (ms: number): boolean => ms >= leastMs && ms < dateMs + RESOLUTION_MS - sentMs;
       if (offsetMs !== undefined && agrees(offsetMs)) return;

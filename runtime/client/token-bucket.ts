@@ -1,17 +1,18 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { onAbort } from './deadline.ts';
 
-/** Lets through `burst` requests at once and `qps` a second in the long run, in order of arrival. */
+/** Rate limit in order of arrival: `burst` requests at once, `qps` per second in the long run. */
 export interface TokenBucket {
-  /** Whether the caller's turn is now; who hears no has taken nothing. */
+  /** Takes a token if one is available; false without taking any otherwise. */
   takeNow(): boolean;
-  /** Resolves when the caller's turn has come; rejects with the signal's reason when it aborts first. */
+  /** Resolves once a token is available; rejects with the signal's reason. */
   take(signal?: AbortSignal): Promise<void>;
 }
 
-/** A bucket that never makes anyone wait. */
+/** A bucket without a limit. */
 export const unlimited: TokenBucket = { takeNow: () => true, take: () => Promise.resolve() };
 
+/** Creates a full bucket. */
 export function createTokenBucket(options: { clock: Clock; qps: number; burst: number }): TokenBucket {
   const { clock, qps, burst } = options;
   const waiting = new Set<() => void>();
@@ -32,7 +33,7 @@ export function createTokenBucket(options: { clock: Clock; qps: number; burst: n
     timer = undefined;
     fill();
     for (const go of waiting) {
-      // Tolerance: a timer at exactly the due time must not find 0.9999999 of a token.
+      // Tolerance: a timer at the exact due time may compute 0.9999999 tokens.
       if (tokens < 1 - 1e-6) break;
       tokens = Math.max(0, tokens - 1);
       waiting.delete(go);

@@ -1,46 +1,46 @@
 import type { LinkedSignal } from './deadline.ts';
 
-/**
- * Where a client's requests go: a socket (undici), or an API server in the same process. The client's only way out.
- */
+/** Sends a client's requests: over sockets (undici), or to an API server in the same process. */
 export interface Transport {
-  /** Rejects with the signal's reason when it aborts, with a `ClientError` when there is no answer. */
+  /** Rejects with the signal's reason when it aborts, with a `ClientError` without a response. */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }
 
+/** One request. */
 export interface TransportRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** `onAbort` follows either. The client's own are linked signals: of those, few are ever asked for an `AbortSignal`. */
+  /** Aborts the request. The client passes linked signals, few of which ever need an `AbortSignal`. */
   readonly signal?: AbortSignal | LinkedSignal;
-  /** The signal of whoever asked the client, by which it is known whose request this is; `signal` ends with it. */
+  /** The signal passed to the client, which identifies the caller; `signal` follows it. */
   readonly caller?: AbortSignal;
-  /** The answer goes on for as long as the server likes (a watch): it gets a connection beside those of other requests. */
+  /** True for a stream such as a watch, which gets its own connection. */
   readonly streaming?: boolean;
   /**
-   * Milliseconds until the answer's head must be there. The client keeps this time itself; a transport needs it where
-   * it would give up earlier of its own accord.
+   * Time limit for the response headers in milliseconds. The client enforces it; a transport needs it if its
+   * own limit is lower.
    */
   readonly headersTimeoutMs: number;
   /**
-   * Bytes of the answer's body that are wanted at most. The client keeps this limit itself; a transport needs it where it
-   * gathers a body that is none of its own process, and rejects with `answerTooLarge` above it.
+   * Maximum size of the body in bytes. The client enforces it; a transport that buffers bodies of another
+   * process must reject with `answerTooLarge` above it.
    */
   readonly limitBytes?: number;
 }
 
+/** A response with a streamed or complete body. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Chunks as they come; leaving the loop gives the connection up. */
+  /** Chunks of the body; leaving the loop ends the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A body all of which is there already: who wants it whole need not gather it. */
+/** A complete body, which readers can use without collecting chunks. */
 export class WholeBody implements AsyncIterable<Uint8Array> {
   readonly bytes: Uint8Array;
 

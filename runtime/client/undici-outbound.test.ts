@@ -79,8 +79,8 @@ const get = { method: 'GET', path: '/', headers: {}, headersTimeoutMs: 5_000 };
 const commonName = (request: IncomingMessage): string =>
   String((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? 'nobody');
 
-describe('a request of the server itself', () => {
-  it('asks for the name given and shows the certificate given', async () => {
+describe('outbound request', () => {
+  it('verifies the given name and presents the given certificate', async () => {
     respond = (request, response) => response.end(commonName(request));
     const made = outbound();
     const shown = { ...peer, ...issue('front-proxy-client', 'client auth') };
@@ -93,12 +93,12 @@ describe('a request of the server itself', () => {
   it.each([
     ['another name', { serverName: 'other.default.svc' }],
     ['another authority', { ca: serving.certificate }],
-  ])('is never made to a peer with a certificate of %s', async (_what, changes) => {
+  ])('rejects a peer with a certificate of %s', async (_what, changes) => {
     const sent = outbound().send({ ...peer, ...changes }, get);
     await expect(sent).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TLS' });
   });
 
-  it('goes to an unverified peer only where that was asked for', async () => {
+  it('accepts an unverified peer on request only', async () => {
     respond = (_request, response) => response.end('ok');
     const unverified = { origin: peer.origin, insecureSkipVerify: true };
     expect((await outbound().send(unverified, get)).status).toBe(200);
@@ -113,7 +113,7 @@ describe('a request of the server itself', () => {
     expect([response.status, response.headers['location']]).toEqual([302, ['/elsewhere']]);
   });
 
-  it('keeps its connections for the next one, and apart from those of other identities', async () => {
+  it('reuses connections for the same identity only', async () => {
     respond = (request, response) => response.end(String(request.socket.remotePort));
     const made = outbound();
     const portsOf = async (to: OutboundPeer): Promise<Set<string>> => {
@@ -127,7 +127,7 @@ describe('a request of the server itself', () => {
     expect([...second].filter((port) => first.has(port))).toEqual([]);
   });
 
-  it('streams its body as the peer takes it', async () => {
+  it('streams its body at the speed of the peer', async () => {
     respond = (request, response) => request.pipe(response);
     async function* body() {
       for (const part of ['a', 'b', 'c']) yield Buffer.from(part);
@@ -136,7 +136,7 @@ describe('a request of the server itself', () => {
     expect((await readOutbound(response, 1024)).toString('utf8')).toBe('abc');
   });
 
-  it('hangs up when the reader of its answer leaves', async () => {
+  it('closes the connection when the reader of the response leaves', async () => {
     const closed = new Promise<void>((resolve) => {
       respond = (_request, response) => {
         response.on('close', resolve);
@@ -151,7 +151,7 @@ describe('a request of the server itself', () => {
     await closed;
   });
 
-  it('ends with the reason of its signal', async () => {
+  it('rejects with the reason of its signal', async () => {
     respond = () => {};
     const controller = new AbortController();
     const sent = outbound().send(peer, { ...get, signal: controller.signal });
@@ -159,8 +159,8 @@ describe('a request of the server itself', () => {
     await expect(sent).rejects.toThrow('the client left');
   });
 
-  // Not after the ten seconds that undici gives a connection.
-  it('ends with the reason of its signal where the peer says nothing', { timeout: 9_000 }, async () => {
+  // The time limit is below undici's connect timeout of ten seconds.
+  it('rejects with the reason of its signal if the peer is silent', { timeout: 9_000 }, async () => {
     const sockets: Socket[] = [];
     const controller = new AbortController();
     const silent = createPlainServer((socket) => {
@@ -178,13 +178,13 @@ describe('a request of the server itself', () => {
     silent.close();
   });
 
-  it('tells nothing of its headers when they cannot be written', async () => {
+  it('reveals no header in the error of an invalid header', async () => {
     const sent = outbound().send(peer, { ...get, headers: { 'x-remote-user': 'secret\r\nx: y' } });
     await expect(sent).rejects.toMatchObject({ code: 'ERR_OUTBOUND_REQUEST' });
     await expect(sent).rejects.not.toThrow(/secret/);
   });
 
-  it('is told that nobody listens, and that the server stops', async () => {
+  it('reports a refused connection and a closed outbound', async () => {
     const made = outbound();
     await expect(made.send({ origin: 'https://127.0.0.1:1' }, get)).rejects.toMatchObject({
       code: 'ERR_OUTBOUND_CONNECTION',
@@ -194,14 +194,14 @@ describe('a request of the server itself', () => {
   });
 });
 
-it('an answer is read no further than its limit', async () => {
+it('stops reading a response at its limit', async () => {
   respond = (_request, response) => response.end('x'.repeat(100));
   const response = await outbound().send(peer, get);
   await expect(readOutbound(response, 99)).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TOO_LARGE' });
 });
 
 describe('an outbound with a dial policy', () => {
-  /** Resolves every name to these addresses, and counts how often. */
+  /** Resolves every name to these addresses and counts the calls. */
   function resolver(...addresses: readonly string[]): { lookup: LookupAll; count: () => number } {
     let asked = 0;
     return {
@@ -230,7 +230,7 @@ describe('an outbound with a dial policy', () => {
     ['pod.example', ['fe80::1%eth0']],
     ['pod.example', ['169.254.169.254']],
     ['pod.example', ['10.1.1.1', '127.0.0.1']],
-  ])('never connects to %s that resolves to %j, for requests, streams and upgrades', async (host, found) => {
+  ])('never connects to %s resolved to %j, for requests, streams and upgrades', async (host, found) => {
     let reached = false;
     respond = (_request, response) => void ((reached = true), response.end());
     const { lookup } = resolver(...found);
@@ -243,7 +243,7 @@ describe('an outbound with a dial policy', () => {
     expect(reached).toBe(false);
   });
 
-  it('connects to the address that was checked and resolves the name once', async () => {
+  it('connects to the checked address and resolves the name once', async () => {
     respond = (_request, response) => response.end('ok');
     for (const request of requests) {
       const { lookup, count } = resolver('127.0.0.1');
@@ -253,7 +253,7 @@ describe('an outbound with a dial policy', () => {
     }
   });
 
-  it('refuses the own port of the server where loopback is permitted', async () => {
+  it("refuses the server's own port if loopback is permitted", async () => {
     const port = Number(new URL(peer.origin).port);
     const own = (asked: number): string[] => (asked === port ? ['10.1.0.7'] : []);
     const { lookup } = resolver('127.0.0.1');

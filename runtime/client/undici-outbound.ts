@@ -14,25 +14,26 @@ import { orAborted } from './deadline.ts';
 import { type LookupAll, permittedLookup, requirePermitted } from './permitted-lookup.ts';
 import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';
 
+/** Options of `createUndiciOutbound`. */
 export interface UndiciOutboundOptions {
-  /** Distinct peers whose connections are kept; the one unused longest gives way. Default 64. */
+  /** Peers with open connections; the least recently used one is dropped. Default 64. */
   readonly peers?: number;
-  /** Connections to a peer for requests that end; more requests wait for one. Default 32. */
+  /** Connections to a peer for requests without streams; further requests wait. Default 32. */
   readonly connections?: number;
-  /** Milliseconds after which an unused connection is closed. Default 30 000. */
+  /** Milliseconds until an idle connection is closed. Default 30,000. */
   readonly idleMs?: number;
-  /** Decides which addresses may be dialled, resolved ones included; default any. */
+  /** Decides which resolved addresses may be dialled. Default: any. */
   readonly policy?: DialPolicy;
-  /** Resolves names where there is a policy; default `dns.lookup`. */
+  /** Resolves names if there is a policy. Default `dns.lookup`. */
   readonly lookup?: LookupAll;
 }
 
 type Undici = typeof import('undici');
 
-/** Loaded for the first request: most servers never make one. */
+/** Loaded at the first request, because most servers never send one. */
 const loadUndici = (): Promise<Undici> => import('undici');
 
-/** The connections to one peer: a stream has one of its own, so that streams never use up those of requests. */
+/** Connections to one peer. Streams are separate, so that they never use up the connections of requests. */
 interface Pools {
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;
@@ -41,7 +42,10 @@ interface Pools {
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Requests over sockets, HTTP/1.1 over TLS. Connections are kept by peer; redirects are not followed. */
+/**
+ * Creates outbound connections over HTTP/1.1 and TLS. Connections are kept per peer; redirects are not
+ * followed.
+ */
 export function createUndiciOutbound(options: UndiciOutboundOptions = {}): Outbound {
   return new UndiciOutbound(options);
 }
@@ -75,7 +79,8 @@ class UndiciOutbound implements Outbound {
         bodyTimeout: 0,
         origin: peer.origin,
       });
-      // undici heeds the signal once there is a connection: a peer that does not say a word of TLS would hold the caller.
+      // undici handles the signal only once there is a connection; a peer that never answers the TLS
+      // handshake would block the caller.
       const response = await (request.signal === undefined ? asked : orAborted(asked, request.signal));
       return {
         status: response.statusCode,
@@ -87,7 +92,7 @@ class UndiciOutbound implements Outbound {
     }
   }
 
-  /** Not by undici, which keeps from its caller what a peer says that does not agree. */
+  /** Not over undici, which hides the response of a peer that refuses the upgrade. */
   async #upgrade(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse> {
     this.#mustBeOpen(request);
     const url = parseOrigin(peer.origin);
@@ -105,7 +110,7 @@ class UndiciOutbound implements Outbound {
 
   #mustBeOpen({ signal }: OutboundRequest): void {
     signal?.throwIfAborted();
-    if (this.#closed) throw new OutboundError('ERR_OUTBOUND_CLOSED', 'the server stops');
+    if (this.#closed) throw new OutboundError('ERR_OUTBOUND_CLOSED', 'the server is stopping');
   }
 
   async close(): Promise<void> {
@@ -128,14 +133,14 @@ class UndiciOutbound implements Outbound {
     const [oldest] = this.#pools;
     if (this.#pools.size > (this.#options.peers ?? 64) && oldest !== undefined) {
       this.#pools.delete(oldest[0]);
-      // What is under way there goes on to its end.
+      // Requests in progress continue to their end.
       void Promise.allSettled([oldest[1].requests.close(), oldest[1].streams.close()]);
     }
     return pools;
   }
 }
 
-/** Peers that are known in different ways share no connection. */
+/** Peers with different credentials or trust share no connection. */
 const identityOf = ({ origin, ca, serverName, insecureSkipVerify, certificate, key }: OutboundPeer): string =>
   JSON.stringify([origin, ca, serverName, insecureSkipVerify === true, certificate, key]);
 
@@ -168,7 +173,7 @@ function createPool(
   });
 }
 
-/** What sockets resolve names with, where each address must be permitted. */
+/** Returns the `lookup` of sockets that checks the policy. */
 const lookupFor = (
   { policy, lookup }: UndiciOutboundOptions,
   url: URL,
@@ -178,7 +183,7 @@ const lookupFor = (
 function parseOrigin(origin: string): URL {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.origin === 'null')
-    throw new OutboundError('ERR_OUTBOUND_REQUEST', 'a peer must be given as https://host:port');
+    throw new OutboundError('ERR_OUTBOUND_REQUEST', 'a peer must be an origin such as https://host:port');
   return url;
 }
 
@@ -209,18 +214,19 @@ const REQUEST_CODES = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGT
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 
-/** What undici or a socket threw, in the contract's words. */
+/** Converts an error of undici or a socket to an `OutboundError`. */
 function explained(thrown: unknown, request: OutboundRequest, origin: string): unknown {
   if (request.signal?.aborted) return request.signal.reason;
   if (thrown instanceof OutboundError) return thrown;
   const code = codeOf(thrown);
   const options = { cause: thrown };
-  // What is wrong with a header would show the header.
+  // The cause of an invalid header would show the header.
   if (REQUEST_CODES.has(code))
-    return new OutboundError('ERR_OUTBOUND_REQUEST', `the request to ${origin} cannot be written`, options);
+    return new OutboundError('ERR_OUTBOUND_REQUEST', `invalid request to ${origin}`, options);
   const text = `${origin}: ${code === '' ? messageOf(thrown) : `${code} ${messageOf(thrown)}`.trim()}`;
-  if (TLS_CODES.test(code)) return new OutboundError('ERR_OUTBOUND_TLS', `no trust in ${text}`, options);
+  if (TLS_CODES.test(code))
+    return new OutboundError('ERR_OUTBOUND_TLS', `certificate not accepted: ${text}`, options);
   if (TIMEOUT_CODES.has(code))
-    return new OutboundError('ERR_OUTBOUND_TIMEOUT', `no answer from ${text}`, options);
+    return new OutboundError('ERR_OUTBOUND_TIMEOUT', `no response from ${text}`, options);
   return new OutboundError('ERR_OUTBOUND_CONNECTION', `connection failed to ${text}`, options);
 }

@@ -81,7 +81,7 @@ const get = (path: string, more: Partial<TransportRequest> = {}): TransportReque
 });
 
 describe('undici transport', () => {
-  it('carries method, path, headers and body there and status, headers and body back', async () => {
+  it('transfers method, path, headers, body and status', async () => {
     respond = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -99,7 +99,7 @@ describe('undici transport', () => {
     expect(await readText(response.body)).toBe('é✓');
   });
 
-  it('says in whose name it asks, each group for itself and keys escaped', async () => {
+  it('sends impersonation headers, one per group and with escaped keys', async () => {
     respond = (request, response) => response.end(JSON.stringify(request.rawHeaders));
     const impersonate = { user: 'eve', groups: ['a', 'b'], extra: { 'example.com/scope': ['x'] } };
     const answer = await connect(staticCredentials({}), { impersonate }).send(get('/'));
@@ -115,7 +115,7 @@ describe('undici transport', () => {
     ]);
   });
 
-  it('shows token and client certificate, and a new certificate over a new connection', async () => {
+  it('sends the token and certificate, a new certificate over a new connection', async () => {
     respond = (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
       response.end(`${subject?.CN} ${request.headers.authorization}`);
@@ -128,7 +128,7 @@ describe('undici transport', () => {
     expect(await ask()).toBe('bob undefined');
   });
 
-  it('tries once more with new credentials after a 401, and no more', async () => {
+  it('retries once with new credentials after a 401', async () => {
     let requests = 0;
     respond = (request, response) => {
       requests++;
@@ -150,7 +150,7 @@ describe('undici transport', () => {
     expect(requests).toBe(4);
   });
 
-  it('watches never take the connections of other requests', async () => {
+  it('keeps connections of requests free of watches', async () => {
     respond = (request, response) => {
       if (request.url === '/watch') response.write('x');
       else response.end('y');
@@ -165,7 +165,7 @@ describe('undici transport', () => {
     for (const watch of watches) await expect(readText(watch.body)).rejects.toThrow('enough');
   });
 
-  it('a request that is given up leaves its connection to the next', async () => {
+  it('frees the connection of an aborted request', async () => {
     let asked = (): void => {};
     const hanging = new Promise<void>((resolve) => (asked = resolve));
     respond = (request, response) => {
@@ -184,9 +184,9 @@ describe('undici transport', () => {
     expect(await readText((await next).body)).toBe('y');
   });
 
-  // Not after the ten seconds that undici gives a connection.
+  // The time limit is below undici's connect timeout of ten seconds.
   it.each([true, false])(
-    'is given up where the server is mute (stream: %s)',
+    'rejects an aborted request to a silent server (stream: %s)',
     { timeout: 9_000 },
     async (streaming) => {
       const sockets: Socket[] = [];
@@ -205,7 +205,7 @@ describe('undici transport', () => {
     },
   );
 
-  it('leaving the loop over a body closes its connection', async () => {
+  it('closes the connection when the loop over a body is left', async () => {
     const gone = new Promise<void>((resolve) => {
       respond = (_, response) => {
         response.on('close', resolve);
@@ -220,7 +220,7 @@ describe('undici transport', () => {
     await gone;
   });
 
-  it('an answer above its limit is read no further: its connection closes', async () => {
+  it('closes the connection of a response above its limit', async () => {
     const chunk = Buffer.alloc(64 * 1024);
     let sent = 0;
     const closed = new Promise<void>((resolve) => {
@@ -234,13 +234,13 @@ describe('undici transport', () => {
     });
     await expect(connect().send(get('/', { limitBytes: 1024 * 1024 }))).rejects.toMatchObject({
       code: 'ERR_TOO_LARGE',
-      message: 'the answer is longer than 1048576 bytes',
+      message: 'the response is longer than 1048576 bytes',
     });
     await closed;
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('a body that breaks off, a closed port and an untrusted server are told apart', async () => {
+  it('distinguishes a broken body, a closed port and an untrusted server', async () => {
     respond = (_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('x');
@@ -263,7 +263,7 @@ describe('undici transport', () => {
     });
   });
 
-  it('the name of the server may be another than its address', async () => {
+  it('verifies a server name other than its address', async () => {
     respond = (_, response) => response.end('y');
     const named = (serverName: string): Transport =>
       connect(staticCredentials({}), { tls: { ca: authority.certificatePem, serverName } });
@@ -271,7 +271,7 @@ describe('undici transport', () => {
     await expect(named('other').send(get('/'))).rejects.toMatchObject({ code: 'ERR_TLS' });
   });
 
-  it('a proxy carries the connection without seeing into it', async () => {
+  it('tunnels through a proxy that cannot read the traffic', async () => {
     respond = (request, response) => response.end(request.headers.authorization);
     const asked: string[] = [];
     const proxy = createProxy();
@@ -295,7 +295,7 @@ describe('undici transport', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  it('an address that is none is refused when the transport is made', () => {
+  it('rejects an invalid server URL at its creation', () => {
     expect(() => connect(staticCredentials({}), { server: 'localhost:6443' })).toThrow(/must be a URL/);
   });
 });

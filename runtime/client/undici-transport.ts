@@ -10,20 +10,27 @@ import type { Credentials } from './credentials.ts';
 import { onAbort, orAborted } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
+/** Options of `createUndiciTransport`. */
 export interface UndiciTransportOptions extends Omit<ClientConfig, 'namespace'> {
-  /** Connections for requests that end; more requests wait for one. Watches have one each besides. Default 64. */
+  /**
+   * Connections for requests without streams; further requests wait. Each watch has its own connection.
+   * Default 64.
+   */
   readonly connections?: number;
 }
 
-/** Below the 90 s after which servers in Go close an idle connection, above the minute in which CronJobs are due again. */
+/**
+ * Below 90 s, after which Go servers close idle connections, and above one minute, the shortest CronJob
+ * interval. Milliseconds.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
 type Undici = typeof import('undici');
 
-/** Loaded for the first request: a program whose server is in the same process does without. */
+/** Loaded at the first request; a program with the server in its process does not need it. */
 const loadUndici = (): Promise<Undici> => import('undici');
 
-/** The connections made with one certificate. */
+/** Connections with one client certificate. */
 interface Pools {
   readonly identity: string;
   readonly requests: Dispatcher;
@@ -31,16 +38,16 @@ interface Pools {
 }
 
 /**
- * HTTP/1.1 over TLS with connections that are kept. HTTP/2 would carry everything on one connection, on which one large
- * list holds up every watch. When the client certificate changes, new requests go over new connections, and the old ones
- * end with what they carry.
+ * Creates a transport over HTTP/1.1 and TLS with kept connections. HTTP/2 would use a single connection, on
+ * which a large list delays every watch. After a change of the client certificate new requests use new
+ * connections; the old ones close after their last response.
  */
 export function createUndiciTransport(options: UndiciTransportOptions): Transport {
   const { credentials, connections = 64 } = options;
   const impersonation = options.impersonate === undefined ? {} : impersonationHeaders(options.impersonate);
   const base = parseServer(options.server);
   let pools: Pools | undefined;
-  // Kept: the loader of modules takes as long to find one again as to write a small request.
+  // Kept, because a repeated dynamic import takes as long as writing a small request.
   let undici: Undici | undefined;
   let closed = false;
   const answers = new Cohort<() => void>((resolve) => resolve());
@@ -70,7 +77,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       },
       body: request.body ?? null,
       headersTimeout: request.headersTimeoutMs,
-      // A watch may be silent for as long as it likes; other bodies have the client's time limit.
+      // A watch may be idle for any time; other bodies have the client's time limit.
       bodyTimeout: 0,
     };
     try {
@@ -79,7 +86,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
         ...asked,
         signal: request.signal === undefined ? null : signalOf(request.signal),
       });
-      // undici heeds the signal once there is a connection, which a peer that says nothing holds up.
+      // undici handles the signal only once there is a connection, which a silent peer delays.
       const response = await (request.signal === undefined ? streamed : orAborted(streamed, request.signal));
       return {
         status: response.statusCode,
@@ -96,7 +103,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       const used = await credentials.get();
       request.signal?.throwIfAborted();
       const response = await dispatch(request, used);
-      // 401 says that nothing was carried out: with newer credentials any method may be tried again.
+      // A 401 means that nothing was executed, so any method may be retried with newer credentials.
       if (response.status !== 401 || !(await credentials.refused(used))) return response;
       for await (const chunk of response.body) void chunk;
       return dispatch(request, await credentials.get());
@@ -111,7 +118,10 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
 function parseServer(server: string): { readonly origin: string; readonly path: string } {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))
-    throw new ClientError('ERR_CONFIG', 'server must be a URL with https or http, as https://127.0.0.1:6443');
+    throw new ClientError(
+      'ERR_CONFIG',
+      'server must be a URL with https or http, such as https://127.0.0.1:6443',
+    );
   return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
 }
 
@@ -142,12 +152,12 @@ function createDispatcher(
     : new ProxyAgent({ ...pool, uri: options.proxyUrl, requestTls: tls });
 }
 
-/** Lets what is under way end; a failing close has nobody to tell. */
+/** Closes pools after their open requests; errors of the close do not matter. */
 const retire = async (pools: Pools): Promise<void> => {
   await Promise.allSettled([pools.requests.close(), pools.streams.close()]);
 };
 
-/** Reads the whole answer without the stream that undici would make of it, a quarter of what a request costs. */
+/** Reads the whole response without undici's stream, which costs a quarter of a request. */
 function gather(
   dispatcher: Dispatcher,
   asked: Dispatcher.DispatchOptions,
@@ -171,7 +181,7 @@ function gather(
         if (signal?.aborted === true) controller.abort(asError(signal.reason));
       },
       onResponseStart(_, status, headers) {
-        // Interim answers (1xx) come before.
+        // Interim responses (1xx) come first.
         if (status >= 200) head = { status, headers: definedHeaders(headers) };
       },
       onResponseData(controller, chunk) {
@@ -223,15 +233,16 @@ const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 
-/** What undici or a socket threw, in the client's words. */
+/** Converts an error of undici or a socket to a `ClientError`. */
 function explained(thrown: unknown, request: TransportRequest, origin: string): unknown {
   if (request.signal?.aborted) return request.signal.reason;
   if (thrown instanceof ClientError) return thrown;
   const code = codeOf(thrown);
   const text = `${origin}: ${code === '' ? messageOf(thrown) : `${code} ${messageOf(thrown)}`.trim()}`;
-  if (TLS_CODES.test(code)) return new ClientError('ERR_TLS', `no trust in ${text}`, { cause: thrown });
+  if (TLS_CODES.test(code))
+    return new ClientError('ERR_TLS', `certificate not accepted: ${text}`, { cause: thrown });
   if (TIMEOUT_CODES.has(code))
-    return new ClientError('ERR_TIMEOUT', `no answer from ${text}`, { cause: thrown });
+    return new ClientError('ERR_TIMEOUT', `no response from ${text}`, { cause: thrown });
   if (UNREACHABLE_CODES.has(code))
     return new ClientError('ERR_UNREACHABLE', `no connection to ${text}`, { cause: thrown });
   return new ClientError('ERR_CONNECTION', `connection failed to ${text}`, { cause: thrown });

@@ -5,21 +5,22 @@ import type { Duplex } from 'node:stream';
 import type { HttpHeaders } from '../../base/http/message.ts';
 import type { OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
 
-/** What connections that have left HTTP are kept in, so that they can be closed: they belong to no pool. */
+/** Upgraded connections, which belong to no pool and must be closed separately. */
 export type OpenConnections = Set<Duplex>;
 
+/** Options of `requestUpgrade`. */
 export interface UpgradeOptions {
   readonly open: OpenConnections;
-  /** Resolves the host of the peer; default `dns.lookup`. */
+  /** Resolves the host of the peer. Default `dns.lookup`. */
   readonly lookup?: LookupFunction;
 }
 
-/** How often an idle connection is asked whether its peer is still there, in milliseconds. */
+/** Interval of TCP keep-alive probes on an idle connection, in milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**
- * Asks a peer for another protocol, on a connection of its own (`OutboundRequest.upgrade`). Rejects with what the socket
- * says. A peer that goes on with HTTP answers as always.
+ * Requests another protocol on a new connection (`OutboundRequest.upgrade`). Returns a normal response if the
+ * peer stays with HTTP. Rejects with the socket's error.
  */
 export async function requestUpgrade(
   peer: OutboundPeer,
@@ -80,7 +81,7 @@ function keep(connection: Duplex, signal: AbortSignal | undefined, open: OpenCon
   const give = (): void => void connection.destroy();
   if (signal?.aborted) give();
   else signal?.addEventListener('abort', give, { once: true });
-  // Whoever reads is told by the end of what comes.
+  // The end of the stream reports the error to its reader.
   connection.on('error', () => {});
   connection.once('close', () => {
     open.delete(connection);
@@ -99,7 +100,7 @@ async function send(body: OutboundRequest['body'], connection: Duplex): Promise<
     }
     connection.end();
   } catch {
-    // The one who spoke has gone without taking leave: so does the connection.
+    // The source of the body failed, so the connection is closed too.
     connection.destroy();
   }
 }
@@ -113,7 +114,7 @@ const drained = (connection: Duplex): Promise<void> =>
     connection.on('drain', done).on('close', done);
   });
 
-/** Leaving the loop gives the connection up. */
+/** Leaving the loop closes the connection. */
 async function* received(connection: Duplex, head: Uint8Array): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLineDecoder } from './watch-decoder.ts';
 
 describe('line decoder', () => {
-  it('lines come out whole, however the stream is cut into chunks', () => {
+  it('returns whole lines for any split into chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 12 }),
@@ -26,7 +26,7 @@ describe('line decoder', () => {
     );
   });
 
-  it('bytes of any kind never throw anything but the limit', () => {
+  it('throws for no bytes except above the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 64 })), (chunks) => {
         const decoder = createLineDecoder();
@@ -36,13 +36,13 @@ describe('line decoder', () => {
     );
   });
 
-  it('a line longer than the limit is refused before it is held whole', () => {
+  it('rejects a line above the limit before it is complete', () => {
     const decoder = createLineDecoder(10);
     decoder.push(new Uint8Array(10).fill(65));
     expect(() => decoder.push(new Uint8Array(1).fill(65))).toThrow(/longer than 10 bytes/);
   });
 
-  it('chunks may be reused by the transport once they were pushed', () => {
+  it('copies chunks that the transport may reuse', () => {
     const chunk = new TextEncoder().encode('{"a"');
     const decoder = createLineDecoder();
     decoder.push(chunk);

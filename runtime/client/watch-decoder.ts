@@ -2,21 +2,20 @@ import { ClientError } from './client-error.ts';
 
 const NEWLINE = 0x0a;
 
-/** The longest watch event taken by default: well above the largest object a server stores. */
+/** Default limit of a watch event in bytes, well above the largest stored object. */
 const LONGEST_EVENT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Cuts a stream of bytes into lines, wherever the chunks begin and end. Text is decoded a whole line at a time, so a
- * character is never torn.
+ * Splits a stream of bytes into lines. Whole lines are decoded, so that no character is split between chunks.
  */
 export interface LineDecoder {
-  /** The lines that `chunk` completes; empty ones are left out. */
+  /** Returns the lines completed by `chunk`, without empty ones. */
   push(chunk: Uint8Array): string[];
-  /** What is left when the stream has ended: a last line without its newline, or undefined. */
+  /** Returns the last line without a newline at the end of the stream, or undefined. */
   rest(): string | undefined;
 }
 
-/** Throws `ERR_PROTOCOL` for a line longer than `limitBytes`. */
+/** Creates a decoder; `push` throws `ERR_PROTOCOL` for a line longer than `limitBytes`. */
 export function createLineDecoder(limitBytes: number = LONGEST_EVENT_BYTES): LineDecoder {
   const decoder = new TextDecoder('utf-8');
   let parts: Uint8Array[] = [];
@@ -46,7 +45,7 @@ export function createLineDecoder(limitBytes: number = LONGEST_EVENT_BYTES): Lin
         if (line !== '') lines.push(line);
         from = at + 1;
       }
-      // Copied: a transport may reuse its buffer once the chunk was handled.
+      // Copied, because a transport may reuse its buffer.
       if (from < chunk.length) hold(chunk.slice(from));
       return lines;
     },

@@ -29,8 +29,8 @@ function setUp(vocabulary = orchVocabulary, answered: Record<string, string> = {
   return { client, seen };
 }
 
-describe('a write under conditions', () => {
-  it('of every verb names them in a header, each as the path of an object with what must hold of it', async () => {
+describe('write conditions', () => {
+  it('are sent by every verb in a header, each as the path of an object with its properties', async () => {
     const { client, seen } = setUp();
     const lease = { kind: leases, namespace: 'a', name: 'l', holder: 'me & you, both', transitions: 0 };
     const map = { metadata: { name: 'm', namespace: 'a', uid: 'u', resourceVersion: '7' } };
@@ -48,16 +48,16 @@ describe('a write under conditions', () => {
     expect(seen.map((headers) => headers['x-orch-write-while'])).toEqual(Array(6).fill([header]));
   });
 
-  it('without any bears no header', async () => {
+  it('send no header if there are none', async () => {
     const { client, seen } = setUp();
     await client.namespaced(configMaps, 'a').create(object);
     expect(seen[0]).not.toHaveProperty('x-orch-write-while');
   });
 
   it.each([
-    ['checked where the server says so', { 'x-kubernetes-write-while': 'uid, resourceVersion' }, true],
-    ['not where it says nothing', {}, false],
-  ])('is %s', async (_what, answered, offered) => {
+    ['offered by a server that announces them', { 'x-kubernetes-write-while': 'uid, resourceVersion' }, true],
+    ['not offered by other servers', {}, false],
+  ])('are %s', async (_what, answered, offered) => {
     const { client } = setUp(kubernetesVocabulary, answered);
     expect(await offersWriteConditions(client)).toBe(offered);
   });

@@ -2,27 +2,13 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { ApiError } from '../../api/status/api-error.ts';
 import { headerOf } from './answer.ts';
-import type { Client } from './client.ts';
+import type { Client, WriteCondition } from './client.ts';
 import { resourcePaths, withQuery } from './resource-path.ts';
 
 /**
- * What must hold of another object for a write to be carried out, all of it in one moment with the write; a server that
- * has the feature `ConditionalWrites` refuses with a conflict otherwise. Others take no notice: see `offersWriteConditions`.
+ * Returns the condition that an object still has this uid and version.
+ * @param resourceVersion default that of `object`
  */
-export interface WriteCondition {
-  readonly kind: AnyKind;
-  /** Of a namespaced kind. */
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  /** Of a Lease: `spec.holderIdentity`. */
-  readonly holder?: string;
-  /** Of a Lease: `spec.leaseTransitions`. */
-  readonly transitions?: number;
-}
-
-/** That the object is the one, at the version, that something was decided on: default that of `object`. */
 export function unchanged<T extends ApiObject>(
   kind: Kind<T>,
   object: DeepReadonly<T>,
@@ -38,14 +24,16 @@ export function unchanged<T extends ApiObject>(
   };
 }
 
-/** A write was refused for the sake of its conditions: what it was decided on is no more. */
+/** True if a write was refused because of a condition. */
 export const isConditionFailed = (thrown: unknown): boolean =>
   thrown instanceof ApiError &&
   (thrown.status.details?.causes ?? []).some(({ reason }) => reason === 'WriteConditionFailed');
 
 const headerName = (scheme: Scheme): string => scheme.vocabulary.header('write-while');
 
-/** The header that makes a write conditional. Throws a `ClientError` with ERR_ARGUMENT for a name that is none. */
+/**
+ * Returns the header of a conditional write. Throws a `ClientError` with `ERR_ARGUMENT` for an invalid name.
+ */
 export function conditionHeaders(
   scheme: Scheme,
   conditions: readonly WriteCondition[],
@@ -56,7 +44,7 @@ export function conditionHeaders(
   return { [headerName(scheme)]: texts.join(', ') };
 }
 
-/** Whether the server checks conditions of writes at all: it says so on the document at `/api`. */
+/** Returns true if the server supports conditional writes, which it announces in the headers of `/api`. */
 export async function offersWriteConditions(client: Client, signal?: AbortSignal): Promise<boolean> {
   const { headers } = await client.request({ method: 'GET', path: '/api', ...(signal && { signal }) });
   return headerOf(headers, headerName(client.scheme)) !== undefined;

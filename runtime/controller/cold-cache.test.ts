@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, secrets } from '../../api/groups/index.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
-import { type PassInput, createPlanMachine } from '../../machines/index.ts';
+import { type ReconcileInput, createPlanMachine } from '../../machines/index.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { ControllerContext, Watch } from './controller.ts';
 import { defineController } from './define.ts';
@@ -9,7 +9,7 @@ import { watch } from './watch.ts';
 
 type See = (context: ControllerContext, key: string) => number;
 
-/** A controller of config maps that notes what `see` returns in each reconcile. */
+/** A controller of config maps that records the results of `see`. */
 async function run(see: See, watches: (context: ControllerContext) => readonly Watch[]) {
   const seen: number[] = [];
   const controller = defineController({
@@ -21,7 +21,7 @@ async function run(see: See, watches: (context: ControllerContext) => readonly W
     }),
     watches,
     effects: (context) => ({
-      observe: async ({ key }: PassInput) => {
+      observe: async ({ key }: ReconcileInput) => {
         seen.push(see(context, key));
         return null;
       },
@@ -38,11 +38,11 @@ async function run(see: See, watches: (context: ControllerContext) => readonly W
   return { ...world, ...started, heal, seen };
 }
 
-describe('a controller that reads a cache which it has not declared', () => {
+describe('a controller that reads an undeclared cache', () => {
   it.each<[string, See]>([
     ['of another kind', ({ informers }) => informers.of(secrets).store.list().length],
     ['of another scope', ({ informers }) => informers.of(secrets, { namespace: 'team' }).store.list().length],
-  ])('fails its reconciles until the cache %s is filled, and is not healthy', async (_, see) => {
+  ])('fails its reconciles until the cache %s is filled and is unhealthy until then', async (_, see) => {
     const { clock, manager, heal, seen, eventually } = await run(see, () => [
       watch(configMaps, { namespace: 'team' }),
     ]);
@@ -50,7 +50,7 @@ describe('a controller that reads a cache which it has not declared', () => {
     expect(seen).toEqual([]);
     expect(manager.healthy().reasons).toEqual([
       expect.stringMatching(
-        /^cold: reads the cache of secrets.*, which is not filled and which it does not watch$/,
+        /^cold: reads the cache of secrets.*, which is not filled and not in its watches$/,
       ),
     ]);
     heal();
@@ -58,7 +58,7 @@ describe('a controller that reads a cache which it has not declared', () => {
     expect(manager.healthy().healthy).toBe(true);
   });
 
-  it('enqueues the keys that a mapping could not know before the cache which it reads was filled', async () => {
+  it('enqueues keys again once the cache read by a key mapping is filled', async () => {
     const { clock, heal, seen, eventually } = await run(
       () => 1,
       ({ informers }) => [

@@ -6,7 +6,7 @@ import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { settled, unprovided, type PassInput } from '../../machines/pass/pass.ts';
+import { settled, unprovided, type ReconcileInput } from '../../machines/pass/pass.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import type { Client } from '../client/client.ts';
 import { noEvents } from '../events/recorder.ts';
@@ -22,17 +22,18 @@ const define = (name: string, work: () => void = () => {}, offByDefault = false)
   defineController({
     name,
     offByDefault,
-    machine: setup({ types: { input: {} as PassInput }, actors: { work: unprovided('work') } }).createMachine(
-      {
-        id: name,
-        initial: 'working',
-        output: settled(),
-        states: {
-          working: { invoke: { id: 'work', src: 'work', onDone: 'done', onError: 'done' } },
-          done: { type: 'final' },
-        },
+    machine: setup({
+      types: { input: {} as ReconcileInput },
+      actors: { work: unprovided('work') },
+    }).createMachine({
+      id: name,
+      initial: 'working',
+      output: settled(),
+      states: {
+        working: { invoke: { id: 'work', src: 'work', onDone: 'done', onError: 'done' } },
+        done: { type: 'final' },
       },
-    ),
+    }),
     watches: () => [watch(widgets)],
     effects: () => ({ work: async () => work() }),
   });
@@ -53,13 +54,13 @@ describe('controller selection', () => {
     [[], []],
     [['foo', '-foo'], ['foo']],
     [['-foo', 'foo'], []],
-  ])('%j chooses %j', (selection, chosen) => {
+  ])('resolves %j to the controllers %j', (selection, chosen) => {
     expect(selectControllers(known, selection).map(({ name }) => name)).toEqual(chosen);
   });
 
-  it('refuses unknown names and says which are known', () => {
+  it('rejects unknown names and lists the known ones', () => {
     expect(() => selectControllers(known, ['*', 'baz', '-qux'])).toThrow(
-      `unknown controllers: "baz", "-qux"; known are '*', bar, foo, optional`,
+      `unknown controllers: "baz", "-qux"; expected '*' or one of bar, foo, optional`,
     );
   });
 });
@@ -82,7 +83,7 @@ function manager(options: Partial<ControllerManagerOptions> = {}) {
 }
 
 describe('controller manager', () => {
-  it('says why it is not healthy until every cache is filled, and when it has stopped', async () => {
+  it('reports reasons until every cache is filled and after the stop', async () => {
     const { fed, made, clock } = manager();
     expect(made.healthy()).toEqual({ healthy: false, reasons: ['foo: not running'] });
     const start = made.start();
@@ -95,7 +96,7 @@ describe('controller manager', () => {
     expect(made.healthy().healthy).toBe(false);
   });
 
-  it('starts what comes before the controllers first, and stops it last', async () => {
+  it('starts dependencies before the controllers and stops them last', async () => {
     const order: string[] = [];
     const before = {
       name: 'informers',
@@ -114,7 +115,7 @@ describe('controller manager', () => {
     expect(order).toEqual(['informers start', 'pass', 'informers stop']);
   });
 
-  it('shows its controllers, their journal and their metrics', async () => {
+  it('exposes the state, journal and metrics of its controllers', async () => {
     const { fed, made, clock } = manager();
     fed.fill();
     fed.apply(widgets, { metadata: { name: 'a' } });
@@ -127,11 +128,11 @@ describe('controller manager', () => {
     expect((await made.metrics()).text).toContain(
       'controller_passes_total{controller="foo",outcome="settled"} 1',
     );
-    expect(() => made.enqueue('bar', 'a')).toThrow('controller "bar" does not run; running are foo');
+    expect(() => made.enqueue('bar', 'a')).toThrow('controller "bar" is not running; expected one of foo');
     await made.stop();
   });
 
-  it('stops what has started when a controller cannot start', async () => {
+  it('stops started parts if a controller fails to start', async () => {
     let stopped = false;
     const { made } = manager({
       before: [{ name: 'informers', start: async () => {}, stop: async () => void (stopped = true) }],

@@ -16,8 +16,9 @@ import { createPace } from './pace.ts';
 import { createController, type Leadership, type RunningController } from './run-controller.ts';
 import { selectControllers } from './selection.ts';
 
+/** Options of `createControllerManager`. */
 export interface ControllerManagerOptions {
-  /** All that this program knows. */
+  /** All controllers that the program knows. */
   readonly controllers: readonly ControllerDefinition[];
   /** The value of `--controllers`, split at commas. Default `['*']`. */
   readonly selection?: readonly string[];
@@ -27,50 +28,66 @@ export interface ControllerManagerOptions {
   readonly queues: WorkQueueFactory;
   readonly events: EventRecorder;
   readonly environment: Environment;
-  /** Default one with the default bounds. */
+  /** Default: a journal with the default bounds. */
   readonly journal?: Journal;
+  /** Default: metrics with their own registry. */
   readonly metrics?: ControllerMetrics;
-  /** Default none: every controller runs in this process, whatever others do. */
+  /** Default: none. Every controller runs in this process, regardless of others. */
   readonly leaderElection?: LeaderElectionOptions;
-  /** By which other processes know this one. Default that of the leader election, else a random one. */
+  /**
+   * Name of this process towards others. Default: the identity of the leader election, otherwise a random
+   * one.
+   */
   readonly identity?: string;
-  /** Started before the controllers and stopped after them: informers, event recorder. */
+  /** Parts started before the controllers and stopped after them: informers, event recorder. */
   readonly before?: readonly Lifetime[];
-  /** How long one part may take to stop, milliseconds. Default 4 000. */
+  /** Time limit for the stop of one part, in milliseconds. Default 4,000. */
   readonly graceMs?: number;
 }
 
+/** State of one controller. */
 export interface ControllerState {
   readonly name: string;
+  /** One phrase for each problem; empty for a healthy controller. */
   readonly problems: readonly string[];
   readonly queue: QueueStats;
   readonly machine: AnyStateMachine;
-  /** What it watches; empty before its start. */
+  /** Kinds that it watches; empty before its start. */
   readonly watches: readonly Watch[];
-  /** Only of one that one process runs at a time. */
+  /** Present only for controllers under leader election. */
   readonly leader?: Leadership;
 }
 
-/** `start` resolves when all controllers take keys; those whose caches are filled do so before. */
+/**
+ * A running set of controllers. `start` resolves when all controllers take keys; each takes keys once its
+ * caches are filled.
+ */
 export interface ControllerManager extends Lifetime {
-  /** Names of the controllers that `--controllers` chose. */
+  /** Names of the selected controllers. */
   readonly names: readonly string[];
   readonly journal: Journal;
-  /** Healthy when every controller runs, every cache is filled and no queue has a problem; the reasons when not. */
+  /**
+   * Healthy if every controller runs, every cache is filled and no queue has a problem; otherwise with
+   * reasons.
+   */
   healthy(): { readonly healthy: boolean; readonly reasons: readonly string[] };
   state(): readonly ControllerState[];
   /** This process first, then those that share its keys. */
   replicas(): readonly Replica[];
-  /** Brings a key of a controller up: for dashboards and tests. Throws for a controller that does not run. */
+  /**
+   * Enqueues a key of a controller, for dashboards and tests. Throws `ERR_CONTROLLER_UNKNOWN` if the
+   * controller does not run.
+   */
   enqueue(controller: string, key: string): void;
-  /** Brings every key of every controller up: timers that were set may be wrong. */
-  bringAllUp(): void;
+  /** Enqueues all keys of all controllers, because a clock jump makes their timers wrong. */
+  enqueueAll(): void;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /**
- * Runs the chosen controllers of a program. Starts what they stand on, then all of them at the same time; stops in the
- * reverse order, the queues last of what is its own. Throws for a selection with an unknown name.
+ * Creates the selected controllers of a program. `start` starts their dependencies in order, then all
+ * controllers at the same time; `stop` reverses this. Throws `ERR_CONTROLLER_UNKNOWN` for an unknown name in
+ * the selection.
  */
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
   const { environment, queues, journal = createJournal({ clock: environment.clock }) } = options;
@@ -78,9 +95,9 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
   const finished = new Map<string, number>();
   const metrics: ControllerMetrics = {
     ...counted,
-    passFinished(controller, ...how) {
+    reconcileFinished(controller, ...how) {
       finished.set(controller, (finished.get(controller) ?? 0) + 1);
-      counted.passFinished(controller, ...how);
+      counted.reconcileFinished(controller, ...how);
     },
   };
   const pace = createPace(environment.clock);
@@ -115,7 +132,8 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
     start: () => lifetimes.start(),
     async stop() {
       const late = await lifetimes.stop();
-      if (late.length > 0) environment.log.warn({ late }, 'controller manager left parts behind');
+      if (late.length > 0)
+        environment.log.warn({ late }, 'parts of the controller manager did not stop in time');
     },
     healthy: () => ({ healthy: reasons().length === 0, reasons: reasons() }),
     state: () =>
@@ -133,12 +151,12 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
       if (controller === undefined)
         throw new CodedError(
           'ERR_CONTROLLER_UNKNOWN',
-          `controller ${JSON.stringify(name)} does not run; running are ${controllers.map((each) => each.name).join(', ')}`,
+          `controller ${JSON.stringify(name)} is not running; expected one of ${controllers.map((each) => each.name).join(', ')}`,
         );
       controller.enqueue(key);
     },
-    bringAllUp() {
-      for (const controller of controllers) controller.bringAllUp();
+    enqueueAll() {
+      for (const controller of controllers) controller.enqueueAll();
     },
     metrics: () => metrics.expose(),
   };
@@ -149,7 +167,7 @@ function leadershipOf(controller: RunningController): Pick<ControllerState, 'lea
   return leader === undefined ? {} : { leader };
 }
 
-/** All at the same time: none waits for another's caches. */
+/** Starts and stops all controllers at the same time, so that none waits for another's caches. */
 const together = (controllers: readonly RunningController[]): Lifetime => ({
   name: 'controllers',
   async start() {

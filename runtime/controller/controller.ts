@@ -3,18 +3,18 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
-import type { PassOutcome } from '../../machines/pass/pass.ts';
+import type { ReconcileOutcome } from '../../machines/pass/pass.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { InformerScope, Informers } from '../informer/informer.ts';
 
-export type { PassInput, PassOutput } from '../../machines/pass/pass.ts';
+export type { ReconcileInput, ReconcileOutput } from '../../machines/pass/pass.ts';
 export type { Effect, Effects } from '../actors/effects.ts';
 
 /**
- * A controller is a machine, what it watches, and the effects the machine names. Every pass over a key is a run of
- * the machine from its start to a final state, whose output says how the pass ended.
+ * A controller is a machine, its watches, and effects for the actors of the machine. Each reconcile runs
+ * the machine from its start to a final state, whose output is the result.
  *
  *     export const tokenCleaner = defineController({
  *       name: 'tokencleaner',
@@ -24,63 +24,74 @@ export type { Effect, Effects } from '../actors/effects.ts';
  *     });
  */
 export interface ControllerDefinition {
-  /** As the `--controllers` flag names it. */
+  /** Name in the `--controllers` flag. */
   readonly name: string;
   readonly machine: AnyStateMachine;
-  /** Called once, at start; may ask the server what there is to watch. */
+  /** Called once, at start; may query the server for the kinds to watch. */
   readonly watches: (context: ControllerContext) => readonly Watch[] | Promise<readonly Watch[]>;
-  /** Promise logic for every actor the machine's `setup` names. Called once, at start. */
+  /** Returns an effect for each actor named in the machine's `setup`. Called once, at start. */
   readonly effects: (context: ControllerContext) => Effects | Promise<Effects>;
-  /** Keys in work at one time. Default 5. */
+  /** Keys reconciled at a time. Default 5. */
   readonly concurrency?: number;
-  /** Every key known is enqueued again this often, milliseconds. Default 10 hours; 0 never. */
+  /**
+   * Resync period in milliseconds, ±10 %: all known keys are enqueued again. Default 10 hours; 0 disables it.
+   */
   readonly resyncMs?: number;
   /**
-   * Run by one process at a time where processes elect leaders: for what is unsafe or a waste in each of them. Default false.
+   * True if one process at a time runs it under leader election, for work that is unsafe or wasteful in each
+   * process. Default false.
    */
   readonly single?: boolean;
   /**
-   * Its keys come up at times that people have set: while one is late, each controller of the process that is not punctual
-   * takes one key at a time. Default false.
+   * True if its keys have due times set by users, such as schedules. While such a key is late, each other
+   * controller of the process reconciles one key at a time. Default false.
    */
-  readonly punctual?: boolean;
-  /** By which its core/v1 events are known, their `source.component`. Default the name of the program. */
+  readonly deadlineSensitive?: boolean;
+  /** Source component of its core/v1 events. Default: the program's name. */
   readonly eventSource?: string;
-  /** Off unless `--controllers` names it. Default false. */
+  /** True if it runs only when `--controllers` names it. Default false. */
   readonly offByDefault?: boolean;
-  /** A pass that takes longer is failed and retried, milliseconds. Default 120 000. */
-  readonly passTimeoutMs?: number;
-  /** Called at the end of every pass with what its effects were made with: for series that count passes. */
-  readonly afterPass?: (context: ControllerContext, pass: FinishedPass) => void;
+  /** A reconcile that takes longer fails and is retried. Milliseconds. Default 120,000. */
+  readonly reconcileTimeoutMs?: number;
+  /** Called after each reconcile, for metrics that count reconciles. */
+  readonly afterReconcile?: (context: ControllerContext, reconcile: FinishedReconcile) => void;
 }
 
-/** What is known of a pass once it is over. */
-export interface FinishedPass {
+/** Result of a completed reconcile. */
+export interface FinishedReconcile {
   readonly key: string;
-  readonly outcome: PassOutcome;
-  /** How long it took, milliseconds. */
+  readonly outcome: ReconcileOutcome;
+  /** Duration in milliseconds. */
   readonly ms: number;
 }
 
+/** A watched kind and the keys that its events enqueue. */
 export interface Watch<T extends ApiObject = ApiObject> {
   readonly kind: Kind<T>;
+  /** Default: all objects of the kind. */
   readonly scope?: InformerScope;
-  /** The keys an object of the kind brings up; default its own `namespace/name`. */
+  /** Returns the keys that an event enqueues. Default: the object's own key. */
   readonly keys?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => readonly string[];
-  /** Which changes bring keys up; default all. */
+  /** Returns false for changes to ignore. Default: none is ignored. */
   readonly when?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => boolean;
 }
 
+/** Dependencies of a controller's effects and watches. */
 export interface ControllerContext extends Environment {
   readonly client: Client;
   readonly scheme: Scheme;
   readonly informers: Informers;
   readonly events: EventRecorder;
-  /** For series of its own, which are shown with those of the runtime. Empty at each start. */
+  /** Registry of the controller's own metrics, exposed with those of the runtime. Empty at each start. */
   readonly metrics: Metrics;
-  /** Brings a key of this controller up now, or after a time: for effects that learn of work by another way. */
+  /**
+   * Enqueues a key of this controller, for effects that learn of work without a watch.
+   * @param afterMs delay in milliseconds, default 0
+   */
   enqueue(key: string, afterMs?: number): void;
-  /** Watches one more kind from now on, for what was not there at start; returns what ends that. */
+  /**
+   * Watches another kind from now on, if it was not served at start. Returns a function that ends the watch.
+   */
   follow(watch: Watch): () => void;
   /** Aborts when the controller stops. */
   readonly signal: AbortSignal;

@@ -10,11 +10,11 @@ const shown = (...uids: string[]) =>
   new Map(uids.map((uid) => [uid.replace('-', ''), { ending: uid.startsWith('-') }]));
 
 describe('expectations', () => {
-  it('believes a cache of a key nothing was done for', () => {
+  it('trusts a cache without expectations', () => {
     expect(start().expectations.check('k', shown())).toBe('met');
   });
 
-  it('waits for what was created, and believes from then on though it goes again', () => {
+  it('waits for a created object once, even if it disappears again', () => {
     const { expectations } = start();
     expectations.appears('k', 'a');
     expectations.appears('k', 'b');
@@ -23,7 +23,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown())).toBe('met');
   });
 
-  it('waits until what was deleted is gone or ends', () => {
+  it('waits until deleted objects are missing or ending', () => {
     const { expectations } = start();
     expectations.ends('k', 'a');
     expectations.ends('k', 'b');
@@ -31,7 +31,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown('-a'))).toBe('met');
   });
 
-  it('keeps keys apart, and forgets one on request', () => {
+  it('separates keys and forgets one on request', () => {
     const { expectations } = start();
     expectations.appears('k', 'a');
     expect(expectations.check('other', shown())).toBe('met');
@@ -39,7 +39,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown())).toBe('met');
   });
 
-  it('doubts what never comes, after a while', async () => {
+  it('doubts the cache once an expectation has timed out', async () => {
     const { clock, expectations } = start();
     expectations.appears('k', 'a');
     await clock.advance(EXPECTATION_MS - 1);
@@ -48,7 +48,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown())).toBe('doubtful');
   });
 
-  it('doubts after a lost answer whatever the cache shows, until a live read says what there is', () => {
+  it('doubts the cache after a lost response until a live read', () => {
     const { expectations } = start();
     expectations.doubt('k');
     expect(expectations.check('k', shown('a'))).toBe('doubtful');
@@ -57,7 +57,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown('a', 'b', '-c'))).toBe('met');
   });
 
-  it('waits for what was read live on its way out, and the cache may yet show as it was', () => {
+  it('waits for an ending object that the cache shows in an earlier state', () => {
     const { expectations } = start();
     expectations.confirm('k', shown('-a'), shown());
     expect(expectations.check('k', shown())).toBe('pending');

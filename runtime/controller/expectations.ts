@@ -1,55 +1,73 @@
 import type { Clock } from '../../base/clock/clock.ts';
 
-/** How far a controller may believe its cache of what it creates and deletes for a key. */
+/** How far the cache reflects the controller's own creations and deletions for a key. */
 export type Believed =
-  /** The cache shows all that was done. */
+  /** The cache shows all of them. */
   | 'met'
-  /** It will: the events are on their way. */
+  /** The events have not arrived yet. */
   | 'pending'
-  /** It cannot be told; only a live read can. */
+  /** Unknown; only a live read can decide. */
   | 'doubtful';
 
-/** What a cache shows of the objects of one key: uid, and whether the object is on its way out. */
+/** Cached objects of one key by uid; `ending` is true for an object being deleted. */
 export type CachedUids = ReadonlyMap<string, { readonly ending: boolean }>;
 
 /**
- * What the cache is yet to show of a controller's own creations and deletions, object by object. Without it a cache
- * that lags makes a controller create what it has created already.
+ * Tracks which of the controller's own creations and deletions the cache has not shown yet, by uid. Without
+ * it a stale cache makes a controller create an object twice. Similar to `UIDTrackingControllerExpectations`
+ * in kubernetes/pkg/controller/controller_utils.go.
  */
 export interface Expectations {
-  /** An object was created. */
+  /** Records a created object. */
   appears(key: string, uid: string): void;
-  /** An object was deleted, or is on its way out. */
+  /** Records an object that was deleted or is being deleted. */
   ends(key: string, uid: string): void;
-  /** What the cache shows cannot be relied on: an answer was lost, or a write was refused for what it shows. */
+  /**
+   * Marks the cache as unreliable for the key: a response was lost, or a write was refused because of stale
+   * state.
+   */
   doubt(key: string): void;
-  /** Whether there is such a doubt, until the state of things is read live. */
+  /** True from `doubt` until the next `confirm`. */
   doubted(key: string): boolean;
-  /** The state of things was read live: this is what the cache is to come to. */
+  /** Replaces the expectations of a key by the difference between a live read and the cache. */
   confirm(key: string, live: CachedUids, cached: CachedUids): void;
+  /** Compares the expectations of a key with the cache. */
   check(key: string, cached: CachedUids): Believed;
+  /** Drops the expectations of a key. */
   forget(key: string): void;
 }
 
 interface Expected {
   readonly appearing: Set<string>;
   readonly ending: Set<string>;
-  /** On their way out, and not shown yet at all: they may still appear as they were before. */
-  readonly passing: Set<string>;
+  /**
+   * Objects that are being deleted and not cached yet. The cache may still show them in their earlier state.
+   */
+  readonly endingUnseen: Set<string>;
   doubtful: boolean;
-  /** On the monotonic clock. */
+  /** Time of the last change, on the monotonic clock. */
   sinceMs: number;
 }
 
-/** An event that has not come after this time was missed, or its object came and went between two lists. */
+/**
+ * Time limit of an expectation in milliseconds. After it the event counts as missed, or the object existed
+ * only between two lists.
+ */
 export const EXPECTATION_MS = 5_000;
 
+/** Creates expectations without any entry. */
 export function createExpectations(clock: Clock): Expectations {
   const keys = new Map<string, Expected>();
   const of = (key: string): Expected => {
     let expected = keys.get(key);
     if (expected === undefined) {
-      expected = { appearing: new Set(), ending: new Set(), passing: new Set(), doubtful: false, sinceMs: 0 };
+      expected = {
+        appearing: new Set(),
+        ending: new Set(),
+        endingUnseen: new Set(),
+        doubtful: false,
+        sinceMs: 0,
+      };
       keys.set(key, expected);
     }
     expected.sinceMs = clock.monotonic();
@@ -65,7 +83,7 @@ export function createExpectations(clock: Clock): Expectations {
     confirm(key, live, cached) {
       keys.delete(key);
       for (const [uid, { ending }] of live)
-        if (!cached.has(uid)) (ending ? of(key).passing : of(key).appearing).add(uid);
+        if (!cached.has(uid)) (ending ? of(key).endingUnseen : of(key).appearing).add(uid);
       for (const uid of cached.keys()) if (live.get(uid)?.ending ?? true) of(key).ending.add(uid);
     },
     check(key, cached) {
@@ -74,8 +92,9 @@ export function createExpectations(clock: Clock): Expectations {
       if (expected.doubtful) return 'doubtful';
       for (const uid of expected.appearing) if (cached.has(uid)) expected.appearing.delete(uid);
       for (const uid of expected.ending) if (cached.get(uid)?.ending ?? true) expected.ending.delete(uid);
-      for (const uid of expected.passing) if (cached.get(uid)?.ending === true) expected.passing.delete(uid);
-      if (expected.appearing.size + expected.ending.size + expected.passing.size === 0) {
+      for (const uid of expected.endingUnseen)
+        if (cached.get(uid)?.ending === true) expected.endingUnseen.delete(uid);
+      if (expected.appearing.size + expected.ending.size + expected.endingUnseen.size === 0) {
         keys.delete(key);
         return 'met';
       }

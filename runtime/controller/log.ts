@@ -1,38 +1,41 @@
 import type { Logger } from '../../base/log/logger.ts';
-import type { PassResult } from './pass.ts';
+import type { ReconcileResult } from './reconciler.ts';
 
-/** A key that has failed this often in a row is worth a person's look. */
+/** Failures in a row after which a key is logged as a warning. */
 const WARN_AFTER_RETRIES = 5;
 
-export interface FinishedPass {
+export interface LoggedReconcile {
   readonly key: string;
   readonly passId: string;
   readonly ms: number;
   readonly waitedMs: number;
-  /** Failures in a row before this pass. */
+  /** Failures in a row before this reconcile. */
   readonly retries: number;
-  /** When a failed key is tried again. */
+  /** Delay before the retry of a failed key, in milliseconds. */
   readonly retryMs?: number;
 }
 
-/** The one line of a pass. Settled and waiting are steps, a failure is news, one that lasts is a warning. */
-export function logPass(log: Logger, pass: FinishedPass, result: PassResult): void {
+/**
+ * Writes the one log line of a reconcile: debug for settled and requeued keys, info for a failure, warn for
+ * repeated failures.
+ */
+export function logReconcile(log: Logger, reconcile: LoggedReconcile, result: ReconcileResult): void {
   if (result.outcome !== 'failed' && !log.debugEnabled) return;
   const fields = {
-    ref: pass.key,
-    passId: pass.passId,
+    ref: reconcile.key,
+    passId: reconcile.passId,
     outcome: result.outcome,
-    ms: Math.round(pass.ms * 10) / 10,
-    waitedMs: Math.round(pass.waitedMs),
-    ...(pass.retries === 0 ? {} : { retries: pass.retries }),
-    ...detailsOf(pass, result),
+    ms: Math.round(reconcile.ms * 10) / 10,
+    waitedMs: Math.round(reconcile.waitedMs),
+    ...(reconcile.retries === 0 ? {} : { retries: reconcile.retries }),
+    ...detailsOf(reconcile, result),
   };
-  if (result.outcome !== 'failed') log.debug(fields, 'pass finished');
-  else log[pass.retries >= WARN_AFTER_RETRIES ? 'warn' : 'info'](fields, 'pass finished');
+  if (result.outcome !== 'failed') log.debug(fields, 'reconcile finished');
+  else log[reconcile.retries >= WARN_AFTER_RETRIES ? 'warn' : 'info'](fields, 'reconcile finished');
 }
 
-/** What only one outcome has. */
-function detailsOf({ retryMs = 0 }: FinishedPass, result: PassResult): object {
+/** Returns the fields that only one outcome has. */
+function detailsOf({ retryMs = 0 }: LoggedReconcile, result: ReconcileResult): object {
   switch (result.outcome) {
     case 'settled':
       return {};

@@ -1,24 +1,30 @@
 import { createMetrics, exponentialBuckets, type Metrics } from '../../base/metrics/metrics.ts';
-import type { PassOutcome } from '../../machines/pass/pass.ts';
+import type { ReconcileOutcome } from '../../machines/pass/pass.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
-/** What controllers count. */
+/** Metrics of controllers and their queues. */
 export interface ControllerMetrics {
   /**
-   * Makes a controller's series, all zero, and reads its queue at each `expose`. `running` tells how long each of the passes
-   * has taken that are not done yet, in milliseconds.
+   * Creates a controller's series with the value 0 and samples its queue at each `expose`.
+   * @param running returns the durations of unfinished reconciles in milliseconds
    */
   track(controller: string, queue: WorkQueue, running: () => readonly number[]): void;
-  /** An empty register for a controller's own series, shown in the place of the one it had before. */
+  /**
+   * Returns an empty registry for a controller's own series; it replaces the registry of an earlier start.
+   */
   ownOf(controller: string): Metrics;
-  passFinished(controller: string, outcome: PassOutcome, ms: number, waitedMs: number): void;
-  /** Whether this process leads, by the name of the lease. */
+  /** Counts a reconcile; durations are in milliseconds. */
+  reconcileFinished(controller: string, outcome: ReconcileOutcome, ms: number, waitedMs: number): void;
+  /** Records whether this process holds the lease. */
   leads(lease: string, isLeading: boolean): void;
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-const OUTCOMES: readonly PassOutcome[] = ['settled', 'requeue', 'failed'];
-/** Names, labels, bounds and words of the work queues' series are upstream's: dashboards and alerts go by them. */
+const OUTCOMES: readonly ReconcileOutcome[] = ['settled', 'requeue', 'failed'];
+/**
+ * Names, labels, buckets and help texts of these series are those of Kubernetes, so that existing dashboards
+ * and alerts work: kubernetes/staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go.
+ */
 const SECONDS = exponentialBuckets(10e-9, 10, 10);
 
 interface Tracked {
@@ -26,13 +32,13 @@ interface Tracked {
   readonly running: () => readonly number[];
 }
 
-/** Counts in `metrics`, by default a register of its own. */
+/** Creates controller metrics in `metrics`, by default in a new registry. */
 export function createControllerMetrics(metrics: Metrics = createMetrics()): ControllerMetrics {
   const queues = new Map<string, Tracked>();
   const own = new Map<string, Metrics>();
-  /** Adds that are counted already. */
+  /** Adds that are already counted. */
   const counted = new Map<string, number>();
-  const passes = metrics.counter('controller_passes_total', 'Passes over a key, by outcome', [
+  const reconciles = metrics.counter('controller_passes_total', 'Reconciles by outcome', [
     'controller',
     'outcome',
   ]);
@@ -49,8 +55,8 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
     SECONDS,
   );
   const depth = metrics.gauge('workqueue_depth', 'Current depth of workqueue', ['name']);
-  const delayed = metrics.gauge('workqueue_delayed', 'Keys that come up later', ['name']);
-  const active = metrics.gauge('workqueue_active', 'Keys in work', ['name']);
+  const delayed = metrics.gauge('workqueue_delayed', 'Keys with a due time in the future', ['name']);
+  const active = metrics.gauge('workqueue_active', 'Keys being reconciled', ['name']);
   const oldest = metrics.gauge('workqueue_oldest_seconds', 'Age of the key that has waited longest', [
     'name',
   ]);
@@ -89,15 +95,15 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
     track(controller, queue, running) {
       const tracked = { queue, running };
       queues.set(controller, tracked);
-      // A queue that takes another's place counts from 0.
+      // A queue that replaces another starts at 0.
       counted.set(controller, 0);
-      for (const outcome of OUTCOMES) passes.at(controller, outcome).add(0);
+      for (const outcome of OUTCOMES) reconciles.at(controller, outcome).add(0);
       retries.at(controller).add(0);
       for (const family of [durations, waits]) family.at(controller);
       read(controller, tracked);
     },
-    passFinished(controller, outcome, ms, waitedMs) {
-      passes.at(controller, outcome).add(1);
+    reconcileFinished(controller, outcome, ms, waitedMs) {
+      reconciles.at(controller, outcome).add(1);
       if (outcome === 'failed') retries.at(controller).add(1);
       durations.at(controller).observe(ms / 1000);
       waits.at(controller).observe(waitedMs / 1000);

@@ -18,7 +18,7 @@ async function setUp() {
 }
 
 describe('writes on a target', () => {
-  it('touch what they name and nothing else', async () => {
+  it('change only the named fields', async () => {
     const { made, writes } = await setUp();
     const next = await writes.patch(targetOf(made), { metadata: { labels: { a: 'b' } } }, signal);
     expect(next).toMatchObject({
@@ -27,7 +27,7 @@ describe('writes on a target', () => {
     });
   });
 
-  it('are refused when the object has changed, or been replaced, since the decision', async () => {
+  it('conflict if the object has changed or was replaced since the decision', async () => {
     const { objects, made, writes } = await setUp();
     await objects.patch('a', 'merge', { data: { x: '2' } });
     await expect(writes.patch(targetOf(made), { data: { x: '3' } }, signal)).rejects.toMatchObject({
@@ -43,14 +43,14 @@ describe('writes on a target', () => {
     });
   });
 
-  it('are done with when the object is gone', async () => {
+  it('succeed if the object no longer exists', async () => {
     const { objects, made, writes } = await setUp();
     await objects.delete('a');
     expect(await writes.setFinalizers(targetOf(made), ['x/y'], signal)).toBeUndefined();
     await writes.delete(targetOf(made), { signal });
   });
 
-  it('reach the status through its subresource, in no namespace too', async () => {
+  it('write the status through its subresource, also for cluster-scoped kinds', async () => {
     const { client } = await setUp();
     const team = await client.cluster(namespaces).get('team');
     const conditions = [{ type: 'Seen', status: 'True' }];
@@ -59,7 +59,7 @@ describe('writes on a target', () => {
     expect(next?.status).toMatchObject({ phase: 'Active', conditions });
   });
 
-  it('are read back before the cache shows them', async () => {
+  it('are readable before the cache shows them', async () => {
     const { client, made } = await setUp();
     const own = createOwnWrites<ConfigMap>();
     const writes = createObjectWrites(client, configMaps, own);
@@ -70,6 +70,6 @@ describe('writes on a target', () => {
     expect(own.newest('team/a', second)).toBe(second);
   });
 
-  it('an object that was never stored is no target', () =>
+  it('reject an object that was never stored as a target', () =>
     expect(() => targetOf({ metadata: { name: 'a' } })).toThrow('never stored'));
 });

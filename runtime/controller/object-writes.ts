@@ -4,7 +4,7 @@ import { isNotFound } from '../../api/status/api-error.ts';
 import type { Client, DeleteOptions, ResourceClient } from '../client/client.ts';
 import type { OwnWrites } from './own-writes.ts';
 
-/** The very object, at the very version, that something was decided on. Plain JSON, for a machine's context. */
+/** Identity and version of the object that a decision was based on. Plain JSON, for a machine's context. */
 export interface Target {
   /** `namespace/name`, or `name`. */
   readonly key: string;
@@ -12,38 +12,46 @@ export interface Target {
   readonly resourceVersion: string;
 }
 
-/** The target that an object stands for. Throws for one that was never stored. */
+/** Returns the target of a stored object. Throws if it has no name, uid or resourceVersion. */
 export function targetOf(object: DeepReadonly<ApiObject>): Target {
   const { namespace, name, uid, resourceVersion } = object.metadata ?? {};
   if (!name || !uid || !resourceVersion)
-    throw new TypeError('an object without name, uid and resourceVersion is no target: it was never stored');
+    throw new TypeError(
+      'an object without name, uid or resourceVersion was never stored and cannot be a target',
+    );
   return { key: namespace ? `${namespace}/${name}` : name, uid, resourceVersion };
 }
 
 /**
- * Writes to objects of one kind that name what they were decided on: refused with a conflict when the object has changed
- * or been replaced since, which fails the pass, and the next one decides anew. A write touches nothing but what it names,
- * so that a cache which leaves fields out never takes them away. Each gives the new state, or undefined when the object
- * is gone; other refusals are thrown.
+ * Writes to objects of one kind, each with the uid and version that its decision was based on. If the object
+ * has changed or was replaced since, the write is refused with a conflict. The reconcile then fails and the
+ * retry decides again.
+ *
+ * A write sends only the fields that it changes, so a cache with stripped fields never removes them. Each
+ * write returns the new state, or undefined if the object no longer exists; other errors are thrown.
  */
 export interface ObjectWrites<T extends ApiObject> {
-  /** A JSON merge patch (RFC 7386): lists are replaced whole, null takes a field away. */
+  /** Applies a JSON merge patch (RFC 7386): lists are replaced whole, null removes a field. */
   patch(target: Target, patch: object, signal: AbortSignal): Promise<DeepReadonly<T> | undefined>;
-  /** Merges `status` into the object's status, through the subresource. */
+  /** Merges `status` into the object's status through the subresource. */
   patchStatus(target: Target, status: object, signal: AbortSignal): Promise<DeepReadonly<T> | undefined>;
-  /** Makes `finalizers` the object's: see `withFinalizer` and `withoutFinalizer`. */
+  /** Replaces the finalizers: see `withFinalizer` and `withoutFinalizer`. */
   setFinalizers(
     target: Target,
     finalizers: readonly string[],
     signal: AbortSignal,
   ): Promise<DeepReadonly<T> | undefined>;
+  /** Deletes the object; succeeds if it no longer exists. */
   delete(
     target: Target,
     options: Omit<DeleteOptions, 'preconditions'> & { readonly signal: AbortSignal },
   ): Promise<void>;
 }
 
-/** Notes in `own` what it writes; default nowhere. */
+/**
+ * Creates writes to objects of `kind`.
+ * @param own records each write; default: none
+ */
 export function createObjectWrites<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,

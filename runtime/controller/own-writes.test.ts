@@ -7,7 +7,7 @@ const at = (resourceVersion: string, uid = 'u'): ConfigMap => ({
 });
 
 describe('own writes', () => {
-  it('the written state is newest while the cache shows what it was based on', () => {
+  it('return the written state while the cache shows the state before it', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));
     expect(writes.newest('x', at('1'))).toEqual(at('2'));
@@ -16,14 +16,14 @@ describe('own writes', () => {
     expect(writes.newest('x', at('2'))).toEqual(at('3'));
   });
 
-  it('the cache is newest once it has caught up, or shows a state nobody here wrote', () => {
+  it('return the cached state once it has caught up or shows a foreign write', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));
     expect(writes.newest('x', at('9'))).toEqual(at('9'));
     expect(writes.newest('x', at('1'))).toEqual(at('1'));
   });
 
-  it('a live read of what is known already is written over nothing', () => {
+  it('ignore a live read of a known state', () => {
     const writes = createOwnWrites<ConfigMap>();
     const cached = at('1');
     writes.note('x', '1', at('1'));
@@ -33,7 +33,7 @@ describe('own writes', () => {
     expect(writes.newest('x', at('1'))).toEqual(at('2'));
   });
 
-  it('never gives the state of a predecessor of the same name, nor of an object that is gone', () => {
+  it('never return the state of a deleted object or of a namesake', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));
     expect(writes.newest('x', at('1', 'other'))).toEqual(at('1', 'other'));

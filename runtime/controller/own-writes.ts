@@ -1,13 +1,17 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 
 /**
- * A controller reads its own writes: while the cache still shows a state that this controller has written over, the
- * written state is the newer one. Versions are compared for equality alone.
+ * Lets a controller read its own writes. While the cache shows a state that this controller has overwritten,
+ * the written state is returned. Versions are compared for equality only.
  */
 export interface OwnWrites<T extends ApiObject> {
-  /** To be told of each write, or of a live read: the version it was based on and the answer. */
+  /**
+   * Records a write or a live read.
+   * @param basedOn version before the write
+   * @param written object in the response
+   */
   note(key: string, basedOn: string, written: DeepReadonly<T>): void;
-  /** The newest state known: the cached one, or the one written over it. */
+  /** Returns the newest known state: the cached one, or the one that overwrote it. */
   newest(key: string, cached: DeepReadonly<T> | undefined): DeepReadonly<T> | undefined;
 }
 
@@ -17,11 +21,12 @@ interface Written<T> {
   readonly over: ReadonlySet<string>;
 }
 
+/** Creates an empty record of own writes. */
 export function createOwnWrites<T extends ApiObject>(): OwnWrites<T> {
   const writes = new Map<string, Written<T>>();
   return {
     note(key, basedOn, written) {
-      // Nothing was written over: the cache, or what was noted before, is as new.
+      // Nothing was overwritten: the cache or the last recorded write is as new.
       if (basedOn === written.metadata?.resourceVersion) return;
       const before = writes.get(key);
       const chained = before?.object.metadata?.resourceVersion === basedOn ? before.over : [];

@@ -2,13 +2,14 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 
-/** The owner reference that controls an object, of which there is at most one. */
+/** Returns the owner reference with `controller: true`, of which an object has at most one. */
 export const controllerOf = (object: DeepReadonly<ApiObject>): DeepReadonly<OwnerReference> | undefined =>
   object.metadata?.ownerReferences?.find((owner) => owner.controller === true);
 
 /**
- * The reference by which `owner` controls what it creates, `by` a scheme; by a client, at the version that its server knows
- * the kind at. Throws for an object that was never stored.
+ * Returns the reference that makes `owner` the controller of a created object. Throws if the owner was never
+ * stored.
+ * @param by a scheme, or a client if the API version depends on what its server serves
  */
 export function controllerReference<T extends ApiObject>(
   by: Pick<Scheme, 'typeMetaOf'>,
@@ -21,7 +22,10 @@ export function controllerReference<T extends ApiObject>(
   return { kind: ownerKind, apiVersion, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** For `watch`: an owned object brings up the object of `kind` that controls it, before and after a change. */
+/**
+ * Returns a `keys` function for `watch`: an owned object enqueues its controlling owner of `kind`, before and
+ * after a change.
+ */
 export function keysOfController<T extends ApiObject>(
   scheme: Scheme,
   kind: Pick<Kind<T>, 'group' | 'version' | 'kind' | 'namespaced'>,
@@ -39,7 +43,10 @@ export function keysOfController<T extends ApiObject>(
 const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
-/** The index that finds what an owner controls: `informer.index(...controllerIndex)`, then `byIndex('controller', uid)`. */
+/**
+ * Index of objects by controlling owner: `informer.index(...controllerIndex)`, then `byIndex('controller',
+ * uid)`.
+ */
 export const controllerIndex = [
   'controller',
   (object: DeepReadonly<ApiObject>): readonly string[] => {

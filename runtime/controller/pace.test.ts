@@ -8,79 +8,79 @@ const HOUR = 3_600_000;
 function setUp() {
   const clock = createSimulatedClock();
   const pace = createPace(clock);
-  const [punctual, other] = [pace.promises(), pace.turns()];
+  const [deadlineSensitive, other] = [pace.deadlineSensitive(), pace.yielding()];
   const begun: string[] = [];
   const begin = (turns: Turns, key: string): void => {
     const turn = turns.take(key);
     if (turn === undefined) begun.push(key);
     else void turn.then(() => begun.push(key));
   };
-  /** A pass that asks for its key in an hour, and a time later the next. */
-  const comesUpLate = async (byMs: number): Promise<void> => {
-    begin(punctual, 'cron');
-    punctual.done('cron', requeue(HOUR, 'next time'));
+  /** Requeues a key for an hour later and starts its next reconcile late. */
+  const reconcileLate = async (byMs: number): Promise<void> => {
+    begin(deadlineSensitive, 'cron');
+    deadlineSensitive.done('cron', requeue(HOUR, 'next time'));
     await clock.advance(HOUR + byMs);
-    begin(punctual, 'cron');
+    begin(deadlineSensitive, 'cron');
     begun.length = 0;
   };
-  return { clock, punctual, other, pace, begun, begin, comesUpLate };
+  return { clock, deadlineSensitive, other, pace, begun, begin, reconcileLate };
 }
 
 describe('pace', () => {
-  it('lets all begin while nothing is late', async () => {
-    const { other, begun, begin, comesUpLate } = setUp();
-    await comesUpLate(99);
+  it('lets all reconciles start while no key is late', async () => {
+    const { other, begun, begin, reconcileLate } = setUp();
+    await reconcileLate(99);
     for (const key of ['a', 'b', 'c']) begin(other, key);
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  it('gives each other controller one pass at a time while a key is late, in the order they came', async () => {
-    const { clock, other, pace, begun, begin, comesUpLate } = setUp();
-    await comesUpLate(100);
+  it('limits each other controller to one reconcile while a key is late', async () => {
+    const { clock, other, pace, begun, begin, reconcileLate } = setUp();
+    await reconcileLate(100);
     for (const key of ['a', 'b', 'c']) begin(other, key);
-    begin(pace.turns(), 'another');
+    begin(pace.yielding(), 'another');
     expect(begun).toEqual(['a', 'another']);
     other.done('a', settled());
     await clock.advance(0);
     expect(begun).toEqual(['a', 'another', 'b']);
   });
 
-  it('never holds those that are punctual themselves', async () => {
-    const { punctual, pace, begun, begin, comesUpLate } = setUp();
-    await comesUpLate(HOUR);
-    for (const key of ['a', 'b']) begin(punctual, key);
-    for (const key of ['c', 'd']) begin(pace.promises(), key);
+  it('never delays deadline-sensitive controllers', async () => {
+    const { deadlineSensitive, pace, begun, begin, reconcileLate } = setUp();
+    await reconcileLate(HOUR);
+    for (const key of ['a', 'b']) begin(deadlineSensitive, key);
+    for (const key of ['c', 'd']) begin(pace.deadlineSensitive(), key);
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('lets all go on a second after the last late key was taken', async () => {
-    const { clock, punctual, other, begun, begin, comesUpLate } = setUp();
-    await comesUpLate(HOUR);
+  it('ends the limit one second after the last late key', async () => {
+    const { clock, deadlineSensitive, other, begun, begin, reconcileLate } = setUp();
+    await reconcileLate(HOUR);
     for (const key of ['a', 'b', 'c']) begin(other, key);
     await clock.advance(900);
-    begin(punctual, 'cron');
+    begin(deadlineSensitive, 'cron');
     await clock.advance(900);
     expect(begun).toEqual(['a', 'cron']);
     await clock.advance(100);
     expect(begun).toEqual(['a', 'cron', 'b', 'c']);
   });
 
-  it('takes no key for late that comes up by a change, before its time or without one', async () => {
-    const { clock, punctual, other, begun, begin } = setUp();
-    begin(punctual, 'cron');
-    punctual.done('cron', requeue(HOUR, 'next time'));
+  it('ignores keys enqueued by a change, before their due time or without one', async () => {
+    const { clock, deadlineSensitive, other, begun, begin } = setUp();
+    begin(deadlineSensitive, 'cron');
+    deadlineSensitive.done('cron', requeue(HOUR, 'next time'));
     await clock.advance(HOUR / 2);
-    begin(punctual, 'cron');
-    punctual.done('cron', settled());
+    begin(deadlineSensitive, 'cron');
+    deadlineSensitive.done('cron', settled());
     await clock.advance(HOUR);
-    begin(punctual, 'cron');
+    begin(deadlineSensitive, 'cron');
     for (const key of ['a', 'b']) begin(other, key);
     expect(begun).toEqual(['cron', 'cron', 'cron', 'a', 'b']);
   });
 
-  it('holds nobody who is to stop', async () => {
-    const { clock, other, begun, begin, comesUpLate } = setUp();
-    await comesUpLate(HOUR);
+  it('releases all reconciles of a stopping controller', async () => {
+    const { clock, other, begun, begin, reconcileLate } = setUp();
+    await reconcileLate(HOUR);
     for (const key of ['a', 'b', 'c']) begin(other, key);
     other.release();
     await clock.advance(0);

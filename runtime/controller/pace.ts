@@ -1,33 +1,38 @@
 import type { Soon } from '../../base/async/soon.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { PassOutput } from '../../machines/pass/pass.ts';
+import type { ReconcileOutput } from '../../machines/pass/pass.ts';
 
-/** A key that is taken this long after its time is late, milliseconds. */
+/** Delay after which a key with a due time counts as late, in milliseconds. */
 const LATE_MS = 100;
-/** How long others give way after a late key was taken, milliseconds: while one follows the other, all the time. */
+/** How long other controllers yield after a late key was taken, in milliseconds. */
 const GIVE_WAY_MS = 1_000;
 
 /**
- * Lets keys whose time was set go ahead of all other work of a process. While one is late, each controller that gives way
- * takes one key at a time: nothing stands still, and late passes that hang hold nobody for long.
+ * Gives keys with a due time precedence over other work of a process. While one is late, each yielding
+ * controller reconciles one key at a time. So no controller stops, and late reconciles that hang delay others
+ * only briefly.
  */
 export interface Pace {
-  /** For a controller that gives way. */
-  turns(): Turns;
-  /** For a punctual one: a pass that asks for its key at a time is late when the next begins after it. */
-  promises(): Turns;
+  /** Turns for a controller that yields. */
+  yielding(): Turns;
+  /**
+   * Turns for a deadline-sensitive controller: a requeued key is late if its reconcile starts after its due
+   * time.
+   */
+  deadlineSensitive(): Turns;
 }
 
-/** The passes of one controller. */
+/** Schedules the reconciles of one controller. */
 export interface Turns {
-  /** Asked before a pass; resolves when it may begin. */
+  /** Called before a reconcile; resolves when it may start. */
   take(key: string): Soon<void>;
-  /** To be told how the pass has ended. */
-  done(key: string, output: PassOutput): void;
-  /** Lets all begin that wait. */
+  /** Called with the result of the reconcile. */
+  done(key: string, output: ReconcileOutput): void;
+  /** Lets all waiting reconciles start. */
   release(): void;
 }
 
+/** Creates the pace of one process. */
 export function createPace(clock: Clock): Pace {
   const waiting = new Set<Turns>();
   let untilMs = -Infinity;
@@ -44,14 +49,14 @@ export function createPace(clock: Clock): Pace {
     timer ??= clock.setTimeout(ease, untilMs - clock.monotonic());
   };
   return {
-    turns() {
+    yielding() {
       const turns = createTurns(isHeld, () => {
         waiting.add(turns);
         arm();
       });
       return turns;
     },
-    promises: () => createPromises(clock, () => (untilMs = clock.monotonic() + GIVE_WAY_MS)),
+    deadlineSensitive: () => createDeadlineTurns(clock, () => (untilMs = clock.monotonic() + GIVE_WAY_MS)),
   };
 }
 
@@ -82,8 +87,8 @@ function createTurns(isHeld: () => boolean, onWaiting: () => void): Turns {
   };
 }
 
-function createPromises(clock: Clock, late: () => void): Turns {
-  /** On the monotonic clock. */
+function createDeadlineTurns(clock: Clock, late: () => void): Turns {
+  /** Due times on the monotonic clock. */
   const dueMs = new Map<string, number>();
   return {
     take(key) {

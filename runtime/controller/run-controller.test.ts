@@ -10,10 +10,10 @@ import {
   EFFECT_TIMEOUT_MS,
   errorText,
   failed,
-  passDelays,
+  reconcileDelays,
   unprovided,
-  type PassInput,
-  type PassOutput,
+  type ReconcileInput,
+  type ReconcileOutput,
 } from '../../machines/pass/pass.ts';
 import type { Client } from '../client/client.ts';
 import { noEvents } from '../events/recorder.ts';
@@ -39,12 +39,12 @@ const widget = (name: string, owner?: string): Widget => ({
 
 const machine = setup({
   types: {
-    input: {} as PassInput,
-    context: {} as PassInput & { output: PassOutput },
-    output: {} as PassOutput,
+    input: {} as ReconcileInput,
+    context: {} as ReconcileInput & { output: ReconcileOutput },
+    output: {} as ReconcileOutput,
   },
-  actors: { work: unprovided<PassOutput, { readonly key: string; readonly retries: number }>('work') },
-  delays: passDelays,
+  actors: { work: unprovided<ReconcileOutput, { readonly key: string; readonly retries: number }>('work') },
+  delays: reconcileDelays,
 }).createMachine({
   id: 'widget',
   context: ({ input }) => ({ ...input, output: failed('not decided') }),
@@ -95,13 +95,13 @@ function capturingLogger() {
     child: () => log,
     debugEnabled: true,
   };
-  return { log, passes: () => lines.filter((line) => line.message === 'pass finished') };
+  return { log, reconciles: () => lines.filter((line) => line.message === 'reconcile finished') };
 }
 
 function world(work: Work, overrides: Partial<ControllerDefinition> = {}) {
   const clock = createSimulatedClock();
   const random = createSeededRandom(1);
-  const { log, passes } = capturingLogger();
+  const { log, reconciles } = capturingLogger();
   const fed = createHandFedInformers();
   const cache = {
     fill: () => fed.fill(),
@@ -130,7 +130,7 @@ function world(work: Work, overrides: Partial<ControllerDefinition> = {}) {
     journal,
     metrics,
   });
-  return { clock, cache, controller, journal, metrics, passes };
+  return { clock, cache, controller, journal, metrics, reconciles };
 }
 
 const started = async (work: Work, overrides: Partial<ControllerDefinition> = {}) => {
@@ -142,7 +142,7 @@ const started = async (work: Work, overrides: Partial<ControllerDefinition> = {}
 };
 
 describe('controller', () => {
-  it('never runs a pass before its caches are filled', async () => {
+  it('runs no reconcile before its caches are filled', async () => {
     const keys: string[] = [];
     const made = world(async ({ key }) => {
       keys.push(key);
@@ -160,7 +160,7 @@ describe('controller', () => {
     expect(made.controller.problems()).toEqual([]);
   });
 
-  it('runs a pass for an object that is new, changed and deleted, over the keys its watch names', async () => {
+  it('reconciles the keys mapped from new, changed and deleted objects', async () => {
     const keys: string[] = [];
     const made = await started(
       async ({ key }) => {
@@ -178,7 +178,7 @@ describe('controller', () => {
     expect(keys).toEqual(['x', 'y', 'z']);
   });
 
-  it('looks at a requeued key again exactly after the time asked for', async () => {
+  it('reconciles a requeued key after exactly the requested delay', async () => {
     const at: number[] = [];
     const made = await started(async () => {
       at.push(made.clock.monotonic());
@@ -187,13 +187,13 @@ describe('controller', () => {
     made.cache.apply(widget('a'));
     await made.clock.advance(200_000);
     expect(at).toEqual([0, 90_000, 180_000]);
-    expect(made.passes()[0]).toMatchObject({
+    expect(made.reconciles()[0]).toMatchObject({
       level: 'debug',
       fields: { reason: 'not due', afterMs: 90_000 },
     });
   });
 
-  it('retries a failed key with growing delays, warns after several, and starts anew once it settles', async () => {
+  it('retries a failed key with growing delays, warns, and resets once it settles', async () => {
     const seen: number[] = [];
     const made = await started(async ({ retries }) => {
       seen.push(retries);
@@ -203,15 +203,15 @@ describe('controller', () => {
     made.cache.apply(widget('a'));
     await made.clock.advance(10_000);
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    const levels = made.passes().map(({ level }) => level);
+    const levels = made.reconciles().map(({ level }) => level);
     expect(levels).toEqual(['info', 'info', 'info', 'info', 'info', 'warn', 'warn', 'debug']);
-    expect(made.passes()[0]?.fields).toMatchObject({ outcome: 'failed', err: 'server says no' });
+    expect(made.reconciles()[0]?.fields).toMatchObject({ outcome: 'failed', err: 'server says no' });
     made.cache.apply(widget('a'));
     await made.clock.advance(0);
     expect(seen.at(-1)).toBe(0);
   });
 
-  it('fails a pass whose effect does not answer, with the state it hung in, and aborts the effect', async () => {
+  it('aborts an effect that times out and names the state', async () => {
     let aborted = false;
     const made = await started(
       (_input, signal) =>
@@ -222,17 +222,20 @@ describe('controller', () => {
     made.cache.apply(widget('a'));
     await made.clock.advance(EFFECT_TIMEOUT_MS);
     expect(aborted).toBe(true);
-    expect(made.passes()[0]?.fields).toMatchObject({ outcome: 'failed', err: 'timed out in state working' });
+    expect(made.reconciles()[0]?.fields).toMatchObject({
+      outcome: 'failed',
+      err: 'timed out in state working',
+    });
   });
 
-  it('fails a pass that takes longer than its limit', async () => {
-    const made = await started(() => new Promise(() => {}), { passTimeoutMs: 1_000 });
+  it('fails a reconcile that exceeds its time limit', async () => {
+    const made = await started(() => new Promise(() => {}), { reconcileTimeoutMs: 1_000 });
     made.cache.apply(widget('a'));
     await made.clock.advance(1_000);
-    expect(made.passes()[0]?.fields).toMatchObject({
+    expect(made.reconciles()[0]?.fields).toMatchObject({
       outcome: 'failed',
-      code: 'ERR_PASS_TIMEOUT',
-      err: 'pass took longer than 1000 ms in state working',
+      code: 'ERR_RECONCILE_TIMEOUT',
+      err: 'reconcile took longer than 1000 ms in state working',
     });
   });
 
@@ -243,14 +246,14 @@ describe('controller', () => {
     {},
     { outcome: 'done' },
     { outcome: 'requeue', afterMs: Number.NaN, reason: '' },
-  ])('fails a pass whose machine ends with %j, which is no pass output', async (output) => {
+  ])('fails a reconcile whose machine returns the invalid output %j', async (output) => {
     const made = await started(async () => output);
     made.cache.apply(widget('a'));
     await made.clock.advance(0);
-    expect(made.passes()[0]?.fields).toMatchObject({ outcome: 'failed', code: 'ERR_PASS_OUTPUT' });
+    expect(made.reconciles()[0]?.fields).toMatchObject({ outcome: 'failed', code: 'ERR_RECONCILE_OUTPUT' });
   });
 
-  it('survives an effect that rejects where the machine has no exit for it', async () => {
+  it('survives an effect that rejects without an error exit in the machine', async () => {
     const bare = setup({ actors: { work: unprovided('work') } }).createMachine({
       id: 'widget',
       initial: 'working',
@@ -259,14 +262,14 @@ describe('controller', () => {
     const made = await started(() => Promise.reject(new Error('unforeseen')), { machine: bare });
     made.cache.apply(widget('a'));
     await made.clock.advance(0);
-    expect(made.passes()[0]?.fields).toMatchObject({ code: 'ERR_PASS_ACTOR', err: 'unforeseen' });
+    expect(made.reconciles()[0]?.fields).toMatchObject({ code: 'ERR_RECONCILE_ACTOR', err: 'unforeseen' });
   });
 
-  it('journals every state, effect and outcome of a pass, and writes one line', async () => {
+  it('journals each state, effect and outcome and logs one line', async () => {
     const made = await started(async () => ({ outcome: 'settled' }));
     made.cache.apply(widget('a'));
     await made.clock.advance(0);
-    expect(made.passes()).toHaveLength(1);
+    expect(made.reconciles()).toHaveLength(1);
     expect(
       made.journal.read({ key: 'default/a' }).map(({ kind, state }) => (state ? `${kind} ${state}` : kind)),
     ).toEqual([
@@ -280,7 +283,7 @@ describe('controller', () => {
     ]);
   });
 
-  it('counts passes by outcome and shows the depth of its queue', async () => {
+  it("counts reconciles by outcome and reports the queue's depth", async () => {
     const made = await started(async () => ({ outcome: 'settled' }));
     expect((await made.metrics.expose()).text).toContain(
       'workqueue_work_duration_seconds_count{name="widget"} 0',
@@ -299,7 +302,7 @@ describe('controller', () => {
     expect(text).toContain('workqueue_work_duration_seconds_bucket{name="widget",le="10"} 2');
   });
 
-  it('shows series of the controller itself, those of its last start alone', async () => {
+  it("exposes a controller's own series of its last start only", async () => {
     const metrics = createControllerMetrics();
     for (const by of [2, 3])
       metrics.ownOf('widget').counter('widgets_total', 'Widgets made.', ['size']).at('s').add(by);
@@ -309,7 +312,7 @@ describe('controller', () => {
     expect(text.match(/^widgets_total/gm)).toHaveLength(1);
   });
 
-  it('tells how long passes take that are not done', async () => {
+  it('reports the duration of unfinished reconciles', async () => {
     const made = await started(() => new Promise(() => {}), { concurrency: 2 });
     made.cache.apply(widget('a'));
     await made.clock.advance(3_000);
@@ -320,7 +323,7 @@ describe('controller', () => {
     expect(text).toContain('workqueue_longest_running_processor_seconds{name="widget"} 5');
   });
 
-  it('brings every key of its first watch up again within a tenth of the resync time', async () => {
+  it('enqueues all keys within the resync period plus or minus a tenth', async () => {
     const keys: string[] = [];
     const made = await started(
       async ({ key }) => {
@@ -337,15 +340,16 @@ describe('controller', () => {
     expect(keys).toEqual(['default/a', 'default/b', 'default/a', 'default/b']);
   });
 
-  it('refuses to start when machine and effects do not name the same actors', async () => {
+  it('fails to start if machine and effects name different actors', async () => {
     const made = world(async () => undefined, { effects: () => ({ wrok: async () => undefined }) });
     await expect(made.controller.start()).rejects.toMatchObject({
       code: 'ERR_CONTROLLER_EFFECTS',
-      message: 'controller widget has no effect for work and has effects its machine does not name: wrok',
+      message:
+        'controller widget has no effect for work and has effects that its machine does not name: wrok',
     });
   });
 
-  it('ends a start that waits for caches when it is stopped', async () => {
+  it('ends a start that waits for caches at the stop', async () => {
     const made = world(async () => undefined);
     const start = made.controller.start();
     await made.controller.stop();
@@ -353,11 +357,11 @@ describe('controller', () => {
     expect(made.controller.problems()).not.toEqual([]);
   });
 
-  it('waits for the passes in work when it is stopped, and takes no more', async () => {
-    let finish: (output: PassOutput) => void = () => {};
-    let passes = 0;
+  it('waits for running reconciles at the stop and takes no more', async () => {
+    let finish: (output: ReconcileOutput) => void = () => {};
+    let reconciles = 0;
     const made = await started(() => {
-      passes++;
+      reconciles++;
       return new Promise((resolve) => (finish = resolve));
     });
     made.cache.apply(widget('a'));
@@ -369,8 +373,8 @@ describe('controller', () => {
     expect(stopped).toBe(false);
     finish({ outcome: 'settled' });
     await stop;
-    expect(passes).toBe(1);
-    // Once, however often: what it had still to do is another's from then on.
+    expect(reconciles).toBe(1);
+    // Recorded once, however often it is stopped; the chaos checker ends its obligations there.
     await made.controller.stop();
     const kinds = made.journal.read({ limit: 100 }).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'stopped')).toHaveLength(1);
@@ -381,14 +385,16 @@ describe('controller', () => {
 describe('defineController', () => {
   const definition = { name: 'widget', machine, watches: () => [], effects: () => ({}) };
 
-  it('refuses a name that is none, and a machine of another id', () => {
+  it('rejects an invalid name and a machine with another id', () => {
     expect(() => defineController({ ...definition, name: 'Widget.Controller' })).toThrow(
-      'is none: lower case letters',
+      'is invalid: expected at most 63',
     );
-    expect(() => defineController({ ...definition, name: 'other' })).toThrow('both must be the same');
+    expect(() => defineController({ ...definition, name: 'other' })).toThrow(
+      "expected the controller's name",
+    );
   });
 
-  it('refuses a concurrency of 0', () => {
-    expect(() => defineController({ ...definition, concurrency: 0 })).toThrow('not above 0');
+  it('rejects a concurrency of 0', () => {
+    expect(() => defineController({ ...definition, concurrency: 0 })).toThrow('expected a number above 0');
   });
 });

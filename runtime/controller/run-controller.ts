@@ -10,53 +10,57 @@ import type { Client } from '../client/client.ts';
 import { linkSignals } from '../client/deadline.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, InformerHold, Informers } from '../informer/informer.ts';
-import { offJournal, type Journal, type JournalCause, type JournalEvent } from '../journal/journal.ts';
+import { offJournal, type Journal } from '../journal/journal.ts';
+import type { JournalCause, JournalEvent } from '../journal/entry.ts';
 import { resourceName } from '../journal/requests.ts';
-import type { PassInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
+import type { ReconcileInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
 import type { ControllerContext, ControllerDefinition, Watch } from './controller.ts';
 import { checkEffects } from './define.ts';
-import { logPass } from './log.ts';
+import { logReconcile } from './log.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import { createPace, type Pace, type Turns } from './pace.ts';
-import { createPasses, type Passes, type PassResult } from './pass.ts';
+import { createReconciler, type Reconciler, type ReconcileResult } from './reconciler.ts';
 
+/** Dependencies of `createController`. */
 export interface ControllerDependencies extends Environment {
   readonly client: Client;
   readonly scheme: Scheme;
   readonly informers: Informers;
   readonly queues: WorkQueueFactory;
   readonly events: EventRecorder;
-  /** Whether no other process runs the controller for as long as this one does. Default false. */
+  /** True if no other process runs the controller at the same time. Default false. */
   readonly alone?: boolean;
-  /** Default off. */
+  /** Default: no journal. */
   readonly journal?: Journal;
   readonly metrics?: ControllerMetrics;
-  /** Shared by the controllers of a process. Default: this one gives way to nobody. */
+  /** Shared by the controllers of a process. Default: this controller yields to none. */
   readonly pace?: Pace;
 }
 
+/** A controller created by `createController`. */
 export interface RunningController extends Lifetime {
   readonly definition: ControllerDefinition;
-  /** Why it does not work as it should, one phrase each; empty when it does. */
+  /** One phrase for each problem; empty for a healthy controller. */
   problems(): readonly string[];
   stats(): QueueStats;
-  /** What it watches; empty before its start. */
+  /** Kinds that it watches; empty before its start. */
   watches(): readonly Watch[];
+  /** Enqueues a key after `afterMs` milliseconds, default 0. */
   enqueue(key: string, afterMs?: number): void;
-  /** Brings up the keys of everything watched, as a resync does; no effect before keys are taken. */
-  bringAllUp(): void;
-  /** Who leads, as far as is known here; only of a controller that one process runs at a time. */
+  /** Enqueues the keys of all watched objects, as a resync does; ignored before keys are taken. */
+  enqueueAll(): void;
+  /** The last known leader; only for a controller under leader election. */
   leader?(): Leadership | undefined;
 }
 
 /** The holder of a controller's lease. */
 export interface Leadership {
   readonly holder: string;
-  /** Whether it is this process, and its term is not over. */
+  /** True if this process holds the lease and its term has not ended. */
   readonly own: boolean;
-  /** How often the lease went from one holder to another. */
+  /** How often the lease changed its holder. */
   readonly transitions: number;
-  /** When the holder acquired it, wall time; undefined where the lease does not say. */
+  /** Time of acquisition in milliseconds since the epoch; undefined if the lease does not have it. */
   readonly sinceMs?: number;
 }
 
@@ -65,9 +69,11 @@ const DEFAULT_RESYNC_MS = 10 * 3_600_000;
 const DEFAULT_PASS_TIMEOUT_MS = 120_000;
 
 /**
- * Runs one controller. `start` subscribes to the informers, waits until their caches are filled and then takes keys;
- * where the server does not serve what is watched, it says so and resolves, and keys are taken once all of it has come.
- * It rejects when the definition's effects and machine do not match. `stop` waits for the passes in work.
+ * Creates one controller.
+ *
+ * `start` subscribes to the informers, waits until their caches are filled and then takes keys. It rejects if
+ * the effects do not match the machine. If the server does not serve a watched kind, `start` logs that and
+ * resolves; keys are taken once all kinds are served. The controller's `stop` waits for running reconciles.
  */
 export function createController(
   definition: ControllerDefinition,
@@ -92,23 +98,23 @@ class Controller implements RunningController {
   readonly #journal: Journal;
   readonly #queue: WorkQueue;
   readonly #stopped = linkSignals();
-  /** The informers that it and its effects use: released when it stops. */
+  /** Informers used by the controller and its effects; released at the stop. */
   readonly #held: InformerHold;
   #watches: readonly Watching[] = [];
-  /** Those that came later. */
+  /** Watches added after the start. */
   readonly #followed = new Set<Followed>();
-  /** True from when a key mapping reads a cache that is not filled until all keys are mapped again. */
+  /** True from the first read of an unfilled cache by a key mapping until all keys are mapped again. */
   #mappedEarly = false;
-  /** Those that the server did not serve when it was asked first. */
+  /** Informers whose kind the server did not serve at the first request. */
   readonly #awaited = new Set<Informer<ApiObject>>();
-  #passes: Passes | undefined;
-  /** What the effects were made with. */
+  #reconciler: Reconciler | undefined;
+  /** The context that the effects received. */
   #shared: ControllerContext | undefined;
   readonly #unsubscribe = new Set<() => void>();
   #resync: Timer | undefined;
   readonly #turns: Turns;
-  #passCount = 0;
-  /** When each pass began that is not done. */
+  #reconcileCount = 0;
+  /** Start times of unfinished reconciles. */
   readonly #began = new Map<string, number>();
   #running = false;
 
@@ -125,7 +131,7 @@ class Controller implements RunningController {
       onRepeated: (key) => this.#note({ kind: 'repeated', key }),
     });
     const pace = dependencies.pace ?? createPace(dependencies.clock);
-    this.#turns = definition.punctual === true ? pace.promises() : pace.turns();
+    this.#turns = definition.deadlineSensitive === true ? pace.deadlineSensitive() : pace.yielding();
     dependencies.metrics?.track(definition.name, this.#queue, () => this.#ages());
   }
 
@@ -139,11 +145,11 @@ class Controller implements RunningController {
     const effects = await this.definition.effects(context);
     checkEffects(this.name, this.definition.machine, effects);
     const { clock } = this.#dependencies;
-    this.#passes = createPasses({
+    this.#reconciler = createReconciler({
       controller: this.name,
       machine: this.definition.machine,
       effects,
-      timeoutMs: this.definition.passTimeoutMs ?? DEFAULT_PASS_TIMEOUT_MS,
+      timeoutMs: this.definition.reconcileTimeoutMs ?? DEFAULT_PASS_TIMEOUT_MS,
       clock,
       log: this.#log,
       journal: this.#journal,
@@ -157,26 +163,26 @@ class Controller implements RunningController {
     for (const { watch, informer } of this.#watches) this.#subscribe(watch, informer);
     const taking = this.#takeKeys();
     const later = (thrown: unknown): void =>
-      this.#log.error({ err: messageOf(thrown) }, 'controller did not start');
+      this.#log.error({ err: messageOf(thrown) }, 'controller failed to start');
     await Promise.race([taking, this.#unserved().then(() => void taking.catch(later))]);
   }
 
   async #takeKeys(): Promise<void> {
     if (!(await this.#synced())) return;
     await this.#queue.run(
-      (key, info) => this.#pass(key, info),
-      (change) => this.#bringAllUp(change),
+      (key, info) => this.#reconcile(key, info),
+      (change) => this.#enqueueAll(change),
     );
     this.#running = true;
     this.#armResync();
   }
 
-  /** `jobs.batch`, as served. */
+  /** Returns the resource as served, such as `jobs.batch`. */
   #resourceOf({ kind }: { readonly kind: Pick<Watch['kind'], 'plural' | 'group'> }): string {
     return resourceName(kind.plural, this.#dependencies.scheme.vocabulary.group(kind.group));
   }
 
-  /** Resolves once the server has said of anything watched that it does not serve it, and says so. */
+  /** Resolves once a watched kind turns out not to be served, after logging that. */
   #unserved(): Promise<void> {
     return new Promise((resolve) => {
       for (const { watch, informer } of this.#watches)
@@ -184,8 +190,8 @@ class Controller implements RunningController {
           (served) => {
             if (served) return;
             this.#awaited.add(informer);
-            const reason = `waits for ${this.#resourceOf(watch)}, which the server does not serve`;
-            this.#log.warn({ resource: this.#resourceOf(watch) }, 'controller waits for a resource');
+            const reason = `waiting for ${this.#resourceOf(watch)}, which the server does not serve`;
+            this.#log.warn({ resource: this.#resourceOf(watch) }, 'controller waiting for a resource');
             this.#note({ kind: 'waiting', key: '', reason });
             resolve();
           },
@@ -202,7 +208,7 @@ class Controller implements RunningController {
     this.#dependencies.clock.clearTimeout(this.#resync);
     this.#turns.release();
     await this.#queue.stop();
-    this.#passes?.stopAll();
+    this.#reconciler?.stopAll();
     this.#running = false;
     await Promise.all([this.#held.close(), ...[...this.#followed].map(({ held }) => held.close())]);
     if (isFirst) this.#note({ kind: 'stopped', key: '' });
@@ -213,15 +219,14 @@ class Controller implements RunningController {
       .filter(({ informer }) => !informer.synced)
       .map(({ informer }) =>
         this.#awaited.has(informer)
-          ? `${this.name}: waits for ${this.#resourceOf(informer)}, which the server does not serve`
+          ? `${this.name}: waiting for ${this.#resourceOf(informer)}, which the server does not serve`
           : `${this.name}: cache of ${informer.kind.plural} is not filled`,
       );
     if (unsynced.length > 0) return unsynced;
     const undeclared = this.#held.held().filter(({ synced, readEarly }) => !synced && readEarly);
     if (undeclared.length > 0)
       return undeclared.map(
-        ({ name }) =>
-          `${this.name}: reads the cache of ${name}, which is not filled and which it does not watch`,
+        ({ name }) => `${this.name}: reads the cache of ${name}, which is not filled and not in its watches`,
       );
     if (!this.#running) return [`${this.name}: not running`];
     const problem = this.#queue.problem();
@@ -242,11 +247,11 @@ class Controller implements RunningController {
     this.#queue.addAfter(key, afterMs);
   }
 
-  bringAllUp(): void {
-    if (this.#running) this.#bringAllUp();
+  enqueueAll(): void {
+    if (this.#running) this.#enqueueAll();
   }
 
-  /** For the sake of a change, which the journal tells. */
+  /** Enqueues a key because of an event, which the journal records. */
   #enqueue(key: string, because: () => JournalCause, change?: string): void {
     if (this.#stopped.aborted) return;
     if (this.#journal.enabled)
@@ -278,7 +283,7 @@ class Controller implements RunningController {
 
   #follow(watch: Watch): () => void {
     if (this.#stopped.aborted) return () => {};
-    // Held apart: what the effects hold of the same kind does not end with this watch, nor the other way round.
+    // Held separately: informers of the effects for the same kind outlive this watch, and vice versa.
     const held = this.#dependencies.informers.hold();
     const followed = { watch, held, informer: held.of(watch.kind, watch.scope) };
     this.#followed.add(followed);
@@ -291,7 +296,7 @@ class Controller implements RunningController {
   }
 
   #subscribe(watch: Watch, informer: Informer<ApiObject>): () => void {
-    const bringUp = (
+    const enqueueKeys = (
       type: JournalCause['type'],
       object: DeepReadonly<ApiObject>,
       previous?: DeepReadonly<ApiObject>,
@@ -301,8 +306,8 @@ class Controller implements RunningController {
         this.#enqueue(key, () => this.#causeOf(type, watch, object), change);
     };
     const unsubscribe = informer.subscribe({
-      onApply: (object, previous) => bringUp(previous ? 'MODIFIED' : 'ADDED', object, previous),
-      onDelete: (object) => bringUp('DELETED', object),
+      onApply: (object, previous) => enqueueKeys(previous ? 'MODIFIED' : 'ADDED', object, previous),
+      onDelete: (object) => enqueueKeys('DELETED', object),
     });
     this.#unsubscribe.add(unsubscribe);
     return () => {
@@ -321,8 +326,8 @@ class Controller implements RunningController {
   }
 
   /**
-   * A mapping that throws loses the change, not the controller: the next resync enqueues the key. One that has read a
-   * cache before it was filled is run again when that is filled.
+   * Returns the keys of an object. A mapping that throws loses the change, not the controller: the next
+   * resync enqueues the key. A mapping that has read an unfilled cache runs again once the cache is filled.
    */
   #keysOf(
     { keys, when, kind }: Watch,
@@ -338,15 +343,12 @@ class Controller implements RunningController {
         return [];
       }
       const ref = `${kind.plural} ${keyOf(object as ApiObject)}`;
-      this.#log.error({ ref, err: messageOf(thrown) }, 'keys of a watched object failed');
+      this.#log.error({ ref, err: messageOf(thrown) }, 'key mapping of a watched object failed');
       return [];
     }
   }
 
-  /**
-   * Enqueues all keys once more as soon as the caches that a mapping has read too early are filled: until then it could
-   * not know the keys.
-   */
+  /** Enqueues all keys again once the caches that a mapping has read too early are filled. */
   #mapAgain(): void {
     if (this.#mappedEarly) return;
     this.#mappedEarly = true;
@@ -354,13 +356,13 @@ class Controller implements RunningController {
     void Promise.all(early.map((informer) => informer.ready(this.#stopped.signal))).then(
       () => {
         this.#mappedEarly = false;
-        this.#bringAllUp();
+        this.#enqueueAll();
       },
       () => {},
     );
   }
 
-  /** Whether all caches are filled; false when the controller was stopped before. */
+  /** Resolves with true once all caches are filled, with false if the controller was stopped. */
   async #synced(): Promise<boolean> {
     try {
       await Promise.all(this.#watches.map(({ informer }) => informer.ready(this.#stopped.signal)));
@@ -370,21 +372,23 @@ class Controller implements RunningController {
     return !this.#stopped.aborted;
   }
 
-  /** Brings every key of every watch up again, now and then: heals what the queue or a mapping has lost. */
+  /**
+   * Enqueues all keys of all watches periodically, which repairs changes lost by the queue or by a mapping.
+   */
   #armResync(): void {
     const resyncMs = this.definition.resyncMs ?? DEFAULT_RESYNC_MS;
     if (resyncMs <= 0 || this.#watches.length === 0) return;
     const { clock, random } = this.#dependencies;
     this.#resync = clock.setTimeout(
       () => {
-        this.#bringAllUp();
+        this.#enqueueAll();
         this.#armResync();
       },
       resyncMs * (0.9 + 0.2 * random.next()),
     );
   }
 
-  #bringAllUp(change?: string): void {
+  #enqueueAll(change?: string): void {
     for (const { watch, informer } of [...this.#watches, ...this.#followed])
       for (const object of informer.synced ? informer.store.list() : [])
         for (const key of this.#keysOf(watch, object, undefined))
@@ -396,32 +400,32 @@ class Controller implements RunningController {
     return [...this.#began.values()].map((beganMs) => nowMs - beganMs);
   }
 
-  async #pass(key: string, info: PassInfo): Promise<void> {
+  async #reconcile(key: string, info: ReconcileInfo): Promise<void> {
     const { clock, metrics } = this.#dependencies;
-    const passes = this.#passes;
-    if (passes === undefined) return;
+    const reconciler = this.#reconciler;
+    if (reconciler === undefined) return;
     const turn = this.#turns.take(key);
     if (turn !== undefined) await turn;
-    const passId = `${this.name}-${++this.#passCount}`;
+    const passId = `${this.name}-${++this.#reconcileCount}`;
     const retries = this.#queue.retries(key);
     const startedMs = clock.monotonic();
     this.#began.set(passId, startedMs);
     if (this.#journal.enabled)
       this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId, retries });
-    const result = await passes.run({ key, passId, retries, signal: info.signal, check: info.check });
+    const result = await reconciler.run({ key, passId, retries, signal: info.signal, check: info.check });
     this.#turns.done(key, result);
     this.#began.delete(passId);
     const ms = clock.monotonic() - startedMs;
     const retryMs = this.#settle(key, result);
-    metrics?.passFinished(this.name, result.outcome, ms, info.waitedMs);
-    if (this.#shared) this.definition.afterPass?.(this.#shared, { key, outcome: result.outcome, ms });
+    metrics?.reconcileFinished(this.name, result.outcome, ms, info.waitedMs);
+    if (this.#shared) this.definition.afterReconcile?.(this.#shared, { key, outcome: result.outcome, ms });
     if (this.#journal.enabled) this.#journalEnd(key, passId, result, ms, retryMs);
     const retry = retryMs === undefined ? {} : { retryMs };
-    logPass(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
+    logReconcile(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
   }
 
-  /** Tells the queue what the outcome asks for; gives the delay of a retry. */
-  #settle(key: string, result: PassResult): number | undefined {
+  /** Requeues the key as its outcome requires; returns the delay of a retry in milliseconds. */
+  #settle(key: string, result: ReconcileResult): number | undefined {
     switch (result.outcome) {
       case 'settled':
         this.#queue.forget(key);
@@ -438,7 +442,7 @@ class Controller implements RunningController {
   #journalEnd(
     key: string,
     passId: string,
-    result: PassResult,
+    result: ReconcileResult,
     ms: number,
     retryMs: number | undefined,
   ): void {
@@ -459,7 +463,7 @@ class Controller implements RunningController {
   }
 }
 
-/** The change by a name that is the same in every process; none for an object that no server has stored. */
+/** Names a change equally in every process; undefined for an object that was never stored. */
 function changeOf(
   type: JournalCause['type'],
   { kind }: Watch,

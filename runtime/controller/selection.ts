@@ -2,8 +2,10 @@ import { CodedError } from '../../base/errors/coded.ts';
 import type { ControllerDefinition } from './controller.ts';
 
 /**
- * The controllers that `--controllers` asks for. `*` names all that are not off by default, `foo` names one, `-foo`
- * takes one away; what stands first for a name wins, as in the real system. Default `['*']`. Throws for an unknown name.
+ * Returns the controllers selected by `--controllers`. `*` selects all that are not off by default, `foo`
+ * selects one, `-foo` removes one. The first match for a name wins, as in kube-controller-manager. Throws
+ * `ERR_CONTROLLER_UNKNOWN`.
+ * @param selection default `['*']`
  */
 export function selectControllers(
   known: readonly ControllerDefinition[],
@@ -14,7 +16,7 @@ export function selectControllers(
   if (unknown.length > 0)
     throw new CodedError(
       'ERR_CONTROLLER_UNKNOWN',
-      `unknown controllers: ${unknown.map((item) => JSON.stringify(item)).join(', ')}; known are '*', ${[...names].sort().join(', ')}, each also with '-' before it`,
+      `unknown controllers: ${unknown.map((item) => JSON.stringify(item)).join(', ')}; expected '*' or one of ${[...names].sort().join(', ')}, each also with the prefix '-'`,
     );
   return known.filter((definition) => isSelected(definition, selection));
 }

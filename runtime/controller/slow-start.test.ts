@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { slowStart } from './slow-start.ts';
 
-/** Sizes of the batches in which the indexes were begun. */
+/** Returns the sizes of the started batches. */
 async function batches(count: number, fails: (index: number) => boolean = () => false) {
   const sizes: number[] = [];
   let open = 0;
@@ -23,11 +23,11 @@ describe('slow start', () => {
     [2, [1, 1]],
     [10, [1, 2, 4, 3]],
     [15, [1, 2, 4, 8]],
-  ])('does %d in batches of %j', async (count, sizes) => {
+  ])('calls %d times in batches of %j', async (count, sizes) => {
     expect(await batches(count)).toEqual({ sizes, error: undefined });
   });
 
-  it('ends after the batch in which one failed, with the first error', async () => {
+  it('stops after a failed batch with its first error', async () => {
     expect(await batches(100, (index) => index >= 4)).toEqual({ sizes: [1, 2, 4], error: 'Error: no 4' });
   });
 });

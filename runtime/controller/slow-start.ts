@@ -1,7 +1,8 @@
 /**
- * Does the same thing `count` times in batches of 1, 2, 4 and so on, each begun when the one before has gone well: where
- * all are going to be refused, by a quota say, few are tried. Rejects with the first error of the batch that failed,
- * after the whole of it has ended.
+ * Calls `run` for `count` indexes in batches of 1, 2, 4 and so on, each after the success of the one before.
+ * If all calls are going to be refused, by a quota for example, few are made. Rejects with the first error of
+ * a failed batch, after all its calls have ended. Same as `slowStartBatch` in
+ * kubernetes/pkg/controller/replicaset/replica_set.go.
  */
 export async function slowStart(count: number, run: (index: number) => Promise<void>): Promise<void> {
   for (let from = 0, size = 1; from < count; from += size, size = Math.min(size * 2, count - from)) {

@@ -6,18 +6,20 @@ const labelled = (value?: string): ApiObject => ({
   metadata: { namespace: 'ns', name: 'x', ...(value && { labels: { of: value } }) },
 });
 
-describe('keys of a label', () => {
+describe('keysOfLabel', () => {
   const keys = keysOfLabel('of');
   it.each([
     ['new', labelled('a'), undefined, ['ns/a']],
-    ['without it', labelled(), undefined, []],
-    ['moved: both hear of it', labelled('a'), labelled('b'), ['ns/a', 'ns/b']],
-    ['that lost it', labelled(), labelled('b'), ['ns/b']],
-    ['changed elsewhere', labelled('a'), labelled('a'), ['ns/a']],
-  ])('object %s', (_, object, previous, expected) => expect(keys(object, previous)).toEqual(expected));
+    ['without the label', labelled(), undefined, []],
+    ['with another value', labelled('a'), labelled('b'), ['ns/a', 'ns/b']],
+    ['that lost the label', labelled(), labelled('b'), ['ns/b']],
+    ['with the same value', labelled('a'), labelled('a'), ['ns/a']],
+  ])('returns the keys of an object %s', (_, object, previous, expected) =>
+    expect(keys(object, previous)).toEqual(expected),
+  );
 });
 
-describe('generation', () => {
+describe('generationChanged', () => {
   const at = (generation: number, more: object = {}): ApiObject => ({
     metadata: { uid: 'u', generation, ...more },
   });
@@ -27,5 +29,7 @@ describe('generation', () => {
     ['spec', at(2), at(1), true],
     ['deletion', at(1, { deletionTimestamp: 'now' }), at(1), true],
     ['replaced', at(1, { uid: 'v' }), at(1), true],
-  ])('%s', (_, object, previous, changed) => expect(generationChanged(object, previous)).toBe(changed));
+  ])('decides on a change: %s', (_, object, previous, changed) =>
+    expect(generationChanged(object, previous)).toBe(changed),
+  );
 });

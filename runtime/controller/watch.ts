@@ -2,30 +2,35 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { InformerScope } from '../informer/informer.ts';
 import type { Watch } from './controller.ts';
 
-/** Of a change: the object as it is or last was, and as it was before; undefined for one that is new or gone. */
+/**
+ * Function of a change. `object` is the current or last state; `previous` is undefined for a new or deleted
+ * object.
+ */
 type Change<T, R> = (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => R;
 
+/** Options of `watch`. */
 export interface WatchDeclaration<T extends ApiObject> extends InformerScope {
   /**
-   * The keys an object of the kind brings up; default its own `namespace/name`. Called with the last known state on a
-   * deletion.
+   * Returns the keys that an object enqueues. Default: its own key. A deletion is reported with the last
+   * known state.
    */
   readonly keys?: Change<T, readonly string[]>;
-  /**
-   * Which changes count; default all. At a resync every object is shown as if it were new.
-   */
+  /** Returns false for changes to ignore. Default: none is ignored. A resync reports every object as new. */
   readonly when?: Change<T, boolean>;
 }
 
-/** One entry of a controller's `watches`: `watch(secrets, { namespace, keys: (secret) => […] })`. */
+/** Declares one entry of a controller's `watches`: `watch(secrets, { namespace, keys: (secret) => […] })`. */
 export function watch<T extends ApiObject>(kind: Kind<T>, options: WatchDeclaration<T> = {}): Watch {
   const { keys, when, ...scope } = options;
   const declared: Watch<T> = { kind, scope, ...(keys && { keys }), ...(when && { when }) };
-  // The list holds watches of many kinds; what stands in one entry always belongs together.
+  // The list holds watches of different kinds; functions and kind of one entry always match.
   return declared as unknown as Watch;
 }
 
-/** For `keys`: an object's label names, in its own namespace, the object to look at; before and after a change. */
+/**
+ * Returns a `keys` function: the value of the label names an object in the same namespace. Covers the values
+ * before and after a change.
+ */
 export function keysOfLabel(
   label: string,
 ): (object: DeepReadonly<ApiObject>, previous: DeepReadonly<ApiObject> | undefined) => readonly string[] {
@@ -38,8 +43,8 @@ export function keysOfLabel(
 }
 
 /**
- * For `when`: what people changed. An object that is new, gone, being deleted or of another generation; not one whose
- * status alone has changed. Only for kinds that count generations.
+ * A `when` function that accepts changes of the desired state: a new, deleted or terminating object, or a new
+ * generation. It ignores changes of the status alone. Only for kinds with generations.
  */
 export function generationChanged(
   { metadata: now }: DeepReadonly<ApiObject>,

@@ -16,7 +16,7 @@ interface Step {
   readonly type?: 'Normal' | 'Warning';
   readonly reason?: string;
   readonly message?: string;
-  /** Before the event, milliseconds. */
+  /** Delay before the event, in milliseconds. */
   readonly afterMs?: number;
 }
 
@@ -26,7 +26,7 @@ const times = (count: number, step: Step): readonly Step[] => Array.from({ lengt
 const combined = (message: string, count: number): string =>
   `(combined from similar events): ${message} x${count}`;
 
-/** The events there are after the steps, as `message xCOUNT`, in the order of their first occurrence. */
+/** Returns the events after all steps as `message xCOUNT`, in the order of their first occurrence. */
 async function outcome(form: EventForm, steps: readonly Step[]): Promise<readonly string[]> {
   const clock = createSimulatedClock();
   const correlator = createCorrelator({ clock, random: createSeededRandom(1), form });
@@ -45,13 +45,13 @@ const MINUTE = 60_000;
 
 const rules: readonly (readonly [says: string, steps: readonly Step[], expected: readonly string[]])[] = [
   ['counts equal events', times(3, {}), ['m x3']],
-  ['keeps apart the messages of one reason', [...messages(2), ...messages(2)], ['m0 x2', 'm1 x2']],
-  ['keeps apart reasons', [{ reason: 'A' }, { reason: 'B' }], ['m x1', 'm x1']],
-  ['keeps apart types', [{ type: 'Normal' }, { type: 'Warning' }], ['m x1', 'm x1']],
-  ['keeps apart components', [{ component: 'x' }, { component: 'y' }], ['m x1', 'm x1']],
-  ['keeps apart objects', [{ object: objectOf('a') }, { object: objectOf('b') }], ['m x1', 'm x1']],
+  ['separates the messages of one reason', [...messages(2), ...messages(2)], ['m0 x2', 'm1 x2']],
+  ['separates reasons', [{ reason: 'A' }, { reason: 'B' }], ['m x1', 'm x1']],
+  ['separates types', [{ type: 'Normal' }, { type: 'Warning' }], ['m x1', 'm x1']],
+  ['separates components', [{ component: 'x' }, { component: 'y' }], ['m x1', 'm x1']],
+  ['separates objects', [{ object: objectOf('a') }, { object: objectOf('b') }], ['m x1', 'm x1']],
   [
-    'keeps apart an object and its successor of the same name',
+    'separates an object from a later one with the same name',
     [{ object: objectOf('a', 'first') }, { object: objectOf('a', 'second') }],
     ['m x1', 'm x1'],
   ],
@@ -71,29 +71,29 @@ const rules: readonly (readonly [says: string, steps: readonly Step[], expected:
     [...messages(9).map(({ message }) => `${message} x1`), combined('m9', 1)],
   ],
   [
-    'begins anew ten minutes after the last similar event',
+    'starts over ten minutes after the last similar event',
     [...messages(9), { message: 'm9', afterMs: 10 * MINUTE + 1 }],
     messages(10).map(({ message }) => `${message} x1`),
   ],
   [
-    'goes on combining up to ten minutes after the last similar event',
+    'combines up to ten minutes after the last similar event',
     [...messages(9), { message: 'm9', afterMs: 10 * MINUTE }],
     [...messages(9).map(({ message }) => `${message} x1`), combined('m9', 1)],
   ],
-  ['lets 25 events about an object pass at once', times(40, {}), ['m x25']],
+  ['allows 25 events about an object at once', times(40, {}), ['m x25']],
   [
-    'lets one more pass every five minutes',
+    'allows one more event every five minutes',
     [...times(30, { reason: 'A' }), { reason: 'B', afterMs: 5 * MINUTE }, { reason: 'C' }],
     ['m x25', 'm x1'],
   ],
   [
-    'counts the budget of each object and component by itself',
+    'has a budget for each object and component',
     [...times(30, {}), { object: objectOf('b') }, { component: 'other' }],
     ['m x25', 'm x1', 'm x1'],
   ],
 ];
 
-describe.each<EventForm>(['count', 'series'])('the correlation of events with %s', (form) => {
+describe.each<EventForm>(['count', 'series'])('correlation of events with %s', (form) => {
   it.each(rules)('%s', async (_, steps, expected) => {
     expect(await outcome(form, steps)).toEqual(expected);
   });
@@ -102,11 +102,11 @@ describe.each<EventForm>(['count', 'series'])('the correlation of events with %s
 describe('combined events', () => {
   const steps = messages(12);
 
-  it('show the newest message where they have a count', async () => {
+  it('have the newest message in the form with a count', async () => {
     expect((await outcome('count', steps)).at(-1)).toBe(combined('m11', 3));
   });
 
-  it('keep the first message where they are a series', async () => {
+  it('keep the first message in the form with a series', async () => {
     expect((await outcome('series', steps)).at(-1)).toBe(combined('m9', 3));
   });
 });

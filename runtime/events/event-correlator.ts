@@ -4,31 +4,37 @@ import { createLruMap } from '../../base/cache/lru-map.ts';
 import { type Clock, toMicroTime, toTime } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random/random.ts';
 
-/** Similar events are combined, and equal ones a series, for this long after the last of them. */
+/**
+ * Similar events are combined, and equal ones form a series, until this long after the last of them.
+ * Milliseconds.
+ */
 const WINDOW_MS = 600_000;
-/** Similar events (all but the message equal) are combined from this many messages on. */
+/** Similar events differ in the message only; they are combined from this number of messages on. */
 const SIMILAR = 10;
 const COMBINED = '(combined from similar events): ';
-/** Events about one object: so many at once, and one in 300 s in the long run, as client-go has it. */
+/** Budget of events per object, as in client-go: a burst of 25, then one in 300 s. */
 const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 300_000;
-/** Objects, groups and series that are remembered. */
+/** Maximum number of remembered objects, groups and series. */
 const REMEMBERED = 4_096;
 const LONGEST_MESSAGE = 1_024;
 const LONGEST_NAME = 253;
 
-/** One Event on the server and the occurrences it stands for. */
+/** One Event on the server and the occurrences that it counts. */
 export interface Series {
   readonly namespace: string;
   readonly name: string;
   event: Event;
-  /** Whether the server has it. */
+  /** True once the server has stored the event. */
   created: boolean;
   lastMs: number;
 }
 
+/** Assigns occurrences to events. */
 export interface Correlator {
-  /** The series that the occurrence belongs to, counted; undefined when the component has told of the object too often. */
+  /**
+   * Counts an occurrence and returns its series. Returns undefined if the budget of the object is used up.
+   */
   correlate(
     component: string,
     object: DeepReadonly<ApiObject>,
@@ -40,9 +46,11 @@ export interface Correlator {
 }
 
 /**
- * How equal events are counted: `count` in one Event with first and last time, as the core group has always had it; or
- * `series` of events/v1, where an event has the exact time it was first seen. Combined events keep there the message of the
- * first of them, which the API does not let change.
+ * How equal events are counted.
+ *
+ * - `count`: core/v1, one Event with a count, first and last time;
+ * - `series`: events.k8s.io/v1, an Event with the exact time of the first occurrence and a series. Combined
+ * events keep the first message, because the API does not allow changing it.
  */
 export type EventForm = 'count' | 'series';
 
@@ -63,7 +71,7 @@ function involved({ kind, apiVersion, metadata = {} }: DeepReadonly<ApiObject>):
   return reference;
 }
 
-/** What an event says of its first occurrence. */
+/** Returns the fields of a first occurrence. */
 const occurrence = (form: EventForm, component: string, reason: string, action: string, nowMs: number) =>
   form === 'count'
     ? {
@@ -81,7 +89,7 @@ const occurrence = (form: EventForm, component: string, reason: string, action: 
         reportingInstance: component,
       };
 
-/** The same event, seen once more. */
+/** Returns the event with one more occurrence. */
 const again = (form: EventForm, event: Event, message: string, nowMs: number): Event =>
   form === 'count'
     ? { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: toTime(nowMs) }
@@ -91,9 +99,11 @@ const again = (form: EventForm, event: Event, message: string, nowMs: number): E
       };
 
 /**
- * Counts equal events, combines similar ones and holds back what an object has too many of, by the rules of client-go's
- * `EventCorrelator` (tools/record/events_cache.go) in both forms. Its recorder of events/v1 counts events of one reason as
- * one, whatever their messages are, and so loses all but the first; here messages tell events apart.
+ * Creates a correlator with the rules of client-go's `EventCorrelator` (tools/record/events_cache.go) for
+ * both forms: it counts equal events, combines similar ones and limits events per object.
+ *
+ * client-go's recorder for events.k8s.io/v1 counts events with the same reason as one and loses their
+ * messages. Here messages distinguish events.
  */
 export function createCorrelator(options: { clock: Clock; random: Random; form: EventForm }): Correlator {
   const { clock, random, form } = options;
@@ -102,12 +112,12 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
   const buckets = createLruMap<{ tokens: number; filledAtMs: number }>(REMEMBERED);
 
   const nameFor = (object: DeepReadonly<ApiObject>, nowMs: number): string => {
-    // Nanoseconds as client-go writes them; those below the millisecond are drawn, so that no two are the same.
+    // Nanoseconds, as in client-go. The part below a millisecond is random, so that names are unique.
     const suffix = (BigInt(nowMs) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16);
     const name = `${object.metadata?.name ?? ''}.${suffix}`;
     return SUBDOMAIN.test(name) && name.length <= LONGEST_NAME ? name : random.uuid();
   };
-  /** Whether the message is one too many of its group. */
+  /** True if the message exceeds the limit of its group. */
   const isOneOfMany = (group: string, message: string, nowMs: number): boolean => {
     let known = messages.get(group);
     if (known === undefined || nowMs - known.lastMs > WINDOW_MS) known = { seen: new Set(), lastMs: nowMs };
@@ -116,11 +126,11 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
     messages.set(group, known);
     const [oldest] = known.seen;
     if (known.seen.size < SIMILAR || oldest === undefined) return false;
-    // The next new message is one too many again; one that is remembered goes on as an event of its own.
+    // The next new message exceeds the limit again; a remembered one continues its own event.
     known.seen.delete(oldest);
     return true;
   };
-  const mayPass = (object: string): boolean => {
+  const isWithinBudget = (object: string): boolean => {
     const nowMs = clock.monotonic();
     const bucket = buckets.get(object) ?? { tokens: SPAM_BURST, filledAtMs: nowMs };
     bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (nowMs - bucket.filledAtMs) / SPAM_REFILL_MS);
@@ -136,7 +146,7 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
       const { apiVersion, kind, metadata } = object;
       const { uid, namespace = 'default', name } = metadata ?? {};
       const about = JSON.stringify([component, apiVersion, kind, metadata?.namespace, name, uid]);
-      // The core group knows no action.
+      // core/v1 events are grouped without the action.
       const group = JSON.stringify([about, type, reason, form === 'series' ? action : '']);
       const many = isOneOfMany(group, text, nowMs);
       const message = capped(many ? COMBINED + text : text);
@@ -158,7 +168,7 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
         known = { namespace, name: eventName, event, created: false, lastMs: nowMs };
         series.set(key, known);
       }
-      return mayPass(about) ? known : undefined;
+      return isWithinBudget(about) ? known : undefined;
     },
   };
 }

@@ -64,7 +64,7 @@ function setUp(answer: (sent: Sent) => number = () => 201, more: Partial<EventRe
 }
 
 describe('event recorder', () => {
-  it('writes a core/v1 Event about the object, in its namespace', async () => {
+  it('writes a core/v1 Event about the object in its namespace', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     recorder.record(job, 'Normal', 'Created', 'made it');
@@ -99,7 +99,7 @@ describe('event recorder', () => {
     ]);
   });
 
-  it('each component has a name, counts and a budget of its own', async () => {
+  it('separates names, counts and budgets of components', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     const other = recorder.from('job-controller');
@@ -120,7 +120,7 @@ describe('event recorder', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('events about an object in no namespace are written to default', async () => {
+  it('writes events about cluster-scoped objects to the namespace default', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     recorder.record({ kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } }, 'Normal', 'Ready', 'is');
@@ -128,7 +128,7 @@ describe('event recorder', () => {
     expect(sent[0]?.url).toBe('/api/v1/namespaces/default/events');
   });
 
-  it('a name that no Event can have is replaced', async () => {
+  it('replaces an object name that is invalid for Events', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     recorder.record({ ...job, metadata: { name: 'system:x' } }, 'Normal', 'R', 'm');
@@ -136,7 +136,7 @@ describe('event recorder', () => {
     expect(sent[0]?.body.metadata?.name).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('equal events are counted, however much later', async () => {
+  it('counts equal events at any distance', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     for (const waitMs of [60_000, 600_001, 0]) {
@@ -149,7 +149,7 @@ describe('event recorder', () => {
     expect(sent[1]?.body).toEqual({ count: 2, lastTimestamp: '2026-01-01T00:01:00Z', message: 'no' });
   });
 
-  it('a counted event that the server has forgotten is written again', async () => {
+  it('writes a counted event again after the server has deleted it', async () => {
     const { clock, sent, recorder } = setUp(({ method }) => (method === 'PATCH' ? 404 : 201));
     await recorder.start();
     recorder.record(job, 'Normal', 'R', 'm');
@@ -160,7 +160,7 @@ describe('event recorder', () => {
     expect(sent[2]?.body.count).toBe(2);
   });
 
-  it('from the tenth message of one reason on they are combined into one event', async () => {
+  it('combines events from the tenth message of one reason on', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     for (let i = 0; i < 13; i++) {
@@ -176,7 +176,7 @@ describe('event recorder', () => {
     ]);
   });
 
-  it('an object gets 25 events at once and then one in five minutes', async () => {
+  it('limits an object to 25 events at once and one in five minutes', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     const flood = async (): Promise<number> => {
@@ -192,7 +192,7 @@ describe('event recorder', () => {
     expect(await flood()).toBe(1);
   });
 
-  it('a full buffer drops the newest, and never makes record wait or throw', async () => {
+  it('drops the newest events of a full buffer without waiting or throwing', async () => {
     const { clock, sent, recorder } = setUp(undefined, { bufferSize: 2 });
     for (const name of ['a', 'b', 'c']) recorder.record({ ...job, metadata: { name } }, 'Normal', 'R', 'm');
     await recorder.start();
@@ -204,21 +204,21 @@ describe('event recorder', () => {
     expect(() => recorder.record(null as never, 'Normal', 'R', 'm')).not.toThrow();
   });
 
-  it('the log tells of dropped events now and then, and of how many', async () => {
-    const told: unknown[] = [];
-    const log = { ...silentLogger, warn: (fields: object) => void told.push(fields) };
+  it('logs the number of dropped events at intervals', async () => {
+    const notified: unknown[] = [];
+    const log = { ...silentLogger, warn: (fields: object) => void notified.push(fields) };
     const { clock, recorder } = setUp(undefined, { bufferSize: 1, log });
     const record = (name: string) => recorder.record({ ...job, metadata: { name } }, 'Normal', 'R', 'm');
     for (const name of ['a', 'b', 'c', 'd']) record(name);
     await clock.advance(10_000);
     record('e');
-    expect(told).toEqual([
+    expect(notified).toEqual([
       { reason: 'R', dropped: 1 },
       { reason: 'R', dropped: 3 },
     ]);
   });
 
-  it('a broken connection is tried again with the same name, a refusal is not', async () => {
+  it('retries after a broken connection with the same name, but not after a refusal', async () => {
     let tries = 0;
     const { clock, sent, recorder } = setUp(({ body }) =>
       body.reason === 'Refused' ? 403 : tries++ === 0 ? 0 : 409,
@@ -231,7 +231,7 @@ describe('event recorder', () => {
     expect(sent[1]?.body.metadata?.name).toBe(sent[0]?.body.metadata?.name);
   });
 
-  it('what was recorded is sent before the stop, which takes at most its grace', async () => {
+  it('sends recorded events at the stop within its time limit', async () => {
     const fine = setUp();
     await fine.recorder.start();
     fine.recorder.record(job, 'Normal', 'R', 'm');

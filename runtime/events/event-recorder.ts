@@ -11,32 +11,40 @@ import { linkSignals, within } from '../client/deadline.ts';
 import { type Correlator, type EventForm, type Series, createCorrelator } from './event-correlator.ts';
 import type { EventRecorder } from './recorder.ts';
 
+/** Options of `createEventRecorder`. */
 export interface EventRecorderOptions extends Environment {
   readonly client: Client;
   readonly scheme: Scheme;
-  /** `source.component` of the events, or their `reportingController`, where `from` says no other. */
+  /** Default `source.component` or `reportingController` of the events; `from` sets another. */
   readonly component: string;
-  /** Default `count`, as the controllers of a cluster write them; `series` needs the kind Event of events/v1. */
+  /**
+   * Default `count`, as in kube-controller-manager; `series` requires the kind Event of events.k8s.io/v1 in
+   * the scheme.
+   */
   readonly form?: EventForm;
-  /** Events that may wait to be sent. Default 1 000, as client-go has it. */
+  /** Maximum number of unsent events. Default 1,000, as in client-go. */
   readonly bufferSize?: number;
-  /** Tries of one event when there is no connection. Default 12, as client-go has it. */
+  /** Attempts for one event without a connection. Default 12, as in client-go. */
   readonly tries?: number;
-  /** Milliseconds between them. Default 10 000. */
+  /** Milliseconds between attempts. Default 10,000. */
   readonly retryMs?: number;
-  /** Milliseconds that `stop` waits for what is still to be sent. Default 2 000. */
+  /** Time limit for sending the rest at `stop`, in milliseconds. Default 2,000. */
   readonly flushMs?: number;
 }
 
+/** An event recorder with its lifecycle. */
 export interface RunningEventRecorder extends EventRecorder, Lifetime {}
 
-/** Throws when the scheme has no core/v1 Event. What is recorded before the start waits for it. */
+/**
+ * Creates a recorder. Events recorded before the start are sent after it. Throws `ERR_NO_EVENT_KIND` if the
+ * scheme has no Event of the form.
+ */
 export const createEventRecorder = (options: EventRecorderOptions): RunningEventRecorder =>
   new BackgroundRecorder(options);
 
 type RecordArguments = Parameters<EventRecorder['record']>;
 
-/** How often the log tells of dropped events. */
+/** Shortest time between two log lines about dropped events, in milliseconds. */
 const DROPS_TOLD_MS = 10_000;
 
 class BackgroundRecorder implements RunningEventRecorder {
@@ -44,12 +52,12 @@ class BackgroundRecorder implements RunningEventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #kind: Kind<Event>;
   readonly #correlator: Correlator;
-  /** In order of their first change since they were last sent. */
+  /** Unsent series, in the order of their first unsent change. */
   readonly #waiting = new Set<Series>();
   readonly #stopping = new AbortController();
-  /** Aborts what is still under way when the flush has taken too long. */
+  /** Aborts requests when the time limit of `stop` is over. */
   readonly #aborting = new AbortController();
-  /** Events dropped that no log line has told of. */
+  /** Dropped events since the last log line. */
   #dropped = 0;
   #quietUntilMs = -Infinity;
   #state: 'new' | 'started' | 'stopped' = 'new';
@@ -66,13 +74,13 @@ class BackgroundRecorder implements RunningEventRecorder {
     this.#correlator = createCorrelator({ ...options, form });
   }
 
-  /** Says so now and then: where one is dropped there are many. */
+  /** Logs at intervals, because drops come in large numbers. */
   #drop(reason: string): void {
     const { clock, log } = this.#options;
     this.#dropped++;
     const nowMs = clock.monotonic();
     if (nowMs < this.#quietUntilMs) return;
-    log.warn({ reason, dropped: this.#dropped }, 'event buffer is full, events were dropped');
+    log.warn({ reason, dropped: this.#dropped }, 'event buffer is full; events were dropped');
     this.#quietUntilMs = nowMs + DROPS_TOLD_MS;
     this.#dropped = 0;
   }
@@ -89,7 +97,7 @@ class BackgroundRecorder implements RunningEventRecorder {
     const { log, bufferSize = 1_000 } = this.#options;
     try {
       if (this.#state === 'stopped') return;
-      // Before it is looked whether it repeats another, as client-go does it: of very many at once most are dropped.
+      // Checked before the correlation, as in client-go, because most of a flood is dropped.
       if (this.#waiting.size >= bufferSize) return this.#drop(reason);
       const about = this.#asServed(object);
       const series = this.#correlator.correlate(component, about, type, reason, message, action);
@@ -97,11 +105,11 @@ class BackgroundRecorder implements RunningEventRecorder {
       this.#waiting.add(series);
       this.#pump();
     } catch (thrown) {
-      log.error({ reason, err: messageOf(thrown) }, 'event was not recorded');
+      log.error({ reason, err: messageOf(thrown) }, 'failed to record an event');
     }
   }
 
-  /** An object says at which version it was read; the server may know its kind at another. */
+  /** An object has the API version at which it was read; the server may serve its kind at another. */
   #asServed(object: RecordArguments[0]): RecordArguments[0] {
     const { scheme, client } = this.#options;
     const kind = scheme.byApiVersion(object.apiVersion ?? '', object.kind ?? '');
@@ -150,7 +158,7 @@ class BackgroundRecorder implements RunningEventRecorder {
     }
   }
 
-  /** Sends until the server has taken or refused it. */
+  /** Sends until the server has accepted or refused the event. */
   async #deliver(series: Series): Promise<void> {
     const { clock, log, tries = 12, retryMs = 10_000 } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -159,11 +167,11 @@ class BackgroundRecorder implements RunningEventRecorder {
       } catch (thrown) {
         if (thrown instanceof ApiError || attempt >= tries || this.#stopping.signal.aborted) {
           const ref = `${series.namespace}/${series.name}`;
-          log.warn({ ref, err: messageOf(thrown) }, 'event was not written');
+          log.warn({ ref, err: messageOf(thrown) }, 'failed to write an event');
           return;
         }
       }
-      // Cut short by the stop: one more try, then no more.
+      // If the stop ends the wait, one more attempt follows.
       await sleep(clock, retryMs, this.#stopping.signal).catch(() => {});
     }
   }
@@ -176,7 +184,7 @@ class BackgroundRecorder implements RunningEventRecorder {
     try {
       await this.#target(series).patch(series.name, 'strategic', change, { signal: this.#aborting.signal });
     } catch (thrown) {
-      // Events live for an hour; the series goes on as a new one of the same name.
+      // Events expire after an hour; the series then continues as a new Event with the same name.
       if (!isNotFound(thrown)) throw thrown;
       await this.#create(series, event);
     }
@@ -186,13 +194,13 @@ class BackgroundRecorder implements RunningEventRecorder {
     try {
       await this.#target(series).create(this.#written(event), { signal: this.#aborting.signal });
     } catch (thrown) {
-      // The answer was lost the last time: it is there.
+      // The response of the first attempt was lost; the Event exists.
       if (!isAlreadyExists(thrown)) throw thrown;
     }
     series.created = true;
   }
 
-  /** As the kind has it that it is written as, where that is no core one. */
+  /** Converts the event to the version that it is written at. */
   #written(event: Event): Event {
     const { scheme } = this.#options;
     const { storage } = this.#kind;

@@ -22,7 +22,7 @@ async function setUp() {
 }
 
 describe('events with series', () => {
-  it('the first has its exact time, who reports and what was done, and no count', async () => {
+  it('have the exact time, reporter and action of the first occurrence and no count', async () => {
     const { recorder, object, seen, eventually } = await setUp();
     recorder.record(object, 'Warning', 'Odd', 'looks odd', 'Audit');
     await eventually(async () => expect(await seen()).toHaveLength(1));
@@ -42,7 +42,7 @@ describe('events with series', () => {
     await recorder.stop();
   });
 
-  it('equal ones are one series, whose count and last time move; another message is another event', async () => {
+  it('count equal events in one series and separate other messages', async () => {
     const { recorder, object, seen, clock, eventually } = await setUp();
     for (const message of ['first', 'second', 'first', 'first']) {
       recorder.record(object, 'Normal', 'Seen', message);

@@ -1,13 +1,14 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 
 /**
- * Writes Events about objects. Never throws and never delays a pass: events are sent in the background, equal ones
- * are counted together, and a full buffer drops the newest.
+ * Writes Events about objects. It never throws and never delays a reconcile: events are sent in the
+ * background, equal ones are counted, and a full buffer drops the newest.
  */
 export interface EventRecorder {
   /**
-   * `reason` is one CamelCase word that clients may match on: why something was done. `action`, which only events with
-   * series have, is another: what was done; default the reason.
+   * Records an event.
+   * @param reason one CamelCase word that clients may match on: why the action was taken
+   * @param action one CamelCase word for the action, used by events with series only; default the reason
    */
   record(
     object: DeepReadonly<ApiObject>,
@@ -16,11 +17,11 @@ export interface EventRecorder {
     message: string,
     action?: string,
   ): void;
-  /** The same recorder, whose events tell of `component` in place of the program: each controller has a name of its own. */
+  /** Returns this recorder with another component as the source of events. */
   from(component: string): EventRecorder;
-  /** Nobody is told: what would be found out for an event alone need not be. Default false. */
+  /** True if events are discarded, so that callers can skip work done for an event only. Default false. */
   readonly silent?: boolean;
 }
 
-/** Where nobody is to be told. */
+/** Discards all events. */
 export const noEvents: EventRecorder = { record: () => {}, from: () => noEvents, silent: true };

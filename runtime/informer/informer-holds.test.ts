@@ -29,7 +29,7 @@ const gadgets = kindNamed('gadgets');
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const LIST_MS = 100;
 
-/** Informers of a server that takes `LIST_MS` for a list and counts the open watches of each resource. */
+/** Informers of a server that needs `LIST_MS` for a list and counts the open watches of each resource. */
 async function setUp() {
   const clock = createSimulatedClock();
   const watches: Record<string, number> = { widgets: 0, gadgets: 0 };
@@ -70,14 +70,14 @@ async function setUp() {
 }
 
 describe('views of the shared informers', () => {
-  it('keeps an informer for exactly as long as a view holds it, after any order of steps', async () => {
+  it('keep an informer running exactly as long as a view holds it, for any sequence of steps', async () => {
     const view = fc.constantFrom(0, 1, 2);
     const kind = fc.constantFrom(widgets, gadgets);
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ do: fc.constant('of' as const), view, kind }) },
       { weight: 4, arbitrary: fc.record({ do: fc.constant('release' as const), view, kind }) },
       fc.record({ do: fc.constant('close' as const), view, kind }),
-      // Shorter than a list, as long as one, and longer: steps come during the first list and in the middle of a stop.
+      // Shorter than a list, as long and longer, so that steps occur during the first list and during a stop.
       fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, LIST_MS / 2, LIST_MS, 1_000) }),
     );
     await fc.assert(
@@ -115,7 +115,7 @@ describe('views of the shared informers', () => {
     );
   });
 
-  it('starts a new informer for a kind that is acquired again while the old one stops', async () => {
+  it('start a new informer for a kind acquired again while the old one stops', async () => {
     const { clock, informers, watches } = await setUp();
     const hold = informers.hold();
     const first = hold.of(widgets);
@@ -130,7 +130,7 @@ describe('views of the shared informers', () => {
     await informers.stop();
   });
 
-  it('shares whole objects with a view that needs metadata alone until both have released them', async () => {
+  it('share whole objects with a metadata-only view until both release them', async () => {
     const { clock, informers, watches } = await setUp();
     const [whole, partial]: InformerHold[] = [informers.hold(), informers.hold()];
     whole?.of(widgets);
@@ -144,7 +144,7 @@ describe('views of the shared informers', () => {
     expect(watches['widgets']).toBe(0);
   });
 
-  it('starts nothing through a view that has been closed', async () => {
+  it('start nothing after they are closed', async () => {
     const { clock, informers, watches } = await setUp();
     const hold = informers.hold();
     await hold.close();
@@ -154,7 +154,7 @@ describe('views of the shared informers', () => {
     expect(informers.health()).toEqual([]);
   });
 
-  it('tries at once where another user acquires an informer that waits after a failure', async () => {
+  it('retry at once if another view acquires an informer that backs off', async () => {
     const { clock, informers, refused } = await setUp();
     refused.add('widgets');
     const [first, second] = [informers.hold(), informers.hold()];
@@ -168,8 +168,8 @@ describe('views of the shared informers', () => {
   });
 });
 
-describe('a cache that is not filled', () => {
-  it('answers no look-up, names itself in the error, and is known to have been read early', async () => {
+describe('an unfilled cache', () => {
+  it('rejects lookups with an error that names it and records the early read', async () => {
     const { clock, informers } = await setUp();
     const hold = informers.hold();
     const { store } = hold.of(widgets, { namespace: 'default' });

@@ -2,7 +2,7 @@ import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
 import type { Informer, InformerHold, InformerScope } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
-/** Identifies a kind whatever its objects are. */
+/** Identifies a kind independently of its object type. */
 export type KindName = Pick<Kind, 'group' | 'version' | 'plural'>;
 
 /** An informer and the number of views that hold it. */
@@ -12,26 +12,29 @@ export interface SharedEntry {
   readonly key: string;
   /** Identifies the kind, for `release`. */
   readonly resource: string;
-  /** How often it is held; it stops when this drops to 0. */
+  /** Number of holders; the informer stops when it drops to 0. */
   holds: number;
 }
 
-/** The informers of a process, as the views on them need it. */
+/** The informers of a process, as the views need them. */
 export interface EntryTable {
+  /** Identifies a kind by its API version and plural. */
   resourceOf(kind: KindName): string;
-  /** The running entry that serves a kind and scope, else a new one. */
+  /** Returns the running entry for a kind and scope, otherwise a new one. */
   find(kind: Kind<never>, scope: InformerScope): SharedEntry;
-  /** Called with an entry of `find` that gets another holder. */
+  /** Called with an entry returned by `find` after it got another holder. */
   acquired(entry: SharedEntry): void;
-  /** Called with an entry that has lost its last holder. */
+  /** Called with an entry after its last holder has released it. */
   unused(entry: SharedEntry): Promise<void>;
 }
 
-/** Opens a view on shared informers. It counts as one holder of each informer, however often that is asked for. */
+/**
+ * Opens a view on shared informers. It counts as one holder of each informer, however often it acquires it.
+ */
 export function openHold(table: EntryTable): InformerHold {
   const held = new Set<SharedEntry>();
   let isClosed = false;
-  const letGo = async (entries: readonly SharedEntry[]): Promise<void> => {
+  const releaseAll = async (entries: readonly SharedEntry[]): Promise<void> => {
     const unused = entries.filter((entry) => held.delete(entry) && --entry.holds === 0);
     await Promise.all(unused.map((entry) => table.unused(entry)));
   };
@@ -43,18 +46,18 @@ export function openHold(table: EntryTable): InformerHold {
         entry.holds++;
         table.acquired(entry);
       }
-      // An entry is found by its kind, and holds objects of that kind.
+      // An entry is found by its kind and holds objects of that kind.
       return entry.informer as unknown as Informer<T>;
     },
     release(kind) {
       const resource = table.resourceOf(kind);
-      return letGo([...held].filter((entry) => entry.resource === resource));
+      return releaseAll([...held].filter((entry) => entry.resource === resource));
     },
     hold: () => openHold(table),
     held: () => [...held].map(({ informer }) => informer),
     close() {
       isClosed = true;
-      return letGo([...held]);
+      return releaseAll([...held]);
     },
   };
 }

@@ -1,35 +1,38 @@
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { InformerMetrics } from './shared-informer.ts';
 
-/** Seconds of a first list, from a handful of objects to a full cluster. */
+/** Buckets for the duration of a list in seconds, from a few objects to a large cluster. */
 const SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
 
-/** Counts what informers do in `metrics`; `informer` is kind and scope, as `jobs.batch in default`. */
+/**
+ * Creates the series of informers in `metrics`. The label `informer` is kind and scope, such as `jobs.batch
+ * in default`.
+ */
 export function createInformerMetrics(metrics: Metrics): InformerMetrics {
   const objects = metrics.gauge('informer_objects', 'Objects in the cache', ['informer']);
   const silence = metrics.gauge(
     'informer_last_heard_seconds',
-    'Seconds since the server was last heard of: an event, a bookmark or a list',
+    'Seconds since the last event, bookmark or list of the server',
     ['informer'],
   );
   const watching = metrics.gauge('informer_watching', '1 while a watch is open', ['informer']);
-  const lists = metrics.counter('informer_lists_total', 'Lists that came in', ['informer']);
+  const lists = metrics.counter('informer_lists_total', 'Lists received', ['informer']);
   const listSeconds = metrics.histogram(
     'informer_list_duration_seconds',
-    'How long a list took, all pages',
+    'Duration of a list with all its pages',
     ['informer'],
     SECONDS,
   );
   const missed = metrics.counter(
     'informer_missed_changes_total',
-    'Changes that a list showed and no watch had told of',
+    'Changes found by a list that no watch had reported',
     ['informer'],
   );
-  const ends = metrics.counter('informer_watch_ends_total', 'Watches that ended, by reason', [
+  const ends = metrics.counter('informer_watch_ends_total', 'Ended watches by reason', [
     'informer',
     'reason',
   ]);
-  const events = metrics.counter('informer_events_total', 'Watch events, by type', ['informer', 'type']);
+  const events = metrics.counter('informer_events_total', 'Watch events by type', ['informer', 'type']);
   const failures = metrics.counter('informer_handler_failures_total', 'Handlers that threw', ['informer']);
   return {
     track(read) {

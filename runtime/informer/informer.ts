@@ -1,22 +1,24 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 
 /**
- * The read side of an informer's cache. Objects are frozen; a lookup copies nothing. Before the first list every lookup
- * throws `ERR_CACHE_NOT_FILLED`: a cache that is not filled knows of no object's absence.
+ * Read access to an informer's cache. Objects are frozen, and lookups do not copy. Before the first list
+ * every lookup throws `ERR_CACHE_NOT_FILLED`, because an unfilled cache cannot show that an object does not
+ * exist.
  */
 export interface Store<T extends ApiObject> {
-  /** By `namespace/name`, or `name`. */
+  /** Looks up an object by `namespace/name`, or `name`. */
   get(key: string): DeepReadonly<T> | undefined;
   list(): readonly DeepReadonly<T>[];
-  /** Objects whose index function gave `value`. Throws for an index that was not declared. */
+  /** Returns the objects whose index function returned `value`. Throws for an undeclared index. */
   byIndex(index: string, value: string): readonly DeepReadonly<T>[];
   readonly size: number;
 }
 
+/** Callbacks for changes of the cache. */
 export interface InformerHandler<T extends ApiObject> {
-  /** `previous` is undefined for an object that is new to the cache. */
+  /** Called for a new or changed object; `previous` is undefined if the object is new to the cache. */
   onApply(object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined): void;
-  /** With the last state known, which may be older than the deletion. */
+  /** Called with the last known state, which may be older than the deletion. */
   onDelete(object: DeepReadonly<T>): void;
 }
 
@@ -24,62 +26,71 @@ export interface InformerHandler<T extends ApiObject> {
 export interface Informer<T extends ApiObject> {
   readonly kind: Kind<T>;
   readonly store: Store<T>;
-  /** Calls `handler` for everything in the cache now, then for each change. Handlers that throw are reported. */
+  /**
+   * Calls `handler` for each cached object and then for each change. Errors of handlers are logged. Returns a
+   * function that ends the subscription.
+   */
   subscribe(handler: InformerHandler<T>): () => void;
-  /** Adds an index; may be called before or after the start. Adding the same name again has no effect. */
+  /** Adds an index, before or after the start. Adding the same name again has no effect. */
   index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void;
-  /** Resolves when the first list is in the cache. */
+  /** Resolves once the first list is in the cache; rejects with the signal's reason. */
   ready(signal?: AbortSignal): Promise<void>;
+  /** True once the first list is in the cache. */
   readonly synced: boolean;
   /**
-   * Whether the server serves the resource: true with the first list, false as soon as the server has said that it
-   * serves no such thing. The informer asks on, and `ready` resolves once it comes.
+   * Resolves with true at the first list, with false as soon as the server answers 404 for the resource. The
+   * informer keeps retrying, and `ready` resolves once the resource is served.
    */
   served(signal?: AbortSignal): Promise<boolean>;
-  /** What keeps it from following: the last failure, until the server is heard of again. */
+  /** Last failure; undefined after the next contact with the server. */
   problem(): string | undefined;
-  /** Milliseconds since the server was last heard of (event, bookmark or list). */
+  /** Milliseconds since the last event, bookmark or list. */
   silentMs(): number;
 }
 
+/** Selection of the objects that an informer caches. */
 export interface InformerScope {
-  /** Default all namespaces. */
+  /** Default: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /**
-   * Objects with `metadata` alone, for a fraction of the memory; whole ones where these are in a cache already. Default
-   * false.
+   * True if objects with `metadata` alone are enough, which takes a fraction of the memory. An existing cache
+   * of whole objects is used instead. Default false.
    */
   readonly metadataOnly?: boolean;
 }
 
 /**
- * A view of the shared informers, one for each kind and scope. What is acquired through a view is held by that view
- * alone; an informer stops when its last holder has released it.
+ * A view of the shared informers, one for each kind and scope. Each view holds what is acquired through it.
+ * An informer stops when its last holder has released it.
  */
 export interface Informers {
-  /** Acquires the informer of a kind and scope, which starts it; acquiring it again through this view has no effect. */
+  /**
+   * Acquires the informer of a kind and scope and starts it. Acquiring it again through this view has no
+   * effect.
+   */
   of<T extends ApiObject>(kind: Kind<T>, scope?: InformerScope): Informer<T>;
   /**
-   * Releases what this view holds of a kind, in every scope. Resolves when the informers that nobody else holds have
-   * stopped; acquiring the kind again at any time is safe.
+   * Releases a kind in every scope. Resolves once the informers without other holders have stopped. The kind
+   * may be acquired again at any time.
    */
   release(kind: Kind<never>): Promise<void>;
-  /** Opens a view of its own, for a user that starts and stops apart from this one. */
+  /** Opens a separate view, for a user with its own start and stop. */
   hold(): InformerHold;
 }
 
+/** A view that can be closed. */
 export interface InformerHold extends Informers {
-  /** The informers that this view holds. */
+  /** Informers held by this view. */
   held(): readonly HeldInformer[];
-  /** Releases all of them. From then on `of` starts no informer. */
+  /** Releases all informers. After that `of` starts none. */
   close(): Promise<void>;
 }
 
-/** What the holder of an informer may ask of it without knowing the type of its objects. */
+/** An informer without the type of its objects. */
 export interface HeldInformer extends Pick<Informer<never>, 'synced' | 'ready'> {
-  /** Kind and scope in words: `pods`, `jobs.batch in default`. */
+  /** Kind and scope, such as `pods` or `jobs.batch in default`. */
   readonly name: string;
   /** True if a lookup has failed because the cache was not filled. */
   readonly readEarly: boolean;

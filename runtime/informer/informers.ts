@@ -14,31 +14,39 @@ import {
 import { createReturnWatch } from './return-watch.ts';
 import { createTransform } from './transform.ts';
 
+/** Options of `createInformers`. */
 export interface InformersOptions extends Environment {
   readonly client: Client;
   readonly metrics?: InformerMetrics;
-  /** Waits of every reflector. */
+  /** Timing of every reflector. */
   readonly reflector?: ReflectorInput;
-  /** Shortest life time asked for a watch, seconds. Default 300. */
+  /** Shortest requested lifetime of a watch in seconds. Default 300. */
   readonly watchSeconds?: number;
   /**
-   * Keeps objects without the annotation in which `apply` of older clients remembers a whole object. Only for programs
-   * that never update a whole object from the cache, which would take it away at the server. Default false.
+   * True if objects are cached without the annotation `last-applied-configuration` of client-side apply. Only
+   * for programs that never update whole objects from the cache, which would delete the annotation on the
+   * server. Default false.
    */
   readonly dropLastApplied?: boolean;
 }
 
-/** The informers of a process. What is acquired here directly is held until it is released here or all of them stop. */
+/**
+ * The informers of a process. Informers acquired here directly are held until they are released here or all
+ * stop.
+ */
 export interface RunningInformers extends Informers, Lifetime {
+  /** Health of each informer, for health checks and the dashboard. */
   health(): readonly InformerHealth[];
-  /** All that somebody holds. */
+  /** All held informers. */
   all(): readonly Informer<ApiObject>[];
 }
 
 /**
- * One informer for each kind and scope, shared by all who acquire it and stopped when the last has released it. `start`
- * does not wait for the first lists (`ready` does), so that a process can start before its API server; an informer
- * acquired later starts at once.
+ * Creates the informers of a process, one for each kind and scope. An informer is shared by its holders and
+ * stops when the last one has released it.
+ *
+ * `start` does not wait for the first lists (`ready` does), so a process can start before its API server. An
+ * informer acquired later starts at once.
  */
 export function createInformers(options: InformersOptions): RunningInformers {
   const { client, clock, random, log, metrics, reflector, watchSeconds } = options;
@@ -75,7 +83,7 @@ export function createInformers(options: InformersOptions): RunningInformers {
     find(kind, scope) {
       const resource = resourceOf(kind);
       const key = keyOf(resource, scope, scope.metadataOnly === true);
-      // Whole objects have metadata too: one stream and one cache are enough.
+      // Whole objects contain the metadata, so one stream and one cache are enough.
       const known = entries.get(keyOf(resource, scope, false)) ?? entries.get(key);
       if (known !== undefined) return known;
       return { informer: create(kind as unknown as Kind<ApiObject>, scope), resource, key, holds: 0 };

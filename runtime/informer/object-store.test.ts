@@ -6,7 +6,7 @@ import { type Change, createObjectStore } from './object-store.ts';
 const object = (name: string, uid: string, resourceVersion: string, namespace = 'default'): ApiObject => ({
   metadata: { name, namespace, uid, resourceVersion },
 });
-const told = (changes: readonly Change<ApiObject>[]): string[] =>
+const notified = (changes: readonly Change<ApiObject>[]): string[] =>
   changes.map((change) => {
     const { name, uid, resourceVersion } = change.object.metadata ?? {};
     const previous = change.type === 'apply' ? change.previous?.metadata?.resourceVersion : undefined;
@@ -14,7 +14,7 @@ const told = (changes: readonly Change<ApiObject>[]): string[] =>
   });
 
 describe('object store', () => {
-  it('a swap tells the differences: gone, new, changed, recreated, and nothing of the same', () => {
+  it('reports deleted, new, changed and recreated objects after a replacement', () => {
     const writer = createObjectStore<ApiObject>();
     writer.replace([
       object('gone', '1', '1'),
@@ -28,7 +28,7 @@ describe('object store', () => {
       object('again', '5', '3'),
       object('new', '6', '4'),
     ]);
-    expect(told(changes)).toEqual([
+    expect(notified(changes)).toEqual([
       'delete gone 1 1',
       'apply changed 3 2 after 1',
       'delete again 4 1',
@@ -37,31 +37,31 @@ describe('object store', () => {
     ]);
   });
 
-  it('an object with the uid and version it has already changes nothing', () => {
+  it('reports nothing for a known uid and version', () => {
     const writer = createObjectStore<ApiObject>();
     writer.apply(object('a', '1', '1'));
     expect(writer.apply(object('a', '1', '1'))).toEqual([]);
   });
 
-  it('a late deletion of an earlier object of the same name is ignored', () => {
+  it('ignores a late deletion of an earlier object with the same name', () => {
     const writer = createObjectStore<ApiObject>();
     writer.apply(object('a', '2', '5'));
     expect(writer.remove(object('a', '1', '4'))).toEqual([]);
     expect(writer.store.size).toBe(1);
   });
 
-  it('a list is made once between two changes', () => {
+  it('builds a list once between two changes', () => {
     const writer = createObjectStore<ApiObject>();
     writer.apply(object('a', '1', '1'));
     expect(writer.store.list()).toBe(writer.store.list());
     expect(writer.store.byIndex('namespace', 'default')).toBe(writer.store.byIndex('namespace', 'default'));
   });
 
-  it('a lookup in an index that was not declared throws', () => {
+  it('throws for a lookup in an undeclared index', () => {
     expect(() => createObjectStore().store.byIndex('owner', 'x')).toThrow('no index "owner"');
   });
 
-  it('indexes always equal a scan of all objects', () => {
+  it('keeps indexes equal to a scan of all objects', () => {
     const step = fc.record({
       name: fc.constantFrom('a', 'b', '__proto__', 'constructor'),
       namespace: fc.constantFrom('x', 'y', '__proto__'),

@@ -2,10 +2,10 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
 import type { Store } from './informer.ts';
 
-/** The index every store has, made when it is first asked: objects by namespace, '' for those in none. */
+/** Built-in index, created at its first use: objects by namespace, '' for cluster-scoped objects. */
 const NAMESPACE_INDEX = 'namespace';
 
-/** What became of an object, in the order handlers hear it. */
+/** One change of the store, in the order in which handlers receive it. */
 export type Change<T> =
   | {
       readonly type: 'apply';
@@ -14,24 +14,24 @@ export type Change<T> =
     }
   | { readonly type: 'delete'; readonly object: DeepReadonly<T> };
 
-/** The write side of a store; one writer holds it. */
+/** Write access to a store, for a single writer. */
 export interface StoreWriter<T extends ApiObject> {
   readonly store: Store<T>;
-  /** Everything in the store, whether it has been filled or not. */
+  /** Returns all objects, also before the store is filled. */
   objects(): readonly DeepReadonly<T>[];
   count(): number;
-  /** Swaps the whole content at once; the changes are the differences, deletions first. */
+  /** Replaces the whole content and returns the differences, deletions first. */
   replace(objects: readonly DeepReadonly<T>[]): Change<T>[];
   apply(object: DeepReadonly<T>): Change<T>[];
   remove(object: DeepReadonly<T>): Change<T>[];
   index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void;
 }
 
-/** Objects by key, with their list made once between two changes. */
+/** Objects by key, with a list that is cached until the next change. */
 interface Bucket<T> {
   readonly objects: Map<string, DeepReadonly<T>>;
   list: readonly DeepReadonly<T>[] | undefined;
-  /** Throws; set until the bucket has been filled for the first time. */
+  /** Throws; set until the bucket is filled for the first time. */
   onUnfilled: (() => never) | undefined;
 }
 
@@ -60,13 +60,14 @@ const listOf = <T>(bucket: Bucket<T>): readonly DeepReadonly<T>[] =>
 
 const uidOf = (object: DeepReadonly<ApiObject>): string | undefined => object.metadata?.uid;
 
-/** The same state of the same object. */
+/** True for the same version of the same object. */
 const same = (a: DeepReadonly<ApiObject>, b: DeepReadonly<ApiObject>): boolean =>
   uidOf(a) === uidOf(b) &&
   a.metadata?.resourceVersion !== undefined &&
   a.metadata.resourceVersion === b.metadata?.resourceVersion;
 
-// A class: an accessor in a literal gives each store a shape of its own, and whoever reads several is slow.
+// A class, because accessors in an object literal give each store its own hidden class, which makes the
+// reading code megamorphic.
 class IndexedStore<T extends ApiObject> implements Store<T> {
   readonly #all: Bucket<T>;
   readonly #indexes: ReadonlyMap<string, Index<T>>;
@@ -97,7 +98,7 @@ class IndexedStore<T extends ApiObject> implements Store<T> {
     const index = this.#indexes.get(name) ?? (name === NAMESPACE_INDEX ? this.#byNamespace() : undefined);
     if (index === undefined)
       throw new Error(
-        `no index ${JSON.stringify(name)}; declared are ${[...new Set([NAMESPACE_INDEX, ...this.#indexes.keys()])].join(', ')}`,
+        `no index ${JSON.stringify(name)}; expected one of ${[...new Set([NAMESPACE_INDEX, ...this.#indexes.keys()])].join(', ')}`,
       );
     this.#all.onUnfilled?.();
     const bucket = index.buckets.get(value);
@@ -106,8 +107,8 @@ class IndexedStore<T extends ApiObject> implements Store<T> {
 }
 
 /**
- * Creates an empty store. Lookups before the first `replace` call `onUnfilled`, which throws; without it, they find
- * nothing.
+ * Creates an empty store. Lookups before the first `replace` call `onUnfilled`, which throws; without it they
+ * find nothing.
  */
 export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never): StoreWriter<T> {
   const all = createBucket<T>();
@@ -134,7 +135,8 @@ export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never)
   const put = (key: string, object: DeepReadonly<T>): void => {
     const previous = all.objects.get(key);
     for (const index of indexes.values()) {
-      // Most stay where they are: to take them out and put them in again would wear the bucket's table out.
+      // Most objects stay in their bucket. Deleting and re-adding them would make the bucket's hash table
+      // grow and rehash.
       if (previous !== undefined && !equalLists(index.values(previous), index.values(object)))
         leave(index, key, previous);
       enter(index, key, object);
@@ -153,7 +155,9 @@ export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never)
     all.objects.delete(key);
     all.list = undefined;
   };
-  /** Puts `object` in and says what that changes: nothing, its state, or which object has the name. */
+  /**
+   * Stores `object` and returns the change: none, an update, or a replacement by an object of the same name.
+   */
   const change = (object: DeepReadonly<T>): Change<T>[] => {
     const key = keyOf(object as ApiObject);
     const previous = all.objects.get(key);
@@ -187,7 +191,7 @@ export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never)
     remove(object) {
       const key = keyOf(object as ApiObject);
       const previous = all.objects.get(key);
-      // A late deletion of an earlier object of this name says nothing about the present one.
+      // A late deletion of an earlier object with this name must not remove the present one.
       if (previous === undefined || uidOf(previous) !== uidOf(object)) return [];
       drop(key, previous);
       return [{ type: 'delete', object }];

@@ -2,28 +2,30 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
-/** Shortest wait between two looks, milliseconds; up to twice as long is drawn. */
+/** Shortest time between two probes in milliseconds; the actual time is up to twice as long, at random. */
 const LOOK_MS = 2_000;
 
 /**
- * Brings the informers of a process back soon after a server that could not be reached. Each for itself waits longer after
- * every try, in the end a minute. So while any of them waits for that, one of them tries every few seconds; and as soon
- * as one is answered all do.
+ * Lets the informers of a process reconnect soon after an outage. Each informer alone backs off up to a
+ * minute. While any of them waits for an unreachable server, one of them probes it every few seconds. As soon
+ * as one is answered, all retry.
  */
 export interface ReturnWatch {
-  /** An informer waits for a server that it could not reach. */
+  /** Called when an informer starts to wait for an unreachable server. */
   lost(): void;
-  /** The server has answered one of them. */
+  /** Called when the server has answered any informer. */
   answered(): void;
   stop(): void;
 }
 
+/** Options of `createReturnWatch`. */
 export interface ReturnWatchOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly informers: () => readonly Pick<SharedInformer<never>, 'unreachable' | 'retry'>[];
 }
 
+/** Creates the probe of one process; idle until `lost` is called. */
 export function createReturnWatch({ clock, random, informers }: ReturnWatchOptions): ReturnWatch {
   let timer: Timer | undefined;
   let isStopped = false;

@@ -40,7 +40,7 @@ const answer = (status: number, body: unknown): HttpResponse => ({
   body: encode(body),
 });
 
-/** A collection with a history, and every way to break a watch of it. */
+/** A collection with a history, and every way to break its watch. */
 function createTestServer() {
   let revision = 1;
   let compacted = 0;
@@ -112,7 +112,7 @@ function createTestServer() {
     put,
     remove,
     cut,
-    /** The streams of now stay open and bring nothing more, as a half-open connection does. */
+    /** Current streams stay open and deliver nothing more, like half-open connections. */
     stall: () => {
       for (const sink of sinks) stalled.add(sink);
       sinks.clear();
@@ -123,7 +123,7 @@ function createTestServer() {
       cut();
     },
     compact: () => void (compacted = revision),
-    /** Sends the last event once more. */
+    /** Sends the last event again. */
     repeat: () => {
       const last = history.at(-1);
       if (last !== undefined) for (const sink of sinks) sink.write(encode(last.event));
@@ -170,18 +170,18 @@ function setUp(metrics?: InformerMetrics) {
     ...(metrics === undefined ? {} : { metrics }),
   });
   const informer = informers.of(widgets);
-  const heard: string[] = [];
+  const observed: string[] = [];
   const handler: InformerHandler<ApiObject> = {
     onApply: (object, previous) =>
-      void heard.push(`${previous === undefined ? 'new' : 'changed'} ${stateOf(object)}`),
-    onDelete: (object) => void heard.push(`deleted ${stateOf(object)}`),
+      void observed.push(`${previous === undefined ? 'new' : 'changed'} ${stateOf(object)}`),
+    onDelete: (object) => void observed.push(`deleted ${stateOf(object)}`),
   };
-  return { server, clock, client, informers, informer, heard, handler, unreached: () => unreached };
+  return { server, clock, client, informers, informer, observed, handler, unreached: () => unreached };
 }
 
 describe('informer', () => {
-  it('lists, is ready, and follows', async () => {
-    const { server, clock, informers, informer, heard, handler } = setUp();
+  it('lists, becomes ready and follows changes', async () => {
+    const { server, clock, informers, informer, observed, handler } = setUp();
     server.put('a');
     informer.subscribe(handler);
     await informers.start();
@@ -192,13 +192,13 @@ describe('informer', () => {
     server.put('a');
     server.remove('b');
     await clock.advance(0);
-    expect(heard).toEqual(['new a uid-1 2', 'new b uid-2 3', 'changed a uid-1 4', 'deleted b uid-2 5']);
+    expect(observed).toEqual(['new a uid-1 2', 'new b uid-2 3', 'changed a uid-1 4', 'deleted b uid-2 5']);
     expect(informer.store.get('default/a')).toBeDefined();
     expect(informer.silentMs()).toBe(0);
     await informers.stop();
   });
 
-  it('objects are frozen and come without managedFields', async () => {
+  it('caches frozen objects without managedFields', async () => {
     const { server, clock, informers, informer } = setUp();
     server.put('a');
     await informers.start();
@@ -209,7 +209,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('says that the server does not serve its resource, and is ready once it does', async () => {
+  it('reports an unserved resource and becomes ready once it is served', async () => {
     const { server, clock, informers, informer } = setUp();
     server.state.served = false;
     await informers.start();
@@ -225,7 +225,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('gives who needs metadata alone the whole objects where they are kept already', async () => {
+  it('returns an existing cache of whole objects for metadata alone', async () => {
     const { informers, informer } = setUp();
     expect(informers.of(widgets, { metadataOnly: true })).toBe(informer);
     const partial = informers.of(widgets, { metadataOnly: true, namespace: 'default' });
@@ -234,7 +234,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('keeps metadata alone where that is asked for, in a cache of its own and under the own kind', async () => {
+  it('caches metadata alone on request, under the original kind', async () => {
     const { server, clock, informers } = setUp();
     server.put('a');
     const partial = informers.of(widgets, { metadataOnly: true, namespace: 'default' });
@@ -250,7 +250,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('shows in metrics what it holds, when it heard last, and what its watches missed', async () => {
+  it('exposes the size, last contact and missed changes as metrics', async () => {
     const metrics = createMetrics();
     const { server, clock, informers } = setUp(createInformerMetrics(metrics));
     server.put('a');
@@ -269,7 +269,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('resumes at once where it was when the server ends the watch, without a new list', async () => {
+  it('resumes at the last version without a list after the server ends a watch', async () => {
     const { server, clock, informers } = setUp();
     await informers.start();
     await clock.advance(2_000);
@@ -283,7 +283,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('resumes after the last of many events, not where the machine was last told', async () => {
+  it('resumes after the last of many events, not at the last reported version', async () => {
     const { server, clock, informers } = setUp();
     await informers.start();
     await clock.advance(2_000);
@@ -295,9 +295,9 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('tells of deletions that happened while the history was lost', async () => {
+  it('reports deletions that happened while the history was lost', async () => {
     const missed: number[] = [];
-    const { server, clock, informers, informer, heard, handler } = setUp({
+    const { server, clock, informers, informer, observed, handler } = setUp({
       listed: (_, __, count) => void missed.push(count),
     });
     server.put('a');
@@ -305,7 +305,7 @@ describe('informer', () => {
     informer.subscribe(handler);
     await informers.start();
     await clock.advance(2_000);
-    heard.length = 0;
+    observed.length = 0;
     server.stall();
     server.remove('a');
     server.remove('b');
@@ -313,18 +313,18 @@ describe('informer', () => {
     server.compact();
     server.cut();
     await clock.advance(60_000);
-    expect(heard).toEqual(['deleted a uid-1 2', 'deleted b uid-2 3', 'new b uid-3 6']);
+    expect(observed).toEqual(['deleted a uid-1 2', 'deleted b uid-2 3', 'new b uid-3 6']);
     expect(missed).toEqual([0, 3]);
     await informers.stop();
   });
 
-  it('waits longer after each failure, and converges once the server is back', async () => {
+  it('backs off after failures and converges once the server is back', async () => {
     const { server, clock, informers, informer } = setUp();
     server.state.down = true;
     await informers.start();
     await clock.advance(3_600_000);
     expect(informer.synced).toBe(false);
-    // 4 tries a list, at most one list in 30 s: an hour of outage is no storm.
+    // Four attempts for a list, at most one list in 30 s: an hour of outage causes no request storm.
     expect(server.requests.length).toBeLessThan(600);
     server.put('a');
     server.state.down = false;
@@ -339,7 +339,7 @@ describe('informer', () => {
     { informers: 12, awaySeconds: 60, tries: 100 },
     { informers: 12, awaySeconds: 3_600, tries: 3_000 },
   ])(
-    '$informers follow again within seconds after a server that was out of reach for $awaySeconds s',
+    'reconnects $informers informers within seconds after an outage of $awaySeconds s',
     async ({ informers: count, awaySeconds, tries }) => {
       const { server, clock, informers, unreached } = setUp();
       const all = Array.from({ length: count }, (_, i) =>
@@ -357,7 +357,7 @@ describe('informer', () => {
       server.state.unreachable = false;
       await clock.advance(5_000);
       expect(all.map(({ store }) => store.size)).toEqual(all.map(() => 1));
-      // A failure right after counts as the first: what came before is over.
+      // A failure right after the outage counts as the first one.
       server.cut();
       server.put('newer');
       await clock.advance(2_000);
@@ -367,7 +367,7 @@ describe('informer', () => {
     },
   );
 
-  it('gives a silent watch up and finds what it missed', async () => {
+  it('replaces a silent watch and finds missed changes', async () => {
     const { server, clock, informers, informer } = setUp();
     await informers.start();
     await clock.advance(2_000);
@@ -382,9 +382,9 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('a handler that throws neither stops the others nor the informer', async () => {
+  it('survives a handler that throws, and notifies the others', async () => {
     const failed: string[] = [];
-    const { server, clock, informers, informer, heard, handler } = setUp({
+    const { server, clock, informers, informer, observed, handler } = setUp({
       handlerFailed: (name) => void failed.push(name),
     });
     const broken = (): never => {
@@ -397,13 +397,13 @@ describe('informer', () => {
     server.put('a');
     server.remove('a');
     await clock.advance(0);
-    expect(heard.length).toBe(2);
+    expect(observed.length).toBe(2);
     expect(failed).toEqual(['widgets', 'widgets']);
     await informers.stop();
   });
 
-  it('a late subscriber hears of all that is there, and one that left hears nothing', async () => {
-    const { server, clock, informers, informer, heard, handler } = setUp();
+  it('reports all objects to a late subscriber and nothing after its end', async () => {
+    const { server, clock, informers, informer, observed, handler } = setUp();
     server.put('a');
     await informers.start();
     await clock.advance(0);
@@ -411,11 +411,11 @@ describe('informer', () => {
     leave();
     server.put('b');
     await clock.advance(0);
-    expect(heard).toEqual(['new a uid-1 2']);
+    expect(observed).toEqual(['new a uid-1 2']);
     await informers.stop();
   });
 
-  it('is shared by all who ask for the same kind and scope, and starts when asked for late', async () => {
+  it('returns the same informer for a kind and scope, and starts a late one', async () => {
     const { clock, server, informers, informer } = setUp();
     server.put('a');
     await informers.start();
@@ -436,7 +436,7 @@ describe('informer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('never hears of an abort that waits for readiness as readiness', async () => {
+  it('rejects an aborted wait for readiness', async () => {
     const { informer } = setUp();
     const controller = new AbortController();
     const ready = informer.ready(controller.signal);
@@ -444,7 +444,7 @@ describe('informer', () => {
     await expect(ready).rejects.toThrow('enough');
   });
 
-  it('its store and what its handlers were told equal the server, after any interleaving', async () => {
+  it('equals the server in its store and notifications after any interleaving', async () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), name }) },
@@ -458,16 +458,16 @@ describe('informer', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }), async (steps) => {
         const { server, clock, informers, informer } = setUp();
-        const told = new Map<string, string>();
+        const notified = new Map<string, string>();
         informer.subscribe({
           onApply: (object, previous) => {
-            const before = told.get(object.metadata?.name ?? '');
+            const before = notified.get(object.metadata?.name ?? '');
             expect(before).toBe(previous === undefined ? undefined : stateOf(previous));
-            // Going on from the exact version, a watch never shows an older state again.
+            // A watch resumed at the exact version never delivers an older state again.
             expect(versionOf(object)).toBeGreaterThan(versionOf(previous));
-            told.set(object.metadata?.name ?? '', stateOf(object));
+            notified.set(object.metadata?.name ?? '', stateOf(object));
           },
-          onDelete: (object) => expect(told.delete(object.metadata?.name ?? '')).toBe(true),
+          onDelete: (object) => expect(notified.delete(object.metadata?.name ?? '')).toBe(true),
         });
         await informers.start();
         for (const each of steps) {
@@ -486,7 +486,7 @@ describe('informer', () => {
         server.bookmark();
         await clock.advance(1_500_000);
         expect(informer.store.list().map(stateOf).sort()).toEqual(server.objects());
-        expect([...told.values()].sort()).toEqual(server.objects());
+        expect([...notified.values()].sort()).toEqual(server.objects());
         await informers.stop();
         expect(clock.pending).toBe(0);
       }),

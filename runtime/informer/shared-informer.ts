@@ -21,25 +21,26 @@ import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';
 import type { Transform } from './transform.ts';
 
+/** Code of a lookup before the first list. */
 export type InformerErrorCode = 'ERR_CACHE_NOT_FILLED';
 
-/** How one informer does, for health, metrics and the dashboard. */
+/** State of one informer, for health checks, metrics and the dashboard. */
 export interface InformerHealth {
   readonly name: string;
   readonly synced: boolean;
   readonly watching: boolean;
-  /** Since the server was last heard of. */
+  /** Milliseconds since the last event, bookmark or list. */
   readonly silentMs: number;
   readonly objects: number;
-  /** What keeps it from following: the last failure, until the server is heard of again. */
+  /** Last failure; absent after the next contact with the server. */
   readonly problem?: string;
 }
 
-/** What is worth counting about an informer. `informer` names kind and scope. */
+/** Callbacks for metrics. `informer` is kind and scope. */
 export interface InformerMetrics {
-  /** Given once, at the making of the informers: how they all do at the time of asking. */
+  /** Called once with a function that returns the present state of all informers. */
   track?(read: () => readonly InformerHealth[]): void;
-  /** A list came in. `missed`: deletions and changes that no watch had told of, 0 for the first list. */
+  /** Called after a list. `missed` counts the changes that no watch had reported, 0 for the first list. */
   listed?(informer: string, objects: number, missed: number, ms: number): void;
   watchStarted?(informer: string): void;
   watchEnded?(informer: string, how: 'ended' | 'expired' | 'failed' | 'stopped'): void;
@@ -47,6 +48,7 @@ export interface InformerMetrics {
   handlerFailed?(informer: string): void;
 }
 
+/** Options of `createSharedInformer`. */
 export interface SharedInformerOptions<T extends ApiObject> {
   readonly client: Client;
   readonly kind: Kind<T>;
@@ -55,59 +57,63 @@ export interface SharedInformerOptions<T extends ApiObject> {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: InformerMetrics;
-  /** Makes objects smaller before they are kept. */
+  /** Reduces objects before they are cached. */
   readonly transform: Transform;
-  /** Told when it waits for a server that it could not reach. */
+  /** Called when the informer starts to wait for an unreachable server. */
   readonly onUnreachable?: () => void;
-  /** Told when the server has given it a list or taken its watch. */
+  /** Called when the server has returned a list or accepted a watch. */
   readonly onAnswered?: () => void;
-  /** Waits of the reflector. */
+  /** Timing of the reflector. */
   readonly reflector?: ReflectorInput;
-  /** Shortest life time asked for a watch, seconds; up to twice as long is drawn. Default 300, as client-go has it. */
+  /**
+   * Shortest requested lifetime of a watch in seconds; the actual one is up to twice as long, at random.
+   * Default 300, as in client-go.
+   */
   readonly watchSeconds?: number;
 }
 
-/** An informer with its ends. */
+/** An informer with its lifecycle. */
 export interface SharedInformer<T extends ApiObject> extends Informer<T> {
-  /** What it follows: `pods`, `jobs.batch in default`. */
+  /** Kind and scope, such as `pods` or `jobs.batch in default`. */
   readonly name: string;
-  /** Number of objects in the cache, 0 before the first list. */
+  /** Number of cached objects, 0 before the first list. */
   readonly size: number;
   /** True if a lookup has failed because the cache was not filled. */
   readonly readEarly: boolean;
-  /** Whether a watch is open: false while listing or waiting. */
+  /** True while a watch is open, false while listing or waiting. */
   readonly watching: boolean;
-  /** Whether it waits for a server that it could not reach. */
+  /** True while it waits for an unreachable server. */
   readonly unreachable: boolean;
   start(): void;
-  /** Tries at once what it waits to try; without effect where it does not wait for a server out of reach. */
+  /** Retries at once if it waits for an unreachable server; otherwise without effect. */
   retry(): void;
-  /** Ends a wait after a failure, whatever the failure was; without effect otherwise. */
+  /** Ends the backoff after any failure; otherwise without effect. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** A watch that ended sooner than this and without an event counts as a failure. */
+/** A watch that ends sooner than this without an event counts as a failure. Milliseconds. */
 const EARLY_MS = 1_000;
 
+/** Creates one informer; `start` and `stop` are the caller's. */
 export function createSharedInformer<T extends ApiObject>(
   options: SharedInformerOptions<T>,
 ): SharedInformer<T> {
   return new RunningInformer(options);
 }
 
-/** One for all informers, without actors: a watch brings events by the thousand. */
+/** Shared by all informers and run without actors, because a watch may deliver thousands of events. */
 const reflector = toFlat(reflectorMachine, { list: undefined, watch: undefined }) ?? notFlat();
 
 function notFlat(): never {
-  throw new Error('the machine of reflectors needs actors, which informers do not have');
+  throw new Error('the reflector machine is not flat, so informers cannot run it');
 }
 
 class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly name: string;
   readonly kind: Kind<T>;
   readonly #options: SharedInformerOptions<T>;
-  /** What of the kind is asked for, of the scope all but the namespace. */
+  /** The scope without its namespace. */
   readonly #selection: Omit<InformerScope, 'namespace'>;
   readonly #log: Logger;
   readonly #writer = createObjectStore<T>(() => this.#failRead());
@@ -118,12 +124,12 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly #served: Promise<boolean>;
   #answerServed: (served: boolean) => void = () => {};
   #run: FlatRun<undefined> | undefined;
-  #heardAtMs: number;
+  #lastContactMs: number;
   #hasSynced = false;
   #readEarly = false;
-  /** Which its reflector came into last. */
+  /** The last state that the reflector entered. */
   #state: string | undefined;
-  /** Once one came they are trusted to come. */
+  /** Set on the first bookmark; enables the idle timeout. */
   #bookmarks = false;
 
   constructor(options: SharedInformerOptions<T>) {
@@ -134,7 +140,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     this.kind = kind;
     this.name = nameOf(kind, scope);
     this.#log = options.log.child({ informer: this.name });
-    this.#heardAtMs = options.clock.monotonic();
+    this.#lastContactMs = options.clock.monotonic();
     this.#ready = new Promise((resolve) => (this.#becomeReady = resolve));
     this.#served = new Promise((resolve) => (this.#answerServed = resolve));
   }
@@ -172,7 +178,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   silentMs(): number {
-    return this.#options.clock.monotonic() - this.#heardAtMs;
+    return this.#options.clock.monotonic() - this.#lastContactMs;
   }
 
   ready(signal?: AbortSignal): Promise<void> {
@@ -228,12 +234,12 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     this.#readEarly = true;
     throw new CodedError<InformerErrorCode>(
       'ERR_CACHE_NOT_FILLED',
-      `the cache of ${this.name} is not filled; a controller that reads it has to declare a watch of the same kind and scope`,
+      `the cache of ${this.name} is not filled; a controller that reads it must declare a watch of the same kind and scope`,
     );
   }
 
   get #context(): ReflectorContext | undefined {
-    // Its machine's; before it is started there is none.
+    // Undefined before the start.
     return this.#run?.context as ReflectorContext | undefined;
   }
 
@@ -245,18 +251,19 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     if (state === this.#state) return;
     this.#state = state;
     if (state !== 'backingOff')
-      return this.#log.debug({ state, version: this.#context?.version }, 'informer goes on');
+      return this.#log.debug({ state, version: this.#context?.version }, 'informer state changed');
     const { attempt, lastError: err } = this.#context ?? {};
-    this.#log.warn({ attempt, err }, 'informer waits after a failure');
+    this.#log.warn({ attempt, err }, 'informer backs off after a failure');
     if (this.#context?.unreachable === true) this.#options.onUnreachable?.();
   }
 
   #ended(end: End): void {
-    const thrown = 'error' in end ? end.error : new Error('a reflector has come to an end');
-    if (thrown !== STOPPED) this.#log.error({ err: asError(thrown) }, 'informer ended by a defect');
+    const thrown = 'error' in end ? end.error : new Error('the reflector has ended');
+    if (thrown !== STOPPED)
+      this.#log.error({ err: asError(thrown) }, 'informer stopped by an internal error');
   }
 
-  /** Lets `stop` wait for what is under way. */
+  /** Registers work that `stop` waits for. */
   #tracked<R>(work: Promise<R>): Promise<R> {
     const settled: Promise<void> = work
       .then(
@@ -283,13 +290,13 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
         if (isNotFound(thrown)) this.#answerServed(false);
         throw thrown;
       });
-    // Given up meanwhile: another list or watch writes to the store now.
+    // The list was given up: another list or watch writes to the store now.
     linkOf(signal).throwIfAborted();
     const first = !this.#hasSynced;
     const changes = this.#writer.replace(listed.items);
-    this.#heard();
+    this.#noteContact();
     this.#hasSynced = true;
-    this.#tell(changes);
+    this.#notify(changes);
     metrics?.listed?.(
       this.name,
       listed.items.length,
@@ -306,7 +313,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
     const send: SendBack = (event) => {
-      // A watch that was given up must not say where its successor stands.
+      // A watch that was given up must not report a version; its successor does.
       if (!signal.aborted) this.#run?.send(event);
     };
     const report = createStreamReport({ clock, ...limits, bookmarks: this.#bookmarks, send });
@@ -319,7 +326,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
         events++;
         this.#take(event);
         const next = (event.object as DeepReadonly<ApiObject>).metadata?.resourceVersion;
-        if (next !== undefined) report.heard(next, event.type === 'BOOKMARK');
+        if (next !== undefined) report.observed(next, event.type === 'BOOKMARK');
       }
       metrics?.watchEnded?.(this.name, signal.aborted ? 'stopped' : 'ended');
       report.end({ type: 'stream.ended', early: events === 0 && clock.monotonic() - startMs < EARLY_MS });
@@ -332,7 +339,10 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     }
   }
 
-  /** The machine need not hear of it where there is nothing to forget. */
+  /**
+   * Reports an open watch, which ends the outage. The machine is notified only if it counts an outage, to
+   * save the transition.
+   */
   #opened(signal: LinkedSignal, send: SendBack): void {
     if (signal.aborted) return;
     if (this.#context?.unreachable === true) send({ type: 'stream.opened' });
@@ -345,7 +355,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       transform,
       resourceVersion: version,
       allowWatchBookmarks: true,
-      // Drawn, so that the watches of a process do not all end in the same moment.
+      // Random, so that the watches of a process do not end at the same moment.
       timeoutSeconds: Math.floor(watchSeconds * (1 + random.next())),
       signal,
       onOpen,
@@ -354,19 +364,22 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   #take({ type, object }: WatchEvent<T>): void {
-    this.#heard();
+    this.#noteContact();
     this.#options.metrics?.event?.(this.name, type);
-    if (type === 'DELETED') this.#tell(this.#writer.remove(object));
+    if (type === 'DELETED') this.#notify(this.#writer.remove(object));
     else if (type === 'BOOKMARK') this.#bookmarks = true;
-    else this.#tell(this.#writer.apply(object));
+    else this.#notify(this.#writer.apply(object));
   }
 
-  #heard(): void {
-    this.#heardAtMs = this.#options.clock.monotonic();
+  #noteContact(): void {
+    this.#lastContactMs = this.#options.clock.monotonic();
   }
 
-  /** Handlers that subscribe while they are told have seen the store as it is already. */
-  #tell(changes: readonly Change<T>[]): void {
+  /**
+   * Notifies the handlers subscribed before the change. Handlers that subscribe during the call have already
+   * seen the new state.
+   */
+  #notify(changes: readonly Change<T>[]): void {
     const entries = [...this.#handlers];
     for (const change of changes)
       for (const entry of entries) if (this.#handlers.has(entry)) this.#call(entry.handler, change);

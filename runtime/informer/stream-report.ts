@@ -1,36 +1,40 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import type { ReflectorEvent } from '../../machines/informer/reflector.ts';
 
+/** Options of `createStreamReport`. */
 export interface StreamReportOptions {
   readonly clock: Clock;
-  /** Longest silence of a watch that brings bookmarks, milliseconds. */
+  /** Idle timeout of a watch with bookmarks, in milliseconds. */
   readonly silenceMs: number;
-  /** The same until a bookmark has come. */
+  /** Idle timeout until the first bookmark, in milliseconds. */
   readonly quietServerMs: number;
-  /** Whether bookmarks have come on an earlier watch. */
+  /** True if an earlier watch received bookmarks. */
   readonly bookmarks: boolean;
   readonly send: (event: ReflectorEvent) => void;
 }
 
 /**
- * What a reflector hears of one watch: that it works, at once; where it stands, when it ends; and that it has been silent
- * for too long. A machine's transition costs a hundred times what the store does with an event, so none is made for
- * what only the end needs.
+ * Reports one watch to its reflector: its first event at once, its last version when it ends, and an idle
+ * timeout.
+ *
+ * A machine transition costs about a hundred times as much as storing an event. So events that only matter
+ * for the end cause none.
  */
 export interface StreamReport {
-  heard(version: string, bookmark: boolean): void;
-  /** Passes on where the watch stands, then how it ended. Nothing is passed on after that. */
+  /** Called with the version of each event. */
+  observed(version: string, bookmark: boolean): void;
+  /** Reports the last version, then the end. Later calls are ignored. */
   end(event: ReflectorEvent): void;
-  /** Ends it without a word. */
+  /** Ends without a report. */
   drop(): void;
 }
 
-/** Counts silence from now on. */
+/** Creates a report; the idle timeout starts now. */
 export function createStreamReport(options: StreamReportOptions): StreamReport {
   const { clock, silenceMs, quietServerMs, send } = options;
   let { bookmarks } = options;
-  let heardAtMs = clock.monotonic();
-  let isHeard = false;
+  let lastEventMs = clock.monotonic();
+  let hasEvent = false;
   let newest: string | undefined;
   let timer: Timer | undefined;
   let ended = false;
@@ -45,24 +49,24 @@ export function createStreamReport(options: StreamReportOptions): StreamReport {
     if (newest !== undefined) send({ type: 'stream.heard', version: newest });
     send(event);
   };
-  /** Looks when the silence would be too long, instead of arming a timer anew for every event. */
-  const look = (): void => {
-    const leftMs = heardAtMs + (bookmarks ? silenceMs : quietServerMs) - clock.monotonic();
-    if (leftMs > 0) timer = clock.setTimeout(look, leftMs);
+  /** Checks the idle time at its earliest possible end, instead of arming a timer for every event. */
+  const checkIdle = (): void => {
+    const leftMs = lastEventMs + (bookmarks ? silenceMs : quietServerMs) - clock.monotonic();
+    if (leftMs > 0) timer = clock.setTimeout(checkIdle, leftMs);
     else end({ type: 'stream.silent' });
   };
-  look();
+  checkIdle();
   return {
-    heard(version, bookmark) {
+    observed(version, bookmark) {
       if (ended) return;
-      heardAtMs = clock.monotonic();
-      if (isHeard) newest = version;
+      lastEventMs = clock.monotonic();
+      if (hasEvent) newest = version;
       else send({ type: 'stream.heard', version });
-      isHeard = true;
+      hasEvent = true;
       if (!bookmark || bookmarks) return;
       bookmarks = true;
       clock.clearTimeout(timer);
-      look();
+      checkIdle();
     },
     end,
     drop,

@@ -7,7 +7,7 @@ const object = {
   metadata: { name: 'a', managedFields: [], annotations: { [lastApplied]: '{}', kept: 'yes' } },
 };
 
-it('managedFields are left out, and what apply remembers only where that is asked for', () => {
+it('removes managedFields, and the last applied configuration on request', () => {
   expect(createTransform(orchVocabulary, false)(object).metadata).toEqual({
     name: 'a',
     annotations: { [lastApplied]: '{}', kept: 'yes' },
@@ -18,7 +18,7 @@ it('managedFields are left out, and what apply remembers only where that is aske
   });
 });
 
-it('an object with nothing to leave out is kept as it is', () => {
+it('returns an object with nothing to remove unchanged', () => {
   const small = { metadata: { name: 'a' } };
   expect(createTransform(orchVocabulary, true)(small)).toBe(small);
 });

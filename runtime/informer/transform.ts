@@ -1,12 +1,13 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 
-/** Makes an object smaller before it is kept; gives the very same one where there is nothing to leave out. */
+/** Reduces an object before it is cached; returns the same object if there is nothing to remove. */
 export type Transform = <T extends ApiObject>(object: DeepReadonly<T>) => DeepReadonly<T>;
 
 /**
- * Leaves out `metadata.managedFields`: a fifth to a half of many objects, read by no controller, and kept by the server
- * when an update lacks it. With `dropLastApplied` also the annotation of client-side apply.
+ * Returns a transform that removes `metadata.managedFields`. They are a fifth to a half of many objects, no
+ * controller reads them, and the server keeps them if an update lacks them.
+ * @param dropLastApplied also removes the annotation of client-side apply
  */
 export function createTransform(vocabulary: Vocabulary, dropLastApplied: boolean): Transform {
   const lastApplied = vocabulary.key('kubectl', 'last-applied-configuration');

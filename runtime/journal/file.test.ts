@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { journalLines, readJournalFile } from './file.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 
 const entries: readonly JournalEntry[] = [
   { seq: 7, atMs: 10, kind: 'pass.started', controller: 'c', key: 'a', passId: 'c-1' },
@@ -9,16 +9,16 @@ const entries: readonly JournalEntry[] = [
 const written = (): string => [...journalLines({ charts: { c: { id: 'c' } }, entries })].join('\n');
 
 describe('a journal file', () => {
-  it('gives back what was written', () =>
+  it('returns the written content', () =>
     expect(readJournalFile(`${written()}\n`)).toEqual({ charts: { c: { id: 'c' } }, entries }));
 
-  it('is read without its last line when that was cut off', () =>
+  it('is read without a truncated last line', () =>
     expect(readJournalFile(written().slice(0, -5)).entries).toEqual([entries[0]]));
 
   it.each([
     ['{"kind":"Pod"}', 'kind Journal'],
-    ['{"kind":"Journal","version":2}', 'version 1 can be read'],
-    ['{"kind":"Journal","version":1}\nnonsense\n{}', 'line 2 of the journal is no JSON'],
-    ['{"kind":"Journal","version":1}\n{"seq":1}', 'line 2 of the journal is no entry'],
-  ])('%j is refused', (text, why) => expect(() => readJournalFile(text)).toThrow(why));
+    ['{"kind":"Journal","version":2}', 'expected version 1'],
+    ['{"kind":"Journal","version":1}\nnonsense\n{}', 'line 2 of the journal is not valid JSON'],
+    ['{"kind":"Journal","version":1}\n{"seq":1}', 'line 2 of the journal is not an entry'],
+  ])('is rejected with the content %j', (text, why) => expect(() => readJournalFile(text)).toThrow(why));
 });

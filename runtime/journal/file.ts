@@ -1,13 +1,13 @@
 import { CodedError } from '../../base/errors/coded.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 import { isRecord } from '../../base/collections/record.ts';
 
 /**
- * A journal as a file: lines of JSON, first a head, then the entries, oldest first. Written by the dashboard's export and
- * by whoever keeps the journal of a run.
+ * Content of a journal file: lines of JSON, a header and then the entries, oldest first. The dashboard's
+ * export and the chaos recorder write it.
  */
 export interface JournalFile {
-  /** Pictures of the machines, by controller, where the writer had them. */
+  /** Charts of the machines by controller; empty if the writer had none. */
   readonly charts: { readonly [controller: string]: unknown };
   readonly entries: readonly JournalEntry[];
 }
@@ -15,20 +15,21 @@ export interface JournalFile {
 const KIND = 'Journal';
 const VERSION = 1;
 
+/** Code of a file that is not a journal. */
 export type JournalFileErrorCode = 'ERR_JOURNAL_FILE';
 
 const refused = (message: string): CodedError<JournalFileErrorCode> =>
   new CodedError('ERR_JOURNAL_FILE', message);
 
-/** The lines of a journal file, without line ends. */
+/** Returns the lines of a journal file, without line ends. */
 export function* journalLines({ charts, entries }: JournalFile): Generator<string> {
   yield JSON.stringify({ kind: KIND, version: VERSION, charts });
   for (const entry of entries) yield JSON.stringify(entry);
 }
 
 /**
- * Reads a journal file. A last line that was cut off is left out: the writer may have been killed. Throws
- * `ERR_JOURNAL_FILE` for any other line that is none.
+ * Parses a journal file. A truncated last line is ignored, because the writer may have been killed. Throws
+ * `ERR_JOURNAL_FILE` for any other invalid line.
  */
 export function readJournalFile(text: string): JournalFile {
   const lines = text.split('\n');
@@ -37,7 +38,7 @@ export function readJournalFile(text: string): JournalFile {
   if (!isRecord(head) || head['kind'] !== KIND)
     throw refused(`not a journal: the first line must be an object of kind ${KIND}`);
   if (head['version'] !== VERSION)
-    throw refused(`journal of version ${JSON.stringify(head['version'])}: version ${VERSION} can be read`);
+    throw refused(`journal of version ${JSON.stringify(head['version'])}: expected version ${VERSION}`);
   return {
     charts: isRecord(head['charts']) ? head['charts'] : {},
     entries: entries.map(entryOf),
@@ -48,7 +49,7 @@ function parsed(line: string, at: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw refused(`line ${at + 1} of the journal is no JSON`);
+    throw refused(`line ${at + 1} of the journal is not valid JSON`);
   }
 }
 
@@ -63,7 +64,9 @@ function isJson(text: string): boolean {
 
 function entryOf(value: unknown, at: number): JournalEntry {
   if (isEntry(value)) return value;
-  throw refused(`line ${at + 2} of the journal is no entry: it needs seq, atMs, kind, controller and key`);
+  throw refused(
+    `line ${at + 2} of the journal is not an entry: expected seq, atMs, kind, controller and key`,
+  );
 }
 
 const isEntry = (value: unknown): value is JournalEntry =>

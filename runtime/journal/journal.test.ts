@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import { createJournal, offJournal, type JournalEvent } from './journal.ts';
+import { createJournal, offJournal } from './journal.ts';
+import type { JournalEvent } from './entry.ts';
 
 const event = (key: string, more: Partial<JournalEvent> = {}): JournalEvent => ({
   kind: 'state',
@@ -13,7 +14,7 @@ const journal = (options: { maxEntries?: number; maxBytes?: number } = {}) =>
   createJournal({ clock: createSimulatedClock(1_000), ...options });
 
 describe('journal', () => {
-  it('numbers and dates entries, and reads the newest, oldest first', () => {
+  it('numbers and dates entries and returns the newest in order', () => {
     const made = journal();
     for (const key of ['a', 'b', 'c']) made.record(event(key));
     expect(made.read({ limit: 2 }).map(({ seq, key, atMs }) => ({ seq, key, atMs }))).toEqual([
@@ -22,7 +23,7 @@ describe('journal', () => {
     ]);
   });
 
-  it('reads on from a number, so that a reader with a limit misses none', () => {
+  it('reads on from a number without a gap', () => {
     const made = journal();
     for (let i = 1; i <= 10; i++) made.record(event(String(i)));
     const seen: number[] = [];
@@ -41,10 +42,10 @@ describe('journal', () => {
     made.record(event('a', { controller: 'other' }));
     made.record(event('b'));
     expect(made.read({ controller: 'widget', key: 'a' })).toHaveLength(1);
-    expect(made.read({ controller: 'nobody' })).toEqual([]);
+    expect(made.read({ controller: 'unknown' })).toEqual([]);
   });
 
-  it('never keeps more entries than its bound, and drops the oldest', () => {
+  it('drops the oldest entries at its maximum number', () => {
     const made = journal({ maxEntries: 100 });
     for (let i = 1; i <= 1_050; i++) made.record(event(String(i)));
     expect(made.size).toBe(100);
@@ -53,7 +54,7 @@ describe('journal', () => {
     expect(made.read({ since: 5 })).toHaveLength(100);
   });
 
-  it('never keeps more bytes than its bound', () => {
+  it('drops the oldest entries at its maximum size', () => {
     const made = journal({ maxBytes: 20_000 });
     for (let i = 0; i < 1_000; i++) made.record(event('k', { error: 'e'.repeat(400) }));
     expect(made.bytes).toBeLessThanOrEqual(20_000);
@@ -61,7 +62,7 @@ describe('journal', () => {
     expect(made.read().at(-1)?.seq).toBe(1_000);
   });
 
-  it('gives each entry back as it was written, and what the bounds have taken not at all', () => {
+  it('returns entries unchanged and dropped ones not at all', () => {
     const made = journal({ maxEntries: 5_000 });
     const written: JournalEvent[] = [
       {
@@ -113,14 +114,14 @@ describe('journal', () => {
     );
   });
 
-  it('clips long reasons and errors', () => {
+  it('truncates long reasons and errors', () => {
     const made = journal();
     made.record(event('a', { error: 'x'.repeat(100_000), reason: 'y'.repeat(100_000) }));
     expect(made.read()[0]?.error).toHaveLength(512);
     expect(made.read()[0]?.reason).toHaveLength(512);
   });
 
-  it('tells subscribers of each entry until they leave, whatever another of them throws', () => {
+  it('notifies subscribers until they leave, even if another one throws', () => {
     const made = journal();
     const seen: string[] = [];
     made.subscribe(() => {

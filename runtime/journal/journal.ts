@@ -1,124 +1,55 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import type { JournalEntry, JournalEvent } from './entry.ts';
 import { JournalRing } from './ring.ts';
 
-export type JournalKind =
-  | 'pass.started'
-  | 'state'
-  | 'effect.started'
-  | 'effect.done'
-  | 'effect.failed'
-  | 'request'
-  | 'pass.finished'
-  | 'enqueued'
-  /** An earlier pass, or one of another process, has seen all that brought the key up: none of this one need. */
-  | 'covered'
-  /** The key is brought up once more where a shared queue may have it already: it may have one pass more than it needs. */
-  | 'repeated'
-  /** The controller cannot begin, for the reason given; its key is ''. */
-  | 'waiting'
-  /** The controller has stopped, as at the end of a term: what it had still to do is another's. Its key is ''. */
-  | 'stopped';
-
-/** The change that brought a key up. */
-export interface JournalCause {
-  /** As a watch has it; `RESYNC` for the round that brings up everything now and then. */
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'RESYNC';
-  /** `jobs.batch`. */
-  readonly resource: string;
-  /** `namespace/name`, or `name`. */
-  readonly object: string;
-  /** Opaque; the state of the object that was seen. */
-  readonly resourceVersion?: string;
-}
-
-/** A request that an effect made: what for and how it was answered, never what was in it. */
-export interface JournalRequest {
-  /** As authorization has it: `get`, `list`, `create`, …; for paths that are no resource the method in lower case. */
-  readonly verb: string;
-  /** `jobs.batch`, `cronjobs.batch/status`; the path where it is no resource. */
-  readonly resource: string;
-  /** `namespace/name`, `namespace/` for a collection in one; '' where the path has neither. */
-  readonly object: string;
-  /** The status, or the code of a `ClientError`. */
-  readonly code: string;
-}
-
-/**
- * What happened to one key of one controller. No input or output of an effect and no body of a request is in it: those
- * may hold secrets.
- */
-export interface JournalEvent {
-  readonly kind: JournalKind;
-  readonly controller: string;
-  readonly key: string;
-  /** Which pass of this process it belongs to; not for `enqueued`. */
-  readonly passId?: string;
-  /** Of the machine, dotted: `deleting`, `signing.loading`; the effect's name for `effect.*`. */
-  readonly state?: string;
-  readonly outcome?: 'settled' | 'requeue' | 'failed';
-  readonly reason?: string;
-  /** How long it took; of `enqueued` after which time the key comes up. */
-  readonly ms?: number;
-  readonly error?: string;
-  /** Of `state`: type of the event that led there, such as `xstate.done.actor.observe`. */
-  readonly event?: string;
-  /** Of `enqueued`, where a change of an object did it. */
-  readonly cause?: JournalCause;
-  /** Of `request`. */
-  readonly request?: JournalRequest;
-  /** Of `pass.started`: failures in a row before it. */
-  readonly retries?: number;
-  /** Of `pass.finished`: when the key comes up again without any change, wall time. */
-  readonly nextMs?: number;
-}
-
-export interface JournalEntry extends JournalEvent {
-  /** Counts up from 1 without gaps. */
-  readonly seq: number;
-  /** Wall time, milliseconds since the epoch. */
-  readonly atMs: number;
-}
-
+/** Selection of entries. */
 export interface JournalQuery {
   readonly controller?: string;
   readonly key?: string;
-  /** Only entries after this `seq`. */
+  /** Only entries with a higher `seq`. */
   readonly since?: number;
-  /** Entries given at most: with `since` the oldest of those, else the newest. Default 1 000. */
+  /** Maximum number of entries: the oldest with `since`, otherwise the newest. Default 1,000. */
   readonly limit?: number;
 }
 
-/** What passes did, in a ring that is bounded in count and size. Logs, dashboard and chaos report are views of it. */
+/**
+ * Records reconciles in a ring that is bounded in number and size. Dashboard and chaos report are views of
+ * it.
+ */
 export interface Journal {
-  /** False: `record` does nothing, and callers spare themselves the making of events. */
+  /** False if `record` does nothing; callers then skip building events. */
   readonly enabled: boolean;
-  /** The event becomes the entry, without a copy: who records makes an event of its own for each call. */
+  /** Records an event. The object becomes the entry without a copy, so each call needs a new one. */
   record(event: JournalEvent): void;
-  /** Oldest first. */
+  /** Returns entries, oldest first. */
   read(query?: JournalQuery): readonly JournalEntry[];
-  /** Calls `listener` for each entry from now on; what it throws is dropped. Returns what ends it. */
+  /**
+   * Calls `listener` for each new entry; its errors are ignored. Returns a function that ends the
+   * subscription.
+   */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
   readonly size: number;
-  /** Bytes held, estimated. */
+  /** Estimated size in bytes. */
   readonly bytes: number;
 }
 
+/** Options of `createJournal`. */
 export interface JournalOptions {
   readonly clock: Clock;
-  /** Entries kept. Default 20 000. */
+  /** Maximum number of entries. Default 20,000. */
   readonly maxEntries?: number;
-  /** Bytes kept, estimated. Default 8 MiB. */
+  /** Maximum estimated size in bytes. Default 8 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Longest reason or error kept, characters. */
+/** Maximum length of a reason or error in characters. */
 const MAX_TEXT = 512;
-/** What an entry takes besides its texts, about. */
+/** Estimated size of an entry without its texts. */
 const ENTRY_BYTES = 160;
 
 const clip = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`);
 
-/** What a cause or a request adds besides the object's name, about. */
+/** Estimated size of a cause or request without the object's name. */
 const DETAIL_BYTES = 120;
 
 const sizeOf = ({ error, reason, key, cause, request }: JournalEvent): number => {
@@ -129,7 +60,7 @@ const sizeOf = ({ error, reason, key, cause, request }: JournalEvent): number =>
 
 type Draft = { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] };
 
-/** Gives an event its place. In place: a pass has ten of them and more. */
+/** Turns an event into an entry, in place because one reconcile has more than ten. */
 function entryOf(event: JournalEvent, seq: number, atMs: number): JournalEntry {
   const draft: JournalEvent & Partial<Pick<Draft, 'seq' | 'atMs'>> = event;
   draft.seq = seq;
@@ -140,6 +71,7 @@ function entryOf(event: JournalEvent, seq: number, atMs: number): JournalEntry {
   return entry;
 }
 
+/** Creates an empty journal. */
 export function createJournal(options: JournalOptions): Journal {
   const { clock, maxEntries = 20_000, maxBytes = 8 * 1024 * 1024 } = options;
   const ring = new JournalRing(maxEntries);
@@ -157,7 +89,7 @@ export function createJournal(options: JournalOptions): Journal {
       try {
         listener(entry);
       } catch {
-        // A view that fails must not disturb what it watches.
+        // A failing listener must not disturb the controllers.
       }
   };
 
@@ -196,7 +128,7 @@ export function createJournal(options: JournalOptions): Journal {
   };
 }
 
-/** Keeps nothing and costs nothing. */
+/** A journal that records nothing. */
 export const offJournal: Journal = {
   enabled: false,
   record: () => {},

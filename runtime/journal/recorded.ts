@@ -1,6 +1,7 @@
-import type { Journal, JournalEntry, JournalQuery } from './journal.ts';
+import type { Journal, JournalQuery } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 
-/** Entries that a query asks for, oldest first, as a journal gives them. */
+/** Returns the selected entries, oldest first, as `Journal.read` does. */
 export function selectEntries(
   entries: readonly JournalEntry[],
   { controller, key, since, limit = 1_000 }: JournalQuery = {},
@@ -14,7 +15,7 @@ export function selectEntries(
   return since === undefined ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
 }
 
-/** A journal that was written before and gets no more entries. */
+/** Creates a read-only journal from recorded entries. */
 export const recordedJournal = (entries: readonly JournalEntry[]): Journal => ({
   enabled: false,
   record: () => {},

@@ -14,11 +14,11 @@ describe('a request in the journal', () => {
     ['DELETE', '/apis/batch/v1/namespaces/team/jobs', 'deletecollection', 'jobs.batch', 'team/'],
     ['GET', '/apis', 'get', '/apis', ''],
     ['GET', '/version', 'get', '/version', ''],
-  ])('%s %s is read as %s of %s', (method, path, verb, resource, object) =>
+  ])('%s %s is parsed as %s of %s', (method, path, verb, resource, object) =>
     expect(targetOf(method, path)).toEqual({ verb, resource, object }),
   );
 
-  it('is told of the pass whose effect made it; what bears no effect’s signal is left out', () => {
+  it("is journaled with the effect that made it, and not without an effect's signal", () => {
     const journal = createJournal({ clock: createSimulatedClock(0) });
     const observe = createRequestJournal(journal);
     const { signal } = new AbortController();
@@ -40,7 +40,7 @@ describe('a request in the journal', () => {
     ]);
   });
 
-  it('bears the name of the controller in its user agent; what bears no effect’s signal goes as it is', async () => {
+  it("has the controller's name in its user agent, and not without an effect's signal", async () => {
     const agents: (string | undefined)[] = [];
     const transport = namingRequesters({
       send(request) {

@@ -1,32 +1,39 @@
 import type { RequestObservation } from '../client/sender.ts';
 import type { Transport } from '../client/transport.ts';
-import type { Journal, JournalRequest } from './journal.ts';
+import type { Journal } from './journal.ts';
+import type { JournalRequest } from './entry.ts';
 
-/** What an effect's requests are made for. */
+/** The effect that makes requests. */
 export interface Requester {
   readonly controller: string;
   readonly key: string;
   readonly passId: string;
-  /** The effect's name. */
+  /** Name of the effect. */
   readonly state: string;
 }
 
 const REQUESTER = Symbol('requester');
 
-/** Written on the signal, for there is one for each effect: a weak map of all of them would be work for the collector. */
+/**
+ * Stored on the signal, of which each effect has one. A WeakMap of all signals would burden the garbage
+ * collector.
+ */
 interface Attributed extends AbortSignal {
   [REQUESTER]?: Requester;
 }
 
-/** Says whose requests bear `signal`: that of one effect under way. */
+/** Marks `signal` as that of a running effect. */
 export function attributeRequests(signal: Attributed, requester: Requester): void {
   signal[REQUESTER] = requester;
 }
 
-/** The effect whose requests bear `signal`. */
+/** Returns the effect that `signal` belongs to. */
 export const requesterOf = (signal: Attributed): Requester | undefined => signal[REQUESTER];
 
-/** For a client's `observe`: journals requests that bear the signal of an effect. Others are nobody's pass. */
+/**
+ * Returns an `observe` function for clients that journals requests with the signal of an effect. Other
+ * requests are ignored.
+ */
 export const createRequestJournal =
   (journal: Journal) =>
   ({ method, path, code, ms, signal }: RequestObservation): void => {
@@ -38,13 +45,13 @@ export const createRequestJournal =
     journal.record({ kind: 'request', controller, key, passId, state, ms, request });
   };
 
-/** `jobs.batch`; of the core group the resource alone. */
+/** Returns `jobs.batch`, or the resource alone for the core group. */
 export const resourceName = (resource: string, group: string): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 /**
- * Says in the user agent which controller a request is made for, as the controller managers of clusters do:
- * `orch-controller-manager/0.1.0/cronjob`. Requests that are nobody's pass go as they are.
+ * Appends the controller's name to the user agent, as kube-controller-manager does:
+ * `orch-controller-manager/0.1.0/cronjob`. Requests outside effects are unchanged.
  */
 export const namingRequesters = (transport: Transport): Transport => ({
   send(request) {
@@ -65,7 +72,10 @@ const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
 };
 
-/** Reads a client's own paths (specification 1, section 4.1), whose segments are neither empty nor `watch`. */
+/**
+ * Parses a path built by a client, whose segments are neither empty nor `watch`. See
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris.
+ */
 export function targetOf(method: string, path: string): Omit<JournalRequest, 'code'> {
   const segments = path.slice(1).split('/');
   const [root = '', ...parts] = path.includes('%') ? segments.map(decodeURIComponent) : segments;

@@ -1,9 +1,9 @@
-import type { JournalEntry, JournalEvent } from './journal.ts';
+import type { JournalEntry, JournalEvent } from './entry.ts';
 
-/** Entries of one part of the ring. */
+/** Entries per part of the ring. */
 const PART = 2_048;
 
-/** The columns of texts: those of the entry, then those of its cause or its request. */
+/** Text columns: those of the entry, then those of its cause or request. */
 const KIND = 0;
 const CONTROLLER = 1;
 const KEY = 2;
@@ -20,7 +20,7 @@ const OBJECT = 12;
 const VERSION_OR_CODE = 13;
 const TEXTS = 14;
 
-/** The columns of numbers, NaN where an entry has none. */
+/** Number columns, NaN for a missing value. */
 const AT = 0;
 const MS = 1;
 const NEXT = 2;
@@ -28,26 +28,29 @@ const RETRIES = 3;
 const BYTES = 4;
 const NUMBERS = 5;
 
-/** Filled from their beginnings, and made no larger than is used. */
+/** Grows with its use, up to `PART` entries. */
 interface Part {
   readonly texts: (string | undefined)[];
   readonly numbers: number[];
 }
 
 /**
- * The last so many entries, field by field in columns. As objects they would live just long enough to be copied by each
- * collection of young garbage, and then be old garbage: that costs more than to write them down.
+ * The last entries, stored in columns. As objects they would survive each young-generation collection, be
+ * copied and then become old garbage, which costs more than writing columns.
  */
 export class JournalRing {
   readonly #places: number;
   readonly #parts: (Part | undefined)[] = [];
 
-  /** `places`: how many entries there are at most. */
+  /** @param places maximum number of entries */
   constructor(places: number) {
     this.#places = places;
   }
 
-  /** Takes the place of the entry so many before. `bytes` is what `drop` gives. */
+  /**
+   * Stores an entry in the place of the oldest one.
+   * @param bytes returned by `drop`
+   */
   put(seq: number, atMs: number, event: JournalEvent, bytes: number): void {
     const place = this.#placeOf(seq);
     const { texts, numbers } = this.#partAt(place);
@@ -61,7 +64,7 @@ export class JournalRing {
     numbers[row + BYTES] = bytes;
   }
 
-  /** Of an entry that is there. */
+  /** Returns an existing entry. */
   get(seq: number): JournalEntry {
     const place = this.#placeOf(seq);
     const { texts, numbers } = this.#partAt(place);
@@ -83,7 +86,7 @@ export class JournalRing {
     };
   }
 
-  /** Whether an entry that is there is of this controller and key; undefined: of any. */
+  /** True if an existing entry matches; undefined matches any. */
   isOf(seq: number, controller: string | undefined, key: string | undefined): boolean {
     const place = this.#placeOf(seq);
     const { texts } = this.#partAt(place);
@@ -94,7 +97,7 @@ export class JournalRing {
     );
   }
 
-  /** Forgets an entry that is there; gives its bytes. */
+  /** Clears an existing entry and returns its `bytes`. */
   drop(seq: number): number {
     const place = this.#placeOf(seq);
     const { texts, numbers } = this.#partAt(place);
@@ -113,7 +116,7 @@ export class JournalRing {
   }
 }
 
-/** All columns: what was there is another entry's. */
+/** Writes all columns, because they hold values of another entry. */
 function putTexts(texts: Part['texts'], row: number, event: JournalEvent): void {
   const { cause, request } = event;
   texts[row + KIND] = event.kind;
@@ -132,7 +135,7 @@ function putTexts(texts: Part['texts'], row: number, event: JournalEvent): void 
   texts[row + VERSION_OR_CODE] = cause === undefined ? request?.code : cause.resourceVersion;
 }
 
-/** Without what there is none of. */
+/** Reads the columns and leaves out missing values. */
 function readTexts(texts: Part['texts']): JournalEvent {
   const read: Record<string, unknown> = {};
   NAMES.forEach((name, column) => {
@@ -146,7 +149,7 @@ function readTexts(texts: Part['texts']): JournalEvent {
   return read as unknown as JournalEvent;
 }
 
-/** What the first columns are called in an entry. */
+/** Field names of the first columns. */
 const NAMES = [
   'kind',
   'controller',

@@ -13,24 +13,25 @@ import type { QueueStats } from '../queue/work-queue.ts';
 import { type LeaderElector, type LeaseTiming, createLeaderElector } from './leader-elector.ts';
 import type { LeaseFence } from './lease-fence.ts';
 
+/** Options of leader election. */
 export interface LeaderElectionOptions extends LeaseTiming {
-  /** Of this process; no two have the same. */
+  /** Identity of this process, unique among all processes. */
   readonly identity: string;
   /** Namespace of the leases. */
   readonly namespace: string;
-  /** Beginning of their names; the controller's follows. */
+  /** Prefix of the lease names; the controller's name follows. */
   readonly resourceName: string;
-  /** Whether every controller is run by one process at a time, or only those that are declared `single`. */
+  /** True if every controller runs in one process at a time, false if only those declared `single` do. */
   readonly all: boolean;
-  /** The client of one term: its writes pass `fence`, on every try. */
+  /** Returns the client of one term; each attempt of a write checks `fence`. */
   readonly clientFor: (fence: LeaseFence) => Client;
 }
 
 const NOTHING: QueueStats = { added: 0, ready: 0, delayed: 0, active: 0, oldestMs: 0 };
 
 /**
- * A controller that one process runs at a time. Each term has a controller, a queue and a client of its own: what is left
- * of a former term can neither write nor be brought back. A process that follows is healthy.
+ * Creates a controller that one process runs at a time. Each term has its own controller, queue and client,
+ * so that leftovers of an earlier term cannot write. A process that does not lead is healthy.
  */
 export function createElectedController(
   definition: ControllerDefinition,
@@ -46,9 +47,9 @@ class ElectedController implements RunningController {
   readonly #identity: string;
   readonly #elector: LeaderElector;
   #controller: RunningController | undefined;
-  /** One term after another: the next begins when the last has come to rest. */
+  /** Terms run one after another; a term starts after the earlier one has stopped. */
   #terms: Promise<void> = Promise.resolve();
-  /** Aborts when the term is over. */
+  /** Aborts at the end of the term. */
   #term = new AbortController();
   #stopping = false;
 
@@ -75,7 +76,7 @@ class ElectedController implements RunningController {
       },
       onFollow: () => {
         leads(false);
-        // At once, and not in turn: the start of this term may still be waiting for a cache.
+        // Ended at once instead of in order: the start of this term may still wait for a cache.
         void this.#endTerm();
         this.#then(() => this.#end());
       },
@@ -118,13 +119,13 @@ class ElectedController implements RunningController {
     return { ...term, holder: identity, own: leading && identity === this.#identity };
   }
 
-  /** No effect in a process that follows: the leader learns of the key by itself. */
+  /** No effect without leadership: the leader observes the change itself. */
   enqueue(key: string, afterMs?: number): void {
     this.#controller?.enqueue(key, afterMs);
   }
 
-  bringAllUp(): void {
-    this.#controller?.bringAllUp();
+  enqueueAll(): void {
+    this.#controller?.enqueueAll();
   }
 
   #then(step: () => Promise<void>): void {
@@ -136,7 +137,10 @@ class ElectedController implements RunningController {
     log.error({ controller: this.name, err: messageOf(thrown) }, 'controller failed to start or stop');
   }
 
-  /** Tries until the controller runs or the term is over: a leader without one would keep all others from working. */
+  /**
+   * Retries until the controller runs or the term ends. A leader without a running controller would block all
+   * others.
+   */
   async #begin(client: Client, term: AbortSignal): Promise<void> {
     const { clock, random } = this.#dependencies;
     for (let attempt = 1; !term.aborted && !this.#stopping; attempt++) {

@@ -8,49 +8,62 @@ import type { EventRecorder } from '../events/recorder.ts';
 import { LeaseFence } from './lease-fence.ts';
 import { type LeaseHolder, type LeaseTry, createLeaseLock } from './lease-lock.ts';
 
+/**
+ * Timing of leader election; see
+ * https://pkg.go.dev/k8s.io/client-go/tools/leaderelection#LeaderElectionConfig.
+ */
 export interface LeaseTiming {
-  /** How long others wait for a leader that is not heard of, milliseconds. Default 15 000. */
+  /** Time after which others take over a lease without renewals, in milliseconds. Default 15,000. */
   readonly leaseDurationMs?: number;
-  /** How long the leader goes on without renewing, milliseconds; shorter than the lease. Default 10 000. */
+  /**
+   * Time after which a leader without successful renewal stops, in milliseconds; less than the lease
+   * duration. Default 10,000.
+   */
   readonly renewDeadlineMs?: number;
-  /** Pause between tries, milliseconds; shorter than the deadline. Default 2 000. */
+  /** Pause between attempts, in milliseconds; less than the renew deadline. Default 2,000. */
   readonly retryPeriodMs?: number;
 }
 
+/** Options of `createLeaderElector`. */
 export interface LeaderElectorOptions extends Environment, LeaseTiming {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
-  /** A term begins; what is done in it is fenced by `fence`. */
+  /** Called at the start of a term; writes of the term check `fence`. */
   readonly onLead: (fence: LeaseFence) => void;
-  /** The term is over. */
+  /** Called at the end of a term. */
   readonly onFollow: () => void;
 }
 
+/** A candidate for a lease. */
 export interface LeaderElector {
-  /** Resolves when the first try is decided, for or against. */
+  /** Resolves after the first attempt, with any result. */
   start(): Promise<void>;
+  /** True during a term of this process. */
   readonly leading: boolean;
-  /** Who had the lease when it was last looked at. */
+  /** Holder of the lease at the last read. */
   readonly holder: LeaseHolder | undefined;
-  /** Gives the lease back where it is held. What was done under it must have come to rest. */
+  /** Releases a held lease. The work of the term must have stopped. */
   stop(): Promise<void>;
 }
 
-/** Throws unless the lease outlasts the deadline, and the deadline the pause. */
+/**
+ * Returns the timing with defaults. Throws `ERR_LEASE_TIMING` unless lease duration > renew deadline > retry
+ * period > 0.
+ */
 export function checkLeaseTiming(timing: LeaseTiming): Required<LeaseTiming> {
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = timing;
   if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0)
     return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
   throw new CodedError(
     'ERR_LEASE_TIMING',
-    `lease duration ${leaseDurationMs} ms, renew deadline ${renewDeadlineMs} ms and retry period ${retryPeriodMs} ms do not go together: each must be longer than the next`,
+    `lease duration ${leaseDurationMs} ms, renew deadline ${renewDeadlineMs} ms and retry period ${retryPeriodMs} ms are inconsistent: each must be longer than the next`,
   );
 }
 
-/** A candidate for one lease. */
+/** Creates a candidate for one lease. */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   const { clock, log, events, identity, name, onLead, onFollow } = options;
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = checkLeaseTiming(options);
@@ -87,7 +100,10 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     if (!snapshot.hasTag('undecided')) decided();
     if (snapshot.hasTag('leading') === leading) return;
     leading = !leading;
-    log.info({ lease: name, identity, err: snapshot.context.lastError }, leading ? 'leads' : 'leads no more');
+    log.info(
+      { lease: name, identity, err: snapshot.context.lastError },
+      leading ? 'became leader' : 'lost leadership',
+    );
     if (leading) return onLead(fence);
     fence.end();
     onFollow();

@@ -5,20 +5,23 @@ import { ClientError } from '../client/client-error.ts';
 import type { Transport } from '../client/transport.ts';
 import { conditionHeaders } from '../client/write-condition.ts';
 
-/** Which leadership a write is made under. */
+/** The term under which a write is made. */
 export interface LeaseTerm {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly holder: string;
-  /** `spec.leaseTransitions`: one more with every new holder. */
+  /** `spec.leaseTransitions`; incremented with every new holder. */
   readonly transitions: number;
 }
 
-/** Headers that make a server refuse a write of a term that is over; servers that know nothing of them take no notice. */
+/** Returns headers that make a server refuse writes of an ended term. Other servers ignore them. */
 export type TermPrecondition = (term: LeaseTerm) => Readonly<Record<string, string>>;
 
-/** The lease is still the one that was taken, and its holder's: checked by a server in one moment with the write. */
+/**
+ * Creates the precondition that the lease still has this holder and term. The server checks it atomically
+ * with the write.
+ */
 export function leaseHeld(scheme: Scheme): TermPrecondition {
   let made: { readonly term: LeaseTerm; readonly headers: Readonly<Record<string, string>> } | undefined;
   return (term) => {
@@ -28,9 +31,11 @@ export function leaseHeld(scheme: Scheme): TermPrecondition {
 }
 
 /**
- * The right of one leader, in one term, to write. It ends by the clock alone, so that a process that stood still has lost
- * it before any of its code runs on. A wall clock that moved further than the monotonic one tells of a machine that
- * slept: then too nothing is written before the lease has been looked at again.
+ * The right to write during one term.
+ *
+ * It ends by the clock alone, so a suspended process loses it before any of its code runs again. A wall clock
+ * that advanced more than the monotonic clock means that the machine slept. Then nothing is written before
+ * the next renewal either.
  */
 export class LeaseFence {
   readonly #clock: Clock;
@@ -43,31 +48,34 @@ export class LeaseFence {
     this.#clock = clock;
   }
 
-  /** The lease was held `agoMs` ago, for `ms` from then. */
+  /**
+   * Extends the right to `ms` milliseconds after the renewal.
+   * @param agoMs time since the renewal was sent, in milliseconds
+   */
   extend(term: LeaseTerm, ms: number, agoMs: number): void {
     this.#term = term;
     this.#untilMs = this.#clock.monotonic() - agoMs + ms;
     this.#wallUntilMs = this.#clock.now() - agoMs + ms;
   }
 
-  /** For good: another term has a fence of its own. */
+  /** Ends the right permanently; each term has its own fence. */
   end(): void {
     this.#ended = true;
   }
 
-  /** The term. Throws a `ClientError` with ERR_FENCED when it may be over. */
+  /** Returns the term. Throws a `ClientError` with `ERR_FENCED` if it may be over. */
   check(): LeaseTerm {
     const inTime = this.#clock.monotonic() < this.#untilMs && this.#clock.now() < this.#wallUntilMs;
     if (this.#term !== undefined && inTime && !this.#ended) return this.#term;
-    throw new ClientError('ERR_FENCED', 'nothing is written: the lease of this leader may be lost');
+    throw new ClientError('ERR_FENCED', 'the write was not sent: the lease of this leader may be lost');
   }
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * `transport`, for one term: every try of every write passes the fence first and bears the precondition, beside those
- * of its own. Closing it leaves `transport` open.
+ * Wraps `transport` for one term: each attempt of each write checks the fence and has the precondition, in
+ * addition to its own. Closing the result leaves `transport` open.
  */
 export const fenceWrites = (
   transport: Transport,

@@ -9,47 +9,52 @@ import { type LeaseRecord, endsMs, moveOn, termAfter } from '../../machines/lead
 import type { Client } from '../client/client.ts';
 import type { LeaseTerm } from './lease-fence.ts';
 
+/** Options of `createLeaseLock`. */
 export interface LeaseLockOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly namespace: string;
   readonly name: string;
-  /** Of this candidate; no two processes have the same. */
+  /** Identity of this candidate, unique among all processes. */
   readonly identity: string;
+  /** Duration written to the lease, in milliseconds. */
   readonly leaseDurationMs: number;
 }
 
+/** Result of one attempt. */
 export interface LeaseTry extends LeaseAnswer {
-  /** Where it is held, as `term`. */
+  /** The held lease and its term. */
   readonly lease?: DeepReadonly<Lease>;
   readonly term?: LeaseTerm;
 }
 
 /** A lease as a lock, by compare-and-set on its version. */
 export interface LeaseLock {
-  /** Takes the lease where it may, or renews it. Rejects when the server cannot be asked. */
+  /** Acquires or renews the lease if possible. Rejects if the server is unreachable. */
   try(signal: AbortSignal): Promise<LeaseTry>;
-  /** Gives it back where it is this candidate's. */
+  /** Releases the lease if this candidate holds it. */
   release(signal: AbortSignal): Promise<void>;
-  /** Who had it when it was last read or written; undefined where nobody did. */
+  /** Holder at the last read or write; undefined if there was none. */
   holder(): LeaseHolder | undefined;
 }
 
+/** The holder of a lease. */
 export interface LeaseHolder {
   readonly identity: string;
   /** `spec.leaseTransitions`. */
   readonly transitions: number;
-  /** `spec.acquireTime`, wall time. */
+  /** `spec.acquireTime` in milliseconds since the epoch. */
   readonly sinceMs?: number;
 }
 
+/** Creates the lock; it sends nothing before `try`. */
 export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   const { client, clock, namespace, name, identity, leaseDurationMs } = options;
   const resource = client.namespaced(leases, namespace);
   let seen = { state: '', sinceMs: clock.monotonic() };
   let known: LeaseHolder | undefined;
 
-  /** How long the record has been as it is. */
+  /** Milliseconds since the last observed change of the record. */
   const unchangedMs = (lease: DeepReadonly<Lease>): number => {
     const state = writeJson([lease.metadata?.uid, lease.spec]);
     if (seen.state !== state) seen = { state, sinceMs: clock.monotonic() };
@@ -92,7 +97,7 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
     };
     return resource.update({ ...lease, spec }, { signal });
   };
-  /** A write that another was quicker with has not been made, and no harm done. */
+  /** A write lost to another candidate has no effect. */
   const settle = async (write: () => Promise<DeepReadonly<Lease>>): Promise<LeaseTry> => {
     const startMs = clock.monotonic();
     try {

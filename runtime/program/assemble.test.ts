@@ -17,7 +17,7 @@ import { assembleControllerManager } from './assemble.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What runs `controller` against `world`, stopped at the end of the test. */
+/** Creates a manager of `controller` on `world`, stopped at the end of the test. */
 function assembled(world: World, controller: ControllerDefinition, clock: Clock, single: boolean) {
   const environment = { clock, random: createSeededRandom(1), log: silentLogger };
   const manager = assembleControllerManager({
@@ -48,8 +48,8 @@ function assembled(world: World, controller: ControllerDefinition, clock: Clock,
   return manager;
 }
 
-// A CronJob controller whose term began on a machine whose clock was ahead started Jobs minutes before they were due.
-it('the first pass of a leader goes by the time of the server, however wrong the own clock is', async () => {
+// Regression: a CronJob controller on a machine with a fast clock started Jobs minutes before they were due.
+it("uses the server's time in the first reconcile of a leader with a wrong clock", async () => {
   const world = await useWorld({ controllers: [] });
   const aheadMs: number[] = [];
   const timed = defineController({
@@ -69,23 +69,24 @@ it('the first pass of a leader goes by the time of the server, however wrong the
   expect(Math.abs(aheadMs[0] ?? Infinity)).toBeLessThan(2_000);
 });
 
-// A CronJob whose next time was reckoned while the server's clock was three hours behind ran nothing for three hours.
-it('every key is looked at again once an answer shows that the time of the server has jumped', async () => {
+// Regression: a CronJob scheduled while the server's clock was three hours behind ran nothing for three
+// hours.
+it("enqueues every key after a jump of the server's clock", async () => {
   const world = await useWorld({ controllers: [] });
-  const passes: number[] = [];
+  const reconciles: number[] = [];
   const waiting = defineController({
     name: 'waiting',
     machine: createPlanMachine({ id: 'waiting', actions: [], plan: () => ({ actions: [] }) }),
     watches: () => [watch(configMaps, { namespace: 'team' })],
-    effects: ({ client }) => ({ observe: async () => void passes.push(client.serverClock.now()) }),
+    effects: ({ client }) => ({ observe: async () => void reconciles.push(client.serverClock.now()) }),
   });
   const manager = assembled(world, waiting, world.clock, false);
   await world.client.namespaced(configMaps, 'team').create({ metadata: { name: 'a' } });
   await manager.start();
-  await world.eventually(() => expect(passes).toHaveLength(1));
+  await world.eventually(() => expect(reconciles).toHaveLength(1));
   world.clock.jump(-3 * HOUR_MS);
-  // No controller asks for anything.
+  // Without any request of a controller.
   await world.clock.advance(11_000);
-  expect(passes).toHaveLength(2);
-  expect((passes[1] ?? Infinity) < (passes[0] ?? 0)).toBe(true);
+  expect(reconciles).toHaveLength(2);
+  expect((reconciles[1] ?? Infinity) < (reconciles[0] ?? 0)).toBe(true);
 });

@@ -22,6 +22,7 @@ import { fenceWrites, leaseHeld } from '../leaderelection/lease-fence.ts';
 import type { WorkQueueFactory } from '../queue/work-queue.ts';
 import { createClockJumps } from './clock-jumps.ts';
 
+/** Options of `assembleControllerManager`. */
 export interface AssemblyOptions {
   readonly controllers: readonly ControllerDefinition[];
   /** The value of `--controllers`, split at commas. Default `['*']`. */
@@ -29,42 +30,51 @@ export interface AssemblyOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly transport: Transport;
-  /** `host:port` of the API server, as metrics name it. Default `in-process`. */
+  /** `host:port` of the API server, for metrics. Default `in-process`. */
   readonly host?: string;
-  /** What the program is called, in the server's log and as the source of events. */
+  /** Name of the program, for the user agent and as the source of events. */
   readonly component: string;
   readonly queues: WorkQueueFactory;
-  /** How events are written. Default `count`, as the controllers of a cluster do. */
+  /** Form of events. Default `count`, as in kube-controller-manager. */
   readonly eventForm?: EventForm;
-  /** Where everything is counted. Default a register of its own. */
+  /** Default: a new registry. */
   readonly metrics?: Metrics;
-  /** Default one with the default bounds. */
+  /** Default: a journal with the default bounds. */
   readonly journal?: Journal;
-  /** Default none: every controller runs in this process, whatever others do. */
+  /** Default: none. Every controller runs in this process, regardless of others. */
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
-  /** By which other processes know this one. Default that of the leader election, else a random one. */
+  /**
+   * Name of this process towards others. Default: the identity of the leader election, otherwise a random
+   * one.
+   */
   readonly identity?: string;
+  /** Sustained requests per second. Default: no limit. */
   readonly qps?: number;
+  /** Requests at once before `qps` delays them. Default 1.5 times `qps`. */
   readonly burst?: number;
 }
 
-/** A controller manager, and the caches it stands on. */
+/** A controller manager and its informers. */
 export type AssembledManager = ControllerManager & { readonly informers: RunningInformers };
 
-/** Controllers on a connection, with the client, caches, events and metrics that they share. Not started. */
+/**
+ * Creates controllers on a connection, with a shared client, informers, events and metrics. Does not start
+ * them.
+ */
 export function assembleControllerManager(options: AssemblyOptions): AssembledManager {
   const { scheme, environment, transport, component, queues, controllers, selection, qps, burst } = options;
   const { metrics = createMetrics(), journal = createJournal(environment) } = options;
   const countRequest = createRequestMetrics(metrics, options.host ?? 'in-process');
   const journalRequest = createRequestJournal(journal);
-  // Of the process, not of a client: a new term's first pass would else go by the own clock, having heard nothing yet.
+  // Shared by all clients of the process. Otherwise the first reconcile of a new term would use the local
+  // clock, before any response.
   const jumps = createClockJumps({
     clock: environment.clock,
-    // Any answer tells the time.
+    // Any response has a `date` header.
     ask: () => void client.request({ method: 'GET', path: '/version' }).catch(() => {}),
     heal() {
-      environment.log.warn({}, "the server's time has jumped: all keys are looked at again");
-      manager.bringAllUp();
+      environment.log.warn({}, "the server's clock has jumped: all keys are enqueued again");
+      manager.enqueueAll();
     },
   });
   const serverClock = createServerClock(environment.clock, jumps.jumped);

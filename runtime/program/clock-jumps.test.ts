@@ -15,7 +15,7 @@ function start() {
 }
 
 describe('jumps of a clock', () => {
-  it('are healed at once, and those within a minute after it together when that is over', async () => {
+  it('causes one call at once and one for all jumps within a minute', async () => {
     const { clock, healedMs, jumps } = start();
     for (let i = 0; i < 10; i++) {
       jumps.jumped();
@@ -27,20 +27,23 @@ describe('jumps of a clock', () => {
     expect(healedMs).toEqual([0, 60_000, 310_000]);
   });
 
-  it.each([3_600_000, -3_600_000])('of the own one by %i ms have the server asked, once', async (ms) => {
-    const { clock, askedMs, jumps } = start();
-    await jumps.start();
-    await clock.advance(25_000);
-    clock.jump(ms);
-    await clock.advance(60_000);
-    expect(askedMs).toEqual([30_000]);
-    clock.jump(1_000);
-    await clock.advance(60_000);
-    expect(askedMs).toHaveLength(1);
-    await jumps.stop();
-  });
+  it.each([3_600_000, -3_600_000])(
+    "requests the server's time once after a local jump of %i ms",
+    async (ms) => {
+      const { clock, askedMs, jumps } = start();
+      await jumps.start();
+      await clock.advance(25_000);
+      clock.jump(ms);
+      await clock.advance(60_000);
+      expect(askedMs).toEqual([30_000]);
+      clock.jump(1_000);
+      await clock.advance(60_000);
+      expect(askedMs).toHaveLength(1);
+      await jumps.stop();
+    },
+  );
 
-  it('that wait are forgotten at the end', async () => {
+  it('drops pending calls at the stop', async () => {
     const { clock, healedMs, jumps } = start();
     await jumps.start();
     jumps.jumped();

@@ -1,25 +1,34 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 
+/** Options of `createClockJumps`. */
 export interface ClockJumpsOptions {
   readonly clock: Clock;
-  /** Has the server say its time. Called when the own clock was set, or the machine slept: nobody may ask it anything for long. */
+  /**
+   * Requests the server's time. Called when the local clock was set or the machine slept, because there may
+   * be no other request for long.
+   */
   readonly ask: () => void;
-  /** Called after a jump, and once for all that come within a minute of the last time. */
+  /** Called after a jump, at most once a minute. */
   readonly heal: () => void;
 }
 
-/** What hears that the time of the server has jumped; from `stop` on nothing comes of it. */
+/** Reacts to jumps of the server's clock; ignores them after `stop`. */
 export interface ClockJumps extends Lifetime {
+  /** Called when the server's clock has jumped. */
   jumped(): void;
 }
 
-/** Least time between two, milliseconds: servers behind one address whose clocks differ would bring one after the other. */
+/**
+ * Shortest time between two calls of `heal`, in milliseconds. Servers with different clocks behind one
+ * address would otherwise cause one after the other.
+ */
 const PAUSE_MS = 60_000;
-/** How often the own clock is looked at, and how much of a change is none, milliseconds. */
+/** Check interval of the local clock, and the largest change that is ignored, in milliseconds. */
 const LOOK_MS = 10_000;
 const SLIGHT_MS = 30_000;
 
+/** Creates the detector of clock jumps. */
 export function createClockJumps({ clock, ask, heal }: ClockJumpsOptions): ClockJumps {
   let lastMs = -Infinity;
   let waits: Timer | undefined;

@@ -12,7 +12,7 @@ import { defineController } from '../controller/define.ts';
 import { watch } from '../controller/watch.ts';
 import { runControllers } from './run-controllers.ts';
 
-/** Notes every key it looks at. */
+/** Records each reconciled key. */
 const notingController = (seen: string[]) =>
   defineController({
     name: 'noting',
@@ -22,7 +22,7 @@ const notingController = (seen: string[]) =>
   });
 
 describe('running controllers', () => {
-  it('takes keys until its signal aborts, and none after that', async () => {
+  it('reconciles keys until the signal aborts and none afterwards', async () => {
     const world = await useWorld({ controllers: [] });
     const seen: string[] = [];
     const stop = new AbortController();
@@ -52,7 +52,7 @@ describe('running controllers', () => {
     expect(seen).not.toContain('team/b');
   });
 
-  it('a configuration that cannot be used is refused with its path', async () => {
+  it('rejects an unusable configuration and names its path', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
     try {
       const run = (kubeconfig: string) =>

@@ -20,58 +20,61 @@ import { assembleControllerManager } from './assemble.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** How the API server is reached: one of three ways. */
+/** How the API server is reached. */
 export type ServerAddress =
   /**
-   * Path of a client configuration file. `context` defaults to the file's own; `variables` is the environment that
-   * credential plugins inherit, default empty.
+   * Path of a kubeconfig file. `context` defaults to the current context; `variables` is the environment of
+   * credential plugins, default empty.
    */
   | { readonly kubeconfig: string; readonly context?: string; readonly variables?: Variables }
-  /** From inside a cluster: the environment variables of the process. */
+  /** Environment variables of the process, in a cluster. */
   | { readonly inCluster: Variables }
-  /** Any other way: a server in the same process, for one. */
+  /** Another transport, such as a server in the same process. */
   | { readonly transport: Transport };
 
+/** Options of `runControllers`. */
 export interface RunControllersOptions {
   readonly controllers: readonly ControllerDefinition[];
   readonly server: ServerAddress;
-  /** The names that the server uses. Default those of `orch`; `kubernetesVocabulary` for that system's clusters. */
+  /**
+   * Names that the server uses. Default `orchVocabulary`; Kubernetes clusters need `kubernetesVocabulary`.
+   */
   readonly vocabulary?: Vocabulary;
-  /** What the program is called, in the server's log and as the source of events. Default `controllers`. */
+  /** Name of the program, for the user agent and as the source of events. Default `controllers`. */
   readonly name?: string;
-  /** Which of the controllers, as `--controllers` takes them. Default `['*']`. */
+  /** Selected controllers, as in `--controllers`. Default `['*']`. */
   readonly selection?: readonly string[];
   /** Shares the keys with all processes on the same Redis. Default: queues in this process. */
   readonly redisUrl?: string;
-  /** Requests a second in the long run. Default no limit. */
+  /** Sustained requests per second. Default: no limit. */
   readonly qps?: number;
-  /** Requests at once before `qps` holds them back. Default 1.5 times `qps`. */
+  /** Requests at once before `qps` delays them. Default 1.5 times `qps`. */
   readonly burst?: number;
   /** Stops everything when it aborts. */
   readonly signal?: AbortSignal;
-  /** Clock, randomness and log. Default the machine's own, with JSON lines on standard error. */
+  /** Default: the system clock and randomness, and JSON log lines on standard error. */
   readonly environment?: Environment;
 }
 
-/** Controllers that run. */
+/** Controllers started by `runControllers`. */
 export interface RunningControllers extends AsyncDisposable {
   /** State, health, journal and metrics. */
   readonly manager: ControllerManager;
-  /** Resolves when all has come to rest. */
+  /** Resolves once everything has stopped. */
   readonly stopped: Promise<void>;
-  /** Takes no more keys, finishes the passes in hand, sends the events that wait, and ends. */
+  /** Takes no more keys, finishes running reconciles, sends pending events and stops. */
   stop(): Promise<void>;
 }
 
 /**
- * From a client configuration to running controllers in one call:
+ * Connects to an API server and runs controllers:
  *
  *     const running = await runControllers({ controllers: [mine], server: { kubeconfig: 'admin.conf' } });
  *     process.once('SIGTERM', () => void running.stop());
  *     await running.stopped;
  *
- * Resolves when the caches are filled and keys are taken; a controller whose resources the server does not serve waits
- * for them and holds nobody up. Rejects with a `ClientError` for a configuration that cannot be used.
+ * Resolves when the caches are filled and keys are taken. A controller whose resources are not served waits
+ * for them without delaying the others. Rejects with a `ClientError` for an invalid configuration.
  */
 export async function runControllers(options: RunControllersOptions): Promise<RunningControllers> {
   const { vocabulary = orchVocabulary, name = 'controllers', redisUrl, server, signal } = options;

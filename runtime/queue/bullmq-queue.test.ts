@@ -24,7 +24,7 @@ async function createWorld(server: RedisServer): Promise<QueueWorld> {
   return {
     create: (queueOptions) => first.create('test', queueOptions),
     createReplica: (queueOptions) => second.create('test', queueOptions),
-    pass: pause,
+    wait: pause,
     until,
     nowMs: () => clock.monotonic(),
     slackMs: 700,
@@ -55,19 +55,19 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
   });
   afterAll(() => server.close());
 
-  it('gives a key to one worker of all processes at a time, and shares the keys between them', async () => {
+  it('delivers a key to one worker at a time and shares the keys between processes', async () => {
     const world = await createWorld(server);
     const inWork = new Set<string>();
     const takenBy = { first: 0, second: 0 };
     let doubled = 0;
-    let passes = 0;
+    let reconciles = 0;
     const worker = (who: 'first' | 'second') => async (key: string) => {
       if (inWork.has(key)) doubled++;
       inWork.add(key);
       takenBy[who]++;
       await pause(20);
       inWork.delete(key);
-      passes++;
+      reconciles++;
     };
     const [first, second] = [world.create({ concurrency: 4 }), world.createReplica?.({ concurrency: 4 })];
     await first.run(worker('first'));
@@ -76,7 +76,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
       for (let i = 0; i < 10; i++) (i % 2 === 0 ? first : second)?.add(`key-${i}`);
       await pause(15);
     }
-    await until(() => passes >= 20 && inWork.size === 0);
+    await until(() => reconciles >= 20 && inWork.size === 0);
     expect(doubled).toBe(0);
     expect(takenBy.first).toBeGreaterThan(0);
     expect(takenBy.second).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await world.close();
   });
 
-  it('carries the retries of a key to the process that takes it next', async () => {
+  it('reconciles the retry count of a key to the process that takes it next', async () => {
     const world = await createWorld(server);
     const [first, second] = [world.create({ baseDelayMs: 1 }), world.createReplica?.({ baseDelayMs: 1 })];
     for (let i = 0; i < 3; i++) first.addRateLimited('a');
@@ -108,7 +108,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await world.close();
   });
 
-  it('runs a key elsewhere within 2 s when the process that had it is killed', async () => {
+  it('processes a key in another process within 2 s after a kill', async () => {
     const child = await startReplica({ redisUrl: server.url, concurrency: 1, passMs: 'forever' });
     let said = '';
     child.stdout?.on('data', (data: Buffer) => (said += data.toString()));
@@ -129,7 +129,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await queues.close();
   });
 
-  it('aborts a pass whose key has been taken over, and runs the key again', async () => {
+  it('aborts a reconcile whose key was taken over and processes the key again', async () => {
     const options = { ...environment, redisUrl: server.url, prefix: 'takeover' };
     const queues = await createBullmqQueues(options);
     const queue = queues.create('test', { concurrency: 2 });
@@ -151,7 +151,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await queues.close();
   });
 
-  it('gives a due key to another process when the one that took it died before it was in the queue', async () => {
+  it('delivers a due key to another process if its taker died before enqueuing it', async () => {
     const client = await createRedisClient(parseRedisUrl(server.url), { failFast: false });
     const timers = createRedisTimers(client, '{lease}', environment.random, 200);
     await timers.add([
@@ -172,11 +172,11 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     client.disconnect();
   });
 
-  it('leaves a key that it had just taken to another process when it stops', async () => {
+  it('leaves a just-taken key to another process when it stops', async () => {
     const prefix = `test-${++worlds}`;
     const stops: Promise<void>[] = [];
     let isArmed = false;
-    // Asked when a key is taken: how long ago that was.
+    // The worker reads the clock when it takes a key.
     const late = {
       ...clock,
       now(): number {
@@ -204,7 +204,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('keeps what waits in redis for the next process when it stops', async () => {
+  it('keeps waiting keys in redis for the next process when it stops', async () => {
     const options = { ...environment, redisUrl: server.url, prefix: 'handover' };
     const before = await createBullmqQueues(options);
     const stopping = before.create('test');
@@ -220,8 +220,8 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
   });
 });
 
-describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow, away or gone', () => {
-  it('sends nothing twice to one that is slow to answer', async () => {
+describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachable redis', () => {
+  it('sends nothing twice to a slow redis', async () => {
     const server = await createRedisServer(redis.path ?? '', { durable: false });
     await server.start();
     const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
@@ -241,7 +241,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow
     await server.close();
   });
 
-  it('holds adds in process until redis is there, survives its death, and goes on after it is back', async () => {
+  it('holds adds in process until redis starts and while it is down', async () => {
     const server = await createRedisServer(redis.path ?? '');
     const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
     const queue = queues.create('test', { concurrency: 5 });
@@ -264,12 +264,12 @@ describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow
 
   it.each([
     [
-      'refuses what it is told',
+      'refuses commands',
       (server: RedisServer) => refuse(server, 1),
       (server: RedisServer) => refuse(server, 0),
     ],
-    ['is gone', (server: RedisServer) => server.kill(), (server: RedisServer) => server.start()],
-  ])('says so when redis %s for ten seconds, until it is back', async (_, spoil, mend) => {
+    ['is down', (server: RedisServer) => server.kill(), (server: RedisServer) => server.start()],
+  ])('reports a problem after redis %s for ten seconds and clears it on recovery', async (_, spoil, mend) => {
     const server = await createRedisServer(redis.path ?? '', { durable: false });
     await server.start();
     let laterMs = 0;
@@ -282,14 +282,14 @@ describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow
     await pause(1_500);
     expect(queue.problem()).toBeUndefined();
     laterMs = 10_000;
-    await until(() => /^redis takes no commands since 1\d s/.test(queue.problem() ?? ''));
+    await until(() => /^redis has accepted no command for 1\d s/.test(queue.problem() ?? ''));
     await mend(server);
     await until(() => queue.problem() === undefined);
     await queues.close();
     await server.close();
   });
 
-  it('is left without a word of the runtime by all queues of a process when it becomes a replica', async () => {
+  it('causes no Node.js warning in any queue when redis becomes a replica', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error): void => void warnings.push(warning);
     process.on('warning', listen);
@@ -311,7 +311,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow
     expect(warnings.map(({ name }) => name)).toEqual([]);
   });
 
-  it('closes within seconds, whether redis was never there or has gone', async () => {
+  it('closes within seconds whether redis never started or was killed', async () => {
     const server = await createRedisServer(redis.path ?? '');
     const never = await createBullmqQueues({ ...environment, redisUrl: server.url });
     const queue = never.create('test');
@@ -336,7 +336,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow
 });
 
 describe('bullmq queues', () => {
-  it('refuse an address that is none, without repeating it', async () => {
+  it('rejects an invalid URL without repeating it', async () => {
     const refused = createBullmqQueues({ ...environment, redisUrl: 'http://user:hunter2@host' });
     await expect(refused).rejects.toMatchObject({ code: 'ERR_REDIS_URL' });
     await expect(refused).rejects.not.toThrow('hunter2');

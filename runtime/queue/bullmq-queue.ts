@@ -8,23 +8,26 @@ import { SharedQueue, type SharedQueueOptions } from './shared-queue.ts';
 import { within } from './within.ts';
 import type { WorkQueueFactory } from './work-queue.ts';
 
+/** Options of `createBullmqQueues`. */
 export interface BullmqQueuesOptions extends Environment {
-  /** As `RedisAddress` says; may hold a password and is never logged. */
+  /** Redis URL in one of the forms of `RedisAddress`. It may contain a password and is never logged. */
   readonly redisUrl: string;
   readonly redisTls?: RedisTls;
-  /** First part of all keys in Redis; managers with the same share their work. Default `work`. */
+  /** First part of all Redis keys; managers with the same prefix share their work. Default `work`. */
   readonly prefix?: string;
-  /** How long `stop` waits for the passes in work before it aborts them, milliseconds. Default 1 500. */
+  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. Default 1,500. */
   readonly graceMs?: number;
 }
 
-/** How long the start waits for Redis before it goes on without, milliseconds. */
+/** How long startup waits for Redis before it continues without, in milliseconds. */
 const START_MS = 2_000;
 
 /**
- * Queues whose keys many processes share, over Redis 6.2 or newer. BullMQ and ioredis are loaded here and nowhere
- * else. A Redis that cannot be reached is waited for in the background; one that is too old is refused with
- * `ERR_REDIS_VERSION`, an address that is none with `ERR_REDIS_URL`.
+ * Creates queues whose keys many processes share over Redis 6.2 or newer. BullMQ and ioredis are loaded here
+ * and nowhere else, so that a process without Redis does not pay for them.
+ *
+ * An unreachable Redis is retried in the background. An older Redis is refused with `ERR_REDIS_VERSION`, an
+ * invalid URL with `ERR_REDIS_URL`.
  */
 export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<WorkQueueFactory> {
   const { clock, random, log, prefix = 'work', graceMs = 1_500 } = options;
@@ -42,7 +45,7 @@ export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<
       link.close();
       throw thrown;
     }
-    log.warn({ err: messageOf(thrown) }, 'redis cannot be reached; keys are held in process until it can');
+    log.warn({ err: messageOf(thrown) }, 'redis is unreachable; keys are held in process until it answers');
   }
   return {
     ...createSharedQueues(link, { prefix, graceMs }),
@@ -50,7 +53,7 @@ export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<
   };
 }
 
-/** Queues whose keys many processes share, over any server that there is a way to. */
+/** Creates queues whose keys many processes share, over any `QueueLink`. */
 export function createSharedQueues(link: QueueLink, options: SharedQueueOptions): WorkQueueFactory {
   const queues: SharedQueue[] = [];
   return {

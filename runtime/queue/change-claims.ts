@@ -5,36 +5,42 @@ import { type SeenChange, SeenChanges, nameOf } from './seen-changes.ts';
 
 export interface ChangeClaimsOptions {
   readonly clock: Clock;
-  /** Made a part of each change, where only passes of this very queue are to cover it. */
+  /** Appended to the name of each change if only reconciles of this queue may cover it. */
   readonly own: string | undefined;
-  /** Told of a key whose changes earlier passes, or those of other processes, have covered. */
+  /** Called with a key whose changes are already covered, by an earlier reconcile or by another process. */
   readonly onCovered: (key: string) => void;
-  /** Waits for an answer of the server, and not for ever. */
+  /** Waits for an answer of the server, with a time limit. */
   readonly ask: <T>(answer: Promise<T>) => Promise<T>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Of the changes that one process sees: which of them it is to enqueue, and what passes have covered. */
+/**
+ * Decides which of the changes observed by this process it has to enqueue, and tracks which ones reconciles
+ * have covered.
+ */
 export class ChangeClaims {
   readonly #options: ChangeClaimsOptions;
   readonly #seen: SeenChanges;
-  /** Keys that were added once more while a change was not covered: its pass may do for both, or another follow. */
+  /**
+   * Keys added again while a change was uncovered. The running reconcile may cover both adds, or another one
+   * follows.
+   */
   readonly #repeated = new Set<string>();
   /** Covered changes that the server does not know of yet. */
-  readonly #untold: SeenChange[] = [];
+  readonly #unreported: SeenChange[] = [];
 
   constructor(options: ChangeClaimsOptions) {
     this.#options = options;
     this.#seen = new SeenChanges(options.clock);
   }
 
-  /** Number of covered changes that the server is to be told of. */
-  get untold(): number {
-    return this.#untold.length;
+  /** Number of covered changes that are still to be reported to the server. */
+  get unreported(): number {
+    return this.#unreported.length;
   }
 
-  /** Takes a change in, and names it; undefined when it is known already. */
+  /** Records an observed change and returns its name, or undefined if it is already known. */
   saw(key: string, change: string): string | undefined {
     const { own, onCovered } = this.#options;
     const named = own === undefined ? change : `${change} ${own}`;
@@ -45,34 +51,39 @@ export class ChangeClaims {
     return isNew ? named : undefined;
   }
 
-  /** Resolves when the change has been seen here, after `ms` at the latest. */
+  /** Resolves once the change was observed here, after `ms` milliseconds at the latest. */
   arrival(key: string, change: string, ms: number): Promise<void> {
     return this.#seen.arrival(key, change, ms);
   }
 
-  /** A pass begins; gives the changes that it covers. */
+  /** Called at the start of a reconcile; returns the changes that it covers. */
   begin(key: string, enqueuedFor?: string): readonly SeenChange[] {
     return this.#seen.begin(key, enqueuedFor);
   }
 
-  /** A pass that covers them is over. */
+  /** Called at the end of a reconcile with the changes that it covered. */
   cover(changes: readonly SeenChange[]): void {
     for (const key of this.#seen.cover(changes)) if (this.#repeated.delete(key)) this.#options.onCovered(key);
-    this.#untold.push(...changes);
+    this.#unreported.push(...changes);
   }
 
-  /** Tells the server of what is covered, at most `limit` changes; what it may not have heard of it is told again. */
-  async tell(server: KeyChanges, limit: number): Promise<void> {
-    const told = this.#untold.splice(0, limit);
+  /**
+   * Reports up to `limit` covered changes to the server. After a failure the same changes are reported again.
+   */
+  async report(server: KeyChanges, limit: number): Promise<void> {
+    const reported = this.#unreported.splice(0, limit);
     try {
-      await this.#options.ask(server.covered(told.map(nameOf)));
+      await this.#options.ask(server.covered(reported.map(nameOf)));
     } catch (thrown) {
-      this.#untold.unshift(...told);
+      this.#unreported.unshift(...reported);
       throw thrown;
     }
   }
 
-  /** Those of the keys that are to be enqueued here, sure from now on; what others have claimed is asked about later. */
+  /**
+   * Returns the keys that this process has to enqueue, marked `sure`. Changes claimed by other processes are
+   * checked later.
+   */
   async claim(server: KeyChanges, held: readonly HeldKey[]): Promise<readonly HeldKey[]> {
     const changes = held.flatMap(({ key, changes }) => changes.map((change) => ({ key, change })));
     const certain = new Set(held.filter(({ sure }) => sure).map(({ key }) => key));
@@ -82,12 +93,18 @@ export class ChangeClaims {
       .map((each) => (each.sure ? each : { ...each, sure: true }));
   }
 
-  /** Asks about changes that have not been covered for a while; gives those that are to be enqueued here. */
+  /**
+   * Checks up to `limit` changes that have been uncovered for a while; returns those that this process has to
+   * enqueue.
+   */
   askAgain(server: KeyChanges, limit: number): Promise<readonly SeenChange[]> {
     return this.#offer(server, this.#seen.due(limit), NONE);
   }
 
-  /** Those of the changes that this process is to enqueue. `certain`: keys that come up whatever has been covered. */
+  /**
+   * Returns the changes that this process has to enqueue.
+   * @param certain keys that are enqueued even if their changes are covered
+   */
   async #offer(
     server: KeyChanges,
     changes: readonly SeenChange[],

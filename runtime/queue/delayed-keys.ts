@@ -7,15 +7,15 @@ interface Entry {
   readonly order: number;
 }
 
-/** Keys that come up later; one time for each, the earliest asked for. */
+/** Keys with a due time. Each key has one: the earliest that was requested. */
 export interface DelayedKeys {
   add(key: string, delayMs: number): void;
   readonly size: number;
-  /** Drops all. */
+  /** Drops all keys. */
   clear(): void;
 }
 
-/** `due` gets each key when its time has come. One timer is armed at a time, whatever the number of keys. */
+/** Creates a set that calls `due` with each key at its due time. One timer is armed for all keys together. */
 export const createDelayedKeys = (clock: Clock, due: (key: string) => void): DelayedKeys =>
   new KeysByTime(clock, due);
 

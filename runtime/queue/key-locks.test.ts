@@ -4,7 +4,7 @@ import { KeyLocks, LOCK_MS, type LockedJob } from './key-locks.ts';
 
 const job = { id: '1', token: 'own' };
 
-/** Locks over a server that answers at once; `gone` are those that are another's. */
+/** Locks on a simulated server that answers at once; `gone` lists the lost locks. */
 function setUp() {
   const clock = createSimulatedClock();
   const renewals: (readonly LockedJob[])[] = [];
@@ -28,13 +28,13 @@ function setUp() {
     },
     onBlocked: ({ code, message }) => blocks.push(`${code} ${message}`),
   });
-  /** Time passes, and no timer fires meanwhile. */
+  /** Advances the clock without firing timers. */
   const block = (ms: number): void => void (blockedMs += ms);
   return { clock, locks, renewals, durations, blocks, block, server };
 }
 
 describe('key locks', () => {
-  it('keep a lock until its job is finished in redis, and not only until its pass has ended', async () => {
+  it('renews a lock until its job is finished in redis, beyond the end of its reconcile', async () => {
     const { clock, locks, renewals } = setUp();
     const lock = locks.hold(job, 0);
     await clock.advance(10 * LOCK_MS);
@@ -46,17 +46,17 @@ describe('key locks', () => {
     expect([renewals.length, clock.pending]).toEqual([before, 0]);
   });
 
-  it('do not release the lock of a job that was taken anew', async () => {
+  it('keeps the lock of a job that was taken again', async () => {
     const { clock, locks, renewals } = setUp();
     locks.hold(job, 0);
-    const anew = { ...job, token: 'later' };
-    locks.hold(anew, 0);
+    const retaken = { ...job, token: 'later' };
+    locks.hold(retaken, 0);
     locks.release(job);
     await clock.advance(LOCK_MS);
-    expect(renewals.at(-1)).toMatchObject([anew]);
+    expect(renewals.at(-1)).toMatchObject([retaken]);
   });
 
-  it('lose a lock that another worker has, and ask for it no more', async () => {
+  it('loses a lock that another worker has and renews it no more', async () => {
     const { clock, locks, renewals, server } = setUp();
     const lock = locks.hold(job, 0);
     server.gone = [job.id];
@@ -65,7 +65,7 @@ describe('key locks', () => {
     expect(renewals).toHaveLength(1);
   });
 
-  it('lose a lock by the clock when the server cannot be asked', async () => {
+  it('loses a lock by the clock if the server is unreachable', async () => {
     const { clock, locks, server } = setUp();
     const lock = locks.hold(job, 0);
     server.isAway = true;
@@ -75,7 +75,7 @@ describe('key locks', () => {
     expect(lock.check).toThrow('taken over');
   });
 
-  it('ask the server before they give up a lock that a blocked loop has not renewed', async () => {
+  it('confirms a lock with the server after the loop was blocked', async () => {
     const { clock, locks, block } = setUp();
     const lock = locks.hold(job, 0);
     block(4_000);
@@ -84,7 +84,7 @@ describe('key locks', () => {
     expect(lock.check).not.toThrow();
   });
 
-  it.each(['gone', 'away'])('give such a lock up where the server is asked and it is %s', async (how) => {
+  it.each(['gone', 'away'])('loses a lock after a block if it is %s on the server', async (how) => {
     const { clock, locks, block, server } = setUp();
     const lock = locks.hold(job, 0);
     if (how === 'away') server.isAway = true;
@@ -94,12 +94,12 @@ describe('key locks', () => {
     expect(lock.signal.reason).toMatchObject({ code: 'ERR_KEY_LOST' });
   });
 
-  it('last long enough for the next block of the length measured, and name it', async () => {
+  it('extends locks by the measured block and reports it', async () => {
     const { clock, locks, durations, blocks, block, server } = setUp();
     locks.hold(job, 0);
     server.gone = [job.id];
     expect(locks.explains(new Error('Missing lock for job 1'))).toBe(false);
-    // Redis takes whole milliseconds.
+    // Redis accepts whole milliseconds only.
     block(3_999.4);
     await clock.advance(300);
     expect(locks.explains(new Error('Missing lock for job 1'))).toBe(true);
@@ -119,7 +119,7 @@ describe('key locks', () => {
     expect(durations.at(-1)).toBe(9_500);
   });
 
-  it('last as long as usual again when nothing has blocked for a while', async () => {
+  it('returns to the usual duration some time after a block', async () => {
     const { clock, locks, block } = setUp();
     locks.hold(job, 0);
     block(4_000);
@@ -129,7 +129,7 @@ describe('key locks', () => {
     expect(locks.lockMs).toBe(LOCK_MS);
   });
 
-  it('say of a job that was taken long ago whether its lock is still there', async () => {
+  it('confirms the lock of a job that was taken a while ago', async () => {
     const { locks, server } = setUp();
     const late = locks.hold(job, LOCK_MS + 1);
     expect(await locks.confirm(job)).toBe(true);

@@ -1,16 +1,17 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
-/** A key is this process's own for so long after its lock was last renewed, milliseconds; longer where its loop blocks. */
+/** Duration of a lock from its last renewal, in milliseconds. It grows after the event loop was blocked. */
 export const LOCK_MS = 1_500;
+/** Time between two renewals, in milliseconds. */
 export const RENEW_MS = 250;
-/** The longest lock of a process whose loop blocks: so long its keys wait at most if it dies. */
+/** Upper bound of a lock in milliseconds. Keys of a crashed process wait at most that long. */
 const MAX_LOCK_MS = 60_000;
-/** A renewal that is this late was kept waiting by work on the event loop, milliseconds. */
+/** A renewal that is later than this was delayed by work on the event loop. Milliseconds. */
 const BLOCKED_MS = RENEW_MS;
-/** Locks last no longer than usual again so long after the last block, milliseconds. */
+/** Locks return to their usual duration this long after the last block, in milliseconds. */
 const FORGET_MS = 600_000;
-/** So long after a block errors about locks are its consequence, milliseconds. */
+/** For this long after a block, errors about locks are treated as its consequence. Milliseconds. */
 const EXPLAINED_MS = 10_000;
 
 export interface LockedJob {
@@ -18,11 +19,14 @@ export interface LockedJob {
   readonly token: string;
 }
 
-/** The lock of one pass, and of what its job needs to be finished in Redis afterwards. */
+/** The lock of one reconcile. BullMQ needs it until the job is finished in Redis. */
 export interface KeyLock {
-  /** Aborts when the key has been taken over, or may have been. */
+  /** Aborts if another process has taken over the key, or may have. */
   readonly signal: AbortSignal;
-  /** Throws in the same case, though no timer may have fired meanwhile: the process may have stood still. */
+  /**
+   * Throws in the same case. It reads the clock, so it also works if the process was suspended and no timer
+   * fired.
+   */
   check(): void;
   abort(reason: Error): void;
 }
@@ -37,20 +41,22 @@ const lost = (): CodedError =>
 
 export interface KeyLocksOptions {
   readonly clock: Clock;
-  /** Makes the locks last `durationMs` from now; returns the ids of the jobs whose lock is another's, or nobody's. */
+  /** Extends the locks to `durationMs` from now. Returns the ids of jobs whose lock is lost. */
   readonly renew: (jobs: readonly LockedJob[], durationMs: number) => Promise<readonly string[]>;
-  /** Called after the event loop was blocked for longer than the locks last: `ERR_LOOP_BLOCKED`. */
+  /** Called with `ERR_LOOP_BLOCKED` if the event loop was blocked for longer than the locks last. */
   readonly onBlocked: (error: CodedError) => void;
 }
 
 /**
- * Renews the locks of the keys in work. A lock counts from when it was asked for, on the monotonic clock, so that it ends
- * here before it ends in Redis: a process that stood still, or cannot reach Redis, gives its keys up before others have
- * them.
+ * Renews the locks of active keys.
  *
- * Work that blocks the event loop holds the renewals up. How long is measured, and from then on locks last long enough for
- * as much again: otherwise an effect that blocks for longer than a lock would lose its key at every attempt. A lock that
- * seems to have ended meanwhile is asked for at Redis before it is given up.
+ * A lock counts from the request, on the monotonic clock, so it ends here before it ends in Redis. A
+ * suspended or disconnected process therefore gives up its keys before another process takes them.
+ *
+ * Work that blocks the event loop delays renewals. The block is measured, and later locks last long enough
+ * for another block of that length. Otherwise an effect that blocks for longer than a lock would lose its key
+ * at each attempt. A lock that seems to have ended during a block is confirmed with Redis before it is given
+ * up.
  */
 export class KeyLocks {
   readonly #clock: Clock;
@@ -67,18 +73,23 @@ export class KeyLocks {
     this.#options = options;
   }
 
-  /** How long a lock lasts that is renewed now, milliseconds. */
+  /** Duration of a lock that is renewed now, in milliseconds. */
   get lockMs(): number {
     return this.#lockMs;
   }
 
-  /** True for an error about a lock that ended because the event loop was blocked, which has been reported. */
+  /**
+   * True for an error about a lock that ended during a block of the event loop, which is already reported.
+   */
   explains(thrown: unknown): boolean {
     const sinceMs = this.#clock.monotonic() - this.#blockedAtMs;
     return sinceMs < EXPLAINED_MS && /\b(?:lock|unlock)/i.test(messageOf(thrown));
   }
 
-  /** Of a job that was taken `takenMs` ago; renewed until it is released, aborted or lost. */
+  /**
+   * Renews the lock of a job until it is released, aborted or lost.
+   * @param takenMs age of the lock in milliseconds
+   */
   hold(job: LockedJob, takenMs: number): KeyLock {
     const controller = new AbortController();
     const held: Held = { controller, untilMs: this.#clock.monotonic() - takenMs + LOCK_MS, ...job };
@@ -94,12 +105,12 @@ export class KeyLocks {
     };
   }
 
-  /** The job is finished in Redis, and its lock gone with it. */
+  /** Stops the renewal: the job is finished in Redis, which deletes its lock. */
   release({ id, token }: LockedJob): void {
     if (this.#held.get(id)?.token === token) this.#held.delete(id);
   }
 
-  /** Whether a job that was taken some time ago still has its lock, which is renewed by that. */
+  /** Renews the lock of a job that was taken a while ago; resolves with false if the lock is lost. */
   async confirm({ id }: LockedJob): Promise<boolean> {
     const held = this.#held.get(id);
     if (held === undefined) return false;
@@ -121,7 +132,7 @@ export class KeyLocks {
     const isBlocked = blockedMs > BLOCKED_MS;
     if (nowMs - this.#blockedAtMs > FORGET_MS) this.#lockMs = LOCK_MS;
     if (isBlocked) this.#measure(blockedMs);
-    // After a block Redis is asked first: it knows whether the lock is still this process's.
+    // After a block Redis is asked first: it knows whether this process still has the lock.
     else this.#loseEnded([...this.#held.values()]);
     if (this.#held.size === 0) return;
     if (!this.#renewing) void this.#renewAll(isBlocked);
@@ -164,7 +175,7 @@ export class KeyLocks {
         if (!gone.has(held.id)) held.untilMs = askedMs + lockMs;
         else if (this.#held.get(held.id) === held) this.#lose(held);
     } catch {
-      // Not renewed: the lock ends by its time.
+      // Not renewed: the lock expires.
     }
   }
 

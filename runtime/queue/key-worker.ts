@@ -5,6 +5,7 @@ import { type KeyLock, KeyLocks, LOCK_MS, type LockedJob, RENEW_MS } from './key
 import type { KeyJob, KeyJobWorker, QueueServer } from './queue-server.ts';
 import { within } from './within.ts';
 
+/** A key taken from the queue, with its lock. */
 export interface TakenKey {
   readonly key: string;
   readonly retries: number;
@@ -13,16 +14,20 @@ export interface TakenKey {
   readonly lock: KeyLock;
 }
 
-/** How often is looked where nothing is known to have happened, milliseconds. */
+/** Polling intervals of an idle queue, in milliseconds. */
 export interface IdlePace {
-  /** For keys that are due: another replica may have added an earlier timer. */
+  /** Interval for due keys: another replica may have added an earlier timer. */
   readonly pollMs: number;
-  /** For keys whose lock has ended; with `LOCK_MS` it bounds how long a dead replica's keys wait. */
+  /**
+   * Interval for keys whose lock has ended. Together with `LOCK_MS` it bounds how long keys of a crashed
+   * replica wait.
+   */
   readonly stalledCheckMs: number;
-  /** How long one wait for a key lasts. */
+  /** Duration of one blocking wait for a key. */
   readonly blockMs: number;
 }
 
+/** Default intervals: a due key waits at most 1 s for its poll, keys of a crashed replica under 2 s. */
 export const IDLE_PACE: IdlePace = { pollMs: 1_000, stalledCheckMs: 300, blockMs: 2_000 };
 
 export interface KeyWorkerOptions {
@@ -30,18 +35,21 @@ export interface KeyWorkerOptions {
   readonly prefix: string;
   readonly concurrency: number;
   readonly idle: IdlePace;
-  /** Rejects where the key must not leave Redis: it is found there as one that nobody works on. */
+  /** Processes one key. A rejection leaves the key in Redis, where the check for stalled jobs finds it. */
   readonly work: (taken: TakenKey) => Promise<void>;
   readonly report: (thrown: unknown) => void;
 }
 
-/** How often a key may outlive its worker: always. A key that BullMQ declared failed would be lost. */
+/**
+ * How often a job may outlive its worker: practically always, because BullMQ drops a job that it declares
+ * failed.
+ */
 const MAX_STALLED = 1_000_000;
 const RETRY_MS = 500;
 const COMMAND_MS = 2_000;
 const CLOSE_MS = 500;
 
-/** Takes keys from the queue `now` and keeps their locks. */
+/** Takes keys from the queue `now` and renews their locks. */
 export class KeyWorker {
   readonly #server: QueueServer;
   readonly #clock: Clock;
@@ -56,7 +64,7 @@ export class KeyWorker {
     this.#server = server;
     this.#clock = clock;
     this.#work = work;
-    this.#worker = server.worker(prefix, (job) => this.#pass(job), {
+    this.#worker = server.worker(prefix, (job) => this.#process(job), {
       concurrency,
       lockDuration: LOCK_MS,
       skipLockRenewal: true,
@@ -70,7 +78,8 @@ export class KeyWorker {
     this.#worker.on('error', (thrown) => {
       if (!this.#locks.explains(thrown)) report(thrown);
     });
-    // Not before: a lock that lapsed between the end of a pass and that of its job would bring the key up again.
+    // Not earlier: a lock that lapses between the end of the reconcile and that of its job would requeue the
+    // key.
     this.#worker.on('completed', (job) => this.#locks.release(lockedJob(job)));
     this.#locks = new KeyLocks({
       clock,
@@ -92,7 +101,7 @@ export class KeyWorker {
     return this.#active.size;
   }
 
-  /** Takes no more keys; what is in work after `graceMs` is aborted. */
+  /** Takes no more keys; aborts reconciles that still run after `graceMs` milliseconds. */
   async drain(graceMs: number, reason: Error): Promise<void> {
     const clock = this.#clock;
     this.#draining = true;
@@ -108,12 +117,13 @@ export class KeyWorker {
     await this.#worker.close(true);
   }
 
-  async #pass(job: Job<KeyJob>): Promise<void> {
+  async #process(job: Job<KeyJob>): Promise<void> {
     const clock = this.#clock;
     const locked = lockedJob(job);
     const takenMs = Math.max(0, clock.now() - (job.processedOn ?? clock.now()));
     const lock = this.#locks.hold(locked, takenMs);
-    // After a stand-still of this process the key may be another's; where its loop blocks the lock has to last longer.
+    // After a suspension another process may have the key. After a block of the event loop the lock must be
+    // extended.
     const isLong = takenMs <= RENEW_MS && this.#locks.lockMs === LOCK_MS;
     const isOwn = isLong || (await this.#locks.confirm(locked));
     if (!isOwn || this.#draining) return this.#leave(lock);
@@ -129,7 +139,7 @@ export class KeyWorker {
     }
   }
 
-  /** Leaves a key in Redis, to be found as one that nobody works on. */
+  /** Leaves a key in Redis, where the check for stalled jobs finds it. */
   #leave(lock: KeyLock): never {
     const reason = this.#server.waiting();
     lock.abort(reason);

@@ -18,7 +18,7 @@ describe('memory queue', () => {
     };
     return {
       create: (options) => queues.create('test', options),
-      pass: (ms) => clock.advance(ms),
+      wait: (ms) => clock.advance(ms),
       until,
       nowMs: () => clock.monotonic(),
       slackMs: 1,
@@ -32,7 +32,7 @@ describe('memory queue', () => {
     };
   });
 
-  it('arms one timer however many keys are delayed, and none when none is', async () => {
+  it('arms one timer for all delayed keys and none without', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
       'test',
@@ -45,23 +45,23 @@ describe('memory queue', () => {
     expect(queue.stats()).toMatchObject({ ready: 1_000, delayed: 0 });
   });
 
-  it('leaves timers their turn between passes of keys that bring each other up', async () => {
+  it('serves timers between reconciles of keys that requeue each other', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
       'test',
     );
-    let passes = 0;
+    let reconciles = 0;
     let seen: number | undefined;
     await queue.run(async (key) => {
-      passes += 1;
-      if (passes < 5_000) queue.add(key === 'a' ? 'b' : 'a');
+      reconciles += 1;
+      if (reconciles < 5_000) queue.add(key === 'a' ? 'b' : 'a');
     });
-    clock.setTimeout(() => (seen = passes), 0);
+    clock.setTimeout(() => (seen = reconciles), 0);
     queue.add('a');
     await clock.advance(0);
     expect(seen).toBeLessThan(1_000);
     await clock.advance(1);
-    expect(passes).toBe(5_000);
+    expect(reconciles).toBe(5_000);
   });
 
   it('honours a delay of a hundred days to the millisecond', async () => {
@@ -79,7 +79,7 @@ describe('memory queue', () => {
     expect(at).toEqual([delayMs]);
   });
 
-  it('tells how long a key waited and how old the oldest is', async () => {
+  it('reports the waiting time of a key and the age of the oldest', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
       'test',
@@ -107,7 +107,7 @@ describe('memory queue', () => {
     fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 30 }) }),
   );
 
-  it('does what the model of dirty, processing and earliest-due sets does, for any order of calls', async () => {
+  it('matches the model of dirty, processing and earliest-due sets for any sequence of calls', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40 }),
@@ -156,7 +156,10 @@ describe('memory queue', () => {
   });
 });
 
-/** client-go's queue in its plainest form: a list, two sets and a table of due times, one millisecond at a time. */
+/**
+ * client-go's queue in its simplest form: a list, two sets and a table of due times, in steps of one
+ * millisecond.
+ */
 function createModel(concurrency: number) {
   const dirty = new Set<string>();
   const processing = new Set<string>();

@@ -5,7 +5,7 @@ import { linkSignals } from '../client/deadline.ts';
 import { createDelayedKeys, type DelayedKeys } from './delayed-keys.ts';
 import { createRetries, type Retries } from './retries.ts';
 import type {
-  PassInfo,
+  ReconcileInfo,
   Process,
   QueueStats,
   WorkQueue,
@@ -13,26 +13,27 @@ import type {
   WorkQueueOptions,
 } from './work-queue.ts';
 
+/** Options of `createMemoryQueues`. */
 export interface MemoryQueuesOptions extends Environment {
-  /** How long `stop` waits for the passes in work before it aborts them, milliseconds. Default 2 000. */
+  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. Default 2,000. */
   readonly graceMs?: number;
 }
 
-/** How long passes that were told to abort are still waited for, milliseconds. */
+/** How long `stop` waits for aborted reconciles, in milliseconds. */
 const ABORTED_GRACE_MS = 1_000;
 
 /**
- * After so many passes without a moment in which nothing was to do, timers and sockets get their turn: passes that ask only
- * caches, of keys that bring each other up, would never leave them one.
+ * Reconciles without an idle moment after which timers and sockets are served. Otherwise keys that requeue
+ * each other and read only caches would starve them.
  */
-const PASSES_IN_A_ROW = 200;
+const RECONCILES_IN_A_ROW = 200;
 
 const now = Promise.resolve();
 
-/** Nobody else can have a key of this process. */
+/** No other process can take a key of this queue. */
 const noCheck = (): void => {};
 
-/** Keys in the order they were added, each once. */
+/** First-in-first-out list without duplicates. */
 class Fifo {
   readonly #addedMs = new Map<string, number>();
   #keys: string[] = [];
@@ -76,7 +77,10 @@ class Fifo {
   }
 }
 
-/** A queue in process: client-go's semantics without its global rate. Nothing survives the process. */
+/**
+ * A queue in process with the semantics of client-go's workqueue, without its global rate limit. Its content
+ * is lost at exit.
+ */
 class MemoryQueue implements WorkQueue {
   readonly name: string;
   readonly #environment: MemoryQueuesOptions;
@@ -84,11 +88,11 @@ class MemoryQueue implements WorkQueue {
   readonly #retries: Retries;
   readonly #delayed: DelayedKeys;
   readonly #ready = new Fifo();
-  /** Keys in work. */
+  /** Keys being reconciled. */
   readonly #active = new Set<string>();
-  /** Ends all passes in work. */
+  /** Aborts all running reconciles. */
   readonly #ending = linkSignals();
-  /** Keys in work that were added meanwhile, with the time of the first such add. */
+  /** Keys added during their reconcile, with the time of the first such add. */
   readonly #again = new Map<string, number>();
   #process: Process | undefined;
   #added = 0;
@@ -138,7 +142,7 @@ class MemoryQueue implements WorkQueue {
   }
 
   run(process: Process): Promise<void> {
-    if (this.#process !== undefined) throw new Error(`queue ${this.name} runs already`);
+    if (this.#process !== undefined) throw new Error(`queue ${this.name} is already running`);
     this.#process = process;
     this.#pumpSoon();
     return Promise.resolve();
@@ -169,11 +173,11 @@ class MemoryQueue implements WorkQueue {
     if (await this.#idle(ABORTED_GRACE_MS)) return;
     this.#environment.log.warn(
       { queue: this.name, active: this.#active.size },
-      'queue stopped with passes still in work',
+      'queue stopped while reconciles were still running',
     );
   }
 
-  /** Whether no key is in work, now or within `withinMs`. */
+  /** Resolves with true once no key is active, with false after `withinMs` milliseconds. */
   #idle(withinMs: number): Promise<boolean> {
     if (this.#active.size === 0) return Promise.resolve(true);
     const { clock } = this.#environment;
@@ -186,7 +190,7 @@ class MemoryQueue implements WorkQueue {
     });
   }
 
-  /** Not in the caller's stack: an informer's handler that adds a key must not run a pass. */
+  /** Never runs in the caller's stack: an informer handler that adds a key must not run a reconcile. */
   #pumpSoon(): void {
     if (this.#pumping || this.#process === undefined) return;
     this.#pumping = true;
@@ -194,11 +198,11 @@ class MemoryQueue implements WorkQueue {
       this.#pumping = false;
       this.#pump();
     };
-    if (this.#inARow >= PASSES_IN_A_ROW) {
+    if (this.#inARow >= RECONCILES_IN_A_ROW) {
       this.#inARow = 0;
       this.#environment.clock.setTimeout(pump, 0);
     } else {
-      // As `queueMicrotask`, which makes a resource for asynchronous hooks each time.
+      // Like `queueMicrotask`, which would create an async resource at each call.
       void now.then(pump);
     }
   }
@@ -211,16 +215,19 @@ class MemoryQueue implements WorkQueue {
       if (next === undefined) return;
       this.#active.add(next.key);
       const waitedMs = this.#environment.clock.monotonic() - next.addedMs;
-      void this.#pass(process, next.key, { waitedMs, signal: this.#ending.signal, check: noCheck });
+      void this.#reconcile(process, next.key, { waitedMs, signal: this.#ending.signal, check: noCheck });
     }
   }
 
-  async #pass(process: Process, key: string, info: PassInfo): Promise<void> {
+  async #reconcile(process: Process, key: string, info: ReconcileInfo): Promise<void> {
     try {
       await process(key, info);
     } catch (thrown) {
-      // The contract forbids it; a key must not be lost by it all the same.
-      this.#environment.log.error({ queue: this.name, ref: key, err: messageOf(thrown) }, 'pass rejected');
+      // The contract forbids a rejection; the key must not be lost in spite of it.
+      this.#environment.log.error(
+        { queue: this.name, ref: key, err: messageOf(thrown) },
+        'reconcile rejected',
+      );
       this.addRateLimited(key);
     }
     this.#active.delete(key);
@@ -233,7 +240,7 @@ class MemoryQueue implements WorkQueue {
   }
 }
 
-/** Queues of one process; the default when no Redis is given. */
+/** Creates the queues of one process, the default without Redis. */
 export function createMemoryQueues(options: MemoryQueuesOptions): WorkQueueFactory {
   const queues: WorkQueue[] = [];
   return {

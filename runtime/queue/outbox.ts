@@ -1,30 +1,32 @@
 import type { Environment } from '../../base/environment.ts';
 
-/** An add that is to run as soon as it is in Redis. */
+/** An immediate add that is not in Redis yet. */
 export interface HeldKey {
   readonly key: string;
   readonly retries: number;
-  /** Those that it was added for. */
+  /** Names of the changes that it was added for. */
   readonly changes: readonly string[];
-  /** Whether it is to run whatever becomes of its changes. */
+  /** True if the key is enqueued even if its changes are covered. */
   readonly sure: boolean;
 }
 
+/** A delayed add that is not in Redis yet. */
 export interface HeldTimer {
   readonly key: string;
   readonly dueMs: number;
   readonly retries: number;
 }
 
+/** A batch of held adds. */
 export interface HeldAdds {
   readonly now: readonly HeldKey[];
   readonly later: readonly HeldTimer[];
 }
 
-/** More keys than this are not held; what is dropped comes up again at the next resync. */
+/** Maximum number of held keys. Keys above it are dropped and enqueued again by the next resync. */
 const MAX_KEYS = 200_000;
 
-/** Adds that are not in Redis yet: for each key one at once and one later, the earliest. */
+/** Adds that are not in Redis yet: per key at most one immediate and one delayed, the earliest. */
 export class Outbox {
   readonly #name: string;
   readonly #environment: Environment;
@@ -72,7 +74,7 @@ export class Outbox {
     if (known === undefined || timer.dueMs < known.dueMs) this.#later.set(timer.key, timer);
   }
 
-  /** Takes up to `limit` of each sort out, until `settle`. */
+  /** Takes up to `limit` adds of each sort. They still count as held until `settle`. */
   take(limit: number): HeldAdds {
     const now = first(this.#now, limit);
     const later = first(this.#later, limit);
@@ -82,7 +84,7 @@ export class Outbox {
     return this.#sent;
   }
 
-  /** Ends a `take`, with what could not be sent of it; adds made meanwhile stay where they are earlier. */
+  /** Ends a `take` and puts back what was not sent. Adds made since then stay if they are due earlier. */
   settle(unsent: HeldAdds = { now: [], later: [] }): void {
     this.#sent = undefined;
     for (const key of unsent.now) this.hold(key);
@@ -92,7 +94,7 @@ export class Outbox {
     for (const { key, resolve } of waiters) if (!this.#holds(key)) resolve(true);
   }
 
-  /** Resolves with true once nothing of the key is held here, with false where nothing is sent any more. */
+  /** Resolves with true once no add of the key is held, with false if the outbox is closed. */
   delivered(key: string): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (!this.#holds(key)) return Promise.resolve(true);
@@ -118,7 +120,7 @@ export class Outbox {
     if (!this.#full)
       this.#environment.log.warn(
         { queue: this.#name, held: this.size },
-        'queue holds no more keys without redis',
+        'redis is unreachable and the limit of held keys is reached; further keys are dropped',
       );
     this.#full = true;
     return true;

@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 
-/** Calls `look` again and again, one call at a time, after the time it gives or the earliest asked for, and `longestMs` at most. */
+/**
+ * Calls `look` repeatedly, one call at a time. The next call follows after the time that it returns, an
+ * earlier requested time, or `longestMs`.
+ */
 export class Poll {
   readonly #clock: Clock;
   readonly #longestMs: number;
@@ -9,13 +12,14 @@ export class Poll {
   #dueMs = Infinity;
   #ended = false;
 
-  /** `look` must not reject; it gives milliseconds. */
+  /** `look` must not reject; it returns milliseconds. */
   constructor(clock: Clock, longestMs: number, look: () => Promise<number>) {
     this.#clock = clock;
     this.#longestMs = longestMs;
     this.#look = look;
   }
 
+  /** Moves the next call forward to `ms` milliseconds from now, if that is earlier. */
   within(ms: number): void {
     const dueMs = this.#clock.monotonic() + Math.min(ms, this.#longestMs);
     if (this.#ended || dueMs >= this.#dueMs) return;

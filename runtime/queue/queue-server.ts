@@ -1,102 +1,118 @@
 import type { Queue, Worker } from 'bullmq';
 import type { Environment } from '../../base/environment.ts';
 
-/** What a job of the queue `now` holds. */
+/** Data of a job in the queue `now`. */
 export interface KeyJob {
-  /** Encoded. */
+  /** Encoded by `encodeKey`. */
   readonly key: string;
   readonly retries: number;
-  /** The change that brought the key up first. */
+  /** The first change that the key was enqueued for. */
   readonly change?: string;
 }
 
-/** As much of BullMQ's queue as is used. */
+/** The used part of BullMQ's queue. */
 export type KeyQueue = Pick<
   Queue<KeyJob>,
   'addBulk' | 'close' | 'getDeduplicationJobId' | 'getWaiting' | 'getWaitingCount' | 'on' | 'waitUntilReady'
 >;
 
-/** As much of BullMQ's worker as is used. */
+/** The used part of BullMQ's worker. */
 export type KeyJobWorker = Pick<Worker<KeyJob>, 'close' | 'extendJobLocks' | 'on'>;
+/** Function that processes a job, in BullMQ's form. */
 export type KeyJobProcessor = ConstructorParameters<typeof Worker<KeyJob>>[1];
+/** Options of BullMQ's worker without the connection. */
 export type KeyJobWorkerOptions = Omit<
   ConstructorParameters<typeof Worker<KeyJob>>[2],
   'connection' | 'prefix'
 >;
 
 /**
- * What shared queues keep outside of their processes: in Redis, or in what stands for it where nothing is real. Each process
- * has one of its own; those with the same `prefix` share their keys.
+ * The shared state of queues: Redis, or a simulation of it. Each process has one; those with the same
+ * `prefix` share their keys.
  */
 export interface QueueServer {
-  /** BullMQ's queue of the keys that are to run now. */
+  /** BullMQ's queue of keys to process now. */
   queue(prefix: string): KeyQueue;
-  /** A worker on that queue, which starts at once. */
+  /** Creates a worker on that queue, which starts at once. */
   worker(prefix: string, process: KeyJobProcessor, options: KeyJobWorkerOptions): KeyJobWorker;
-  /** What a pass throws to leave its key where it is, for whoever finds that nobody works on it. */
+  /** The error that a job throws to leave its key in Redis for another worker. */
   waiting(): Error;
   timers(prefix: string): KeyTimers;
   changes(prefix: string): KeyChanges;
-  /** Takes away every key with the prefix. */
+  /** Deletes every key with the prefix. */
   clear(prefix: string): Promise<void>;
 }
 
-/** The way of one process to the server. */
+/** Connection of one process to the queue server. */
 export interface QueueLink extends Environment {
-  /** Resolves when the server answers and is fit; rejects when it is not, or with the signal's reason. */
+  /**
+   * Resolves once the server answers and is suitable; rejects if it is unsuitable, or with the signal's
+   * reason.
+   */
   ready(signal: AbortSignal): Promise<void>;
   open(): Promise<QueueServer>;
-  /** Logs what went wrong; the same of one outage once in 10 s. */
+  /** Logs an error; the same text at most once in 10 s. */
   report(queue: string, thrown: unknown): void;
-  /** Gives all connections up at once. */
+  /** Closes all connections at once. */
   close(): void;
 }
 
 /**
- * Keys that come up later: one time for each, the earliest asked for. Times are those of the server, so replicas need not
- * agree on the clock. A key that is due moves to a second set until it has been added to the queue, so that a replica that
- * dies between the two loses nothing.
+ * Delayed keys; each has one due time, the earliest requested.
+ *
+ * Times are those of the server, so replicas need no common clock. A due key moves to a second set until it
+ * is in the queue. A replica that crashes between the two steps therefore loses nothing.
  */
 export interface KeyTimers {
   add(
     timers: readonly { readonly key: string; readonly delayMs: number; readonly retries: number }[],
   ): Promise<void>;
   take(limit: number): Promise<TakenTimers>;
-  /** The keys taken are in the queue. */
+  /** Removes taken keys, which are now in the queue. */
   done(keys: readonly string[]): Promise<void>;
   size(): Promise<number>;
 }
 
+/** Due keys, returned by `KeyTimers.take`. */
 export interface TakenTimers {
-  /** `isAgain`: whoever took it before has not said that it is in the queue, where it may be all the same. */
+  /** `isAgain`: an earlier taker has not confirmed that the key is in the queue. It may be there. */
   readonly due: readonly { readonly key: string; readonly retries: number; readonly isAgain: boolean }[];
-  /** Milliseconds until the next is due; undefined when none waits. */
+  /** Milliseconds until the next key is due; undefined if none waits. */
   readonly nextMs: number | undefined;
-  /** Another one than before: the server was restarted, emptied or replaced, and may have lost keys. */
+  /** Changes if the server was restarted, emptied or replaced, and may have lost keys. */
   readonly generation: string;
 }
 
-/** A key taken by a replica that has not been heard of for so long is taken again, milliseconds. */
-export const TAKEN_FOR_MS = 1_500;
+/** A taken key that is not confirmed for this long is taken again. Milliseconds. */
+export const TAKE_LEASE_MS = 1_500;
 
 /**
- * Which process enqueues a change. Every process offers each change it sees; the first has the claim and enqueues it, the
- * others keep the change in mind until a pass covers it: one that began in a process that had seen it.
+ * Decides which process enqueues a change. Each process offers each change that it observes. The first one
+ * gets the claim and enqueues it. The others remember the change until a reconcile covers it, one that
+ * started in a process which had observed it.
  *
- * Of two passes each may have seen what the other had not. The process of the later one then claims what it sees after it
- * has begun, though the earlier one has covered it: the last pass of a key has seen all there is.
+ * Two reconciles may each have seen a change that the other had not. The process of the later one then claims
+ * changes that it observes after its start, although the earlier one covered them. The last reconcile of a
+ * key has therefore seen all changes.
  */
 export interface KeyChanges {
   offer(names: readonly string[]): Promise<readonly Claim[]>;
-  /** The caller's to enqueue from now on, whatever has covered them. */
+  /** Claims the changes for the caller even if they are covered. */
   claim(names: readonly string[]): Promise<void>;
+  /** Records that a reconcile covered the changes. */
   covered(names: readonly string[]): Promise<void>;
 }
 
-/** `yours` to enqueue, or claimed so many milliseconds ago, `REMEMBERED_MS` where that is forgotten; `covered` by a pass since, or not. */
+/**
+ * `yours`: the caller enqueues the change. Otherwise its age is the time since the claim, `REMEMBERED_MS` if
+ * that is forgotten. `covered` is true if a reconcile has covered it since.
+ */
 export type Claim = 'yours' | { readonly ageMs: number; readonly covered: boolean };
 
-/** The answer about a change, as a server gives it in one number: -1 yours, n claimed for n ms, -2 - n claimed n ms ago and covered. */
+/**
+ * Decodes a claim from one number: -1 is yours, n ≥ 0 is claimed n ms ago, -2 - n is claimed n ms ago and
+ * covered.
+ */
 export const claimOf = (answer: number): Claim =>
   answer === -1
     ? 'yours'
@@ -104,7 +120,10 @@ export const claimOf = (answer: number): Claim =>
       ? { ageMs: -2 - answer, covered: true }
       : { ageMs: answer, covered: false };
 
-/** A claim holds this long; then the next that asks has it, milliseconds. */
+/** Duration of a claim in milliseconds; after it the next process that offers the change gets it. */
 export const CLAIM_MS = 2_000;
-/** A process that sees a change this much later than another brings its keys up a second time, milliseconds. */
+/**
+ * How long changes are remembered, in milliseconds. A process that observes a change later than that enqueues
+ * its keys again.
+ */
 export const REMEMBERED_MS = 15_000;

@@ -8,7 +8,7 @@ const FORGET = `for i = 1, 2 do
 end
 `;
 
-/** KEYS claimed, covered · ARGV change, … · returns for each what `claimOf` reads. */
+/** KEYS claimed, covered · ARGV change, … · returns one number for each change, see `claimOf`. */
 const OFFER = `${NOW}
 local answer = {}
 for i = 1, #ARGV do
@@ -32,14 +32,14 @@ for i = 1, #ARGV do
 end
 ${FORGET}`;
 
-/** KEYS claimed, covered · ARGV change, … · a claim is remembered, for how old it is. */
+/** KEYS claimed, covered · ARGV change, … · keeps the claim, because its age is still needed. */
 const COVERED = `${NOW}
 for i = 1, #ARGV do
   redis.call('ZADD', KEYS[2], now, ARGV[i])
 end
 ${FORGET}`;
 
-/** In Redis. `prefix` has a hash tag, so that a cluster keeps both keys on one node. */
+/** Changes in Redis. `prefix` contains a hash tag, so that a cluster keeps both keys on one node. */
 export function createRedisChanges(client: Redis | Cluster, prefix: string): KeyChanges {
   const keys = [`${prefix}:claimed`, `${prefix}:covered`];
   return {

@@ -8,7 +8,7 @@ import { parseRedisUrl } from './redis-url.ts';
 const redis = service('redis-server', 'the connection to redis');
 
 describe.skipIf(redis.missing)('the connection to redis', () => {
-  it('is waited for by any number of queues, which are warned of its settings once', async () => {
+  it("serves any number of waiting queues and warns once about the server's settings", async () => {
     const server = await createRedisServer(redis.path ?? '', { durable: false });
     onTestFinished(() => server.close());
     const warned: string[] = [];

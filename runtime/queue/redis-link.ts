@@ -11,12 +11,13 @@ import { within } from './within.ts';
 
 interface RedisParts {
   readonly server: QueueServer;
-  /** Refuses commands at once while Redis is away. */
+  /** Fails commands at once while Redis is unreachable. */
   readonly producer: Redis | Cluster;
 }
 
 /** The connections that the queues of one process share. */
 export interface RedisLink extends QueueLink {
+  /** Returns the connection that fails fast. */
   connection(): Promise<Redis | Cluster>;
 }
 
@@ -24,7 +25,7 @@ const REPORT_EVERY_MS = 10_000;
 const CHECK_MS = 3_000;
 const REVIVE_MS = 200;
 
-/** Loads BullMQ and ioredis; makes no connection before `open` or `ready`. */
+/** Loads BullMQ and ioredis; connects only at `open` or `ready`. */
 export async function createRedisLink(
   environment: Environment,
   address: RedisAddress,
@@ -44,17 +45,14 @@ export async function createRedisLink(
     if (lastMs !== undefined && clock.monotonic() - lastMs < REPORT_EVERY_MS) return;
     if (reported.size > 100) reported.clear();
     reported.set(err, clock.monotonic());
-    log.warn(
-      { queue, err },
-      isCoded(thrown, 'ERR_LOOP_BLOCKED') ? 'event loop was blocked' : 'redis is in trouble',
-    );
+    log.warn({ queue, err }, isCoded(thrown, 'ERR_LOOP_BLOCKED') ? 'event loop was blocked' : 'redis error');
   };
   const watch = <C extends Redis | Cluster>(client: C): C => {
     clients.add(client);
-    // Every queue waits for it with a listener of its own.
+    // Every queue waits for the connection with its own listener; Node.js warns above 10.
     client.setMaxListeners(0);
     client.on('error', (error: Error) => report('', error));
-    // A connection that is given up is given up once for each command under way, each time with a listener of its own.
+    // When a connection is given up, each pending command adds a listener to its stream.
     client.on('connect', () => {
       if ('stream' in client) client.stream.setMaxListeners(0);
     });
@@ -62,7 +60,10 @@ export async function createRedisLink(
     client.duplicate = ((...args: unknown[]) => watch(duplicate(...args))) as C['duplicate'];
     return client;
   };
-  /** A fail-over that is announced while a client asks the sentinels ends the client for good, as if it had been closed. */
+  /**
+   * A fail-over announced while a client queries the sentinels ends the client permanently, as if it had been
+   * closed.
+   */
   const revive = <C extends Redis | Cluster>(client: C): C => {
     const again = (): void => {
       if (!closed) client.connect().catch((thrown: unknown) => report('', thrown));
@@ -141,13 +142,13 @@ function connected(client: Redis | Cluster, signal: AbortSignal): Promise<void> 
 const field = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 
-/** Redis must be 6.2 or newer, should never evict keys, and should survive a restart. */
+/** Checks the server: Redis must be 6.2 or newer, should not evict keys and should persist them. */
 async function checkServer({ clock, log }: Environment, client: Redis | Cluster): Promise<void> {
   const info = await within(clock, CHECK_MS, client.info() as Promise<string>);
   const version = field(info, 'redis_version') ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2))
-    throw new CodedError('ERR_REDIS_VERSION', `redis is version ${version}; 6.2 or newer is needed`);
+    throw new CodedError('ERR_REDIS_VERSION', `redis has version ${version}, expected 6.2 or newer`);
   const policy = field(info, 'maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction')
     log.warn({ policy }, 'redis may evict keys of the queue: set maxmemory-policy to noeviction');

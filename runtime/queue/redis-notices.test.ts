@@ -24,7 +24,7 @@ describe.skipIf(redis.missing)('notices over redis', () => {
   const texts = async (on: NoticeBoard, author: string): Promise<readonly string[]> =>
     (await on.exchange(author, `of ${author}`)).map(({ text }) => text).sort();
 
-  it('are seen by all processes with the same prefix, each author with its newest', async () => {
+  it('are visible to all processes with the same prefix, the newest of each author', async () => {
     const [first, second, stranger] = [await board('shared'), await board('shared'), await board('other')];
     await first.exchange('a', 'an older one');
     await first.exchange('a', 'of a');
@@ -33,7 +33,7 @@ describe.skipIf(redis.missing)('notices over redis', () => {
     expect(await texts(stranger, 'c')).toEqual(['of c']);
   });
 
-  it('tell how old they are, and go when their author takes them away', async () => {
+  it('have an age and disappear when their author removes them', async () => {
     const on = await board('aging');
     await on.exchange('a', 'of a');
     const seen = await on.exchange('b', 'of b');
@@ -42,7 +42,7 @@ describe.skipIf(redis.missing)('notices over redis', () => {
     expect(await texts(on, 'b')).toEqual(['of b']);
   });
 
-  it('go when they are not renewed', async () => {
+  it('expire when they are not renewed', async () => {
     const on = await board('left');
     await on.exchange('a', 'of a');
     await server.command('ZADD', '{left:replicas}:heard', '1', 'a');

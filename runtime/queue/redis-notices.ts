@@ -4,7 +4,7 @@ import type { Notice, NoticeBoard } from './work-queue.ts';
 
 const LASTS_MS = 15_000;
 
-/** KEYS heard, texts · ARGV author, text · returns author, text, age, … */
+/** KEYS times, texts · ARGV author, text · returns author, text, age, … */
 const EXCHANGE = `${NOW}
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
@@ -14,19 +14,19 @@ for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ${LASTS
 end
 for i = 1, 2 do redis.call('PEXPIRE', KEYS[i], ${LASTS_MS}) end
 local answer = {}
-local heard = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
-for i = 1, #heard, 2 do
-  answer[#answer + 1] = heard[i]
-  answer[#answer + 1] = redis.call('HGET', KEYS[2], heard[i]) or ''
-  answer[#answer + 1] = math.max(0, now - heard[i + 1])
+local times = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+for i = 1, #times, 2 do
+  answer[#answer + 1] = times[i]
+  answer[#answer + 1] = redis.call('HGET', KEYS[2], times[i]) or ''
+  answer[#answer + 1] = math.max(0, now - times[i + 1])
 end
 return answer`;
 
-/** KEYS heard, texts · ARGV author */
+/** KEYS times, texts · ARGV author */
 const REMOVE = `redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])`;
 
-/** Notices in Redis. `prefix` has a hash tag, so that a cluster keeps both keys on one node. */
+/** Notices in Redis. `prefix` contains a hash tag, so that a cluster keeps both keys on one node. */
 export function createRedisNotices(link: RedisLink, prefix: string): NoticeBoard {
   const keys = [`${prefix}:heard`, `${prefix}:texts`];
   return {

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Random } from '../../base/random/random.ts';
-import { type KeyTimers, TAKEN_FOR_MS } from './queue-server.ts';
+import { type KeyTimers, TAKE_LEASE_MS } from './queue-server.ts';
 import { NOW } from './redis-time.ts';
 
 /** KEYS due, retries · ARGV key, delay, retries, … */
@@ -11,8 +11,8 @@ for i = 1, #ARGV, 3 do
 end`;
 
 /**
- * KEYS due, retries, taken, generation · ARGV limit, lease, a new generation · returns milliseconds to the next or -1, the
- * generation, then key, retries, 1 where it had been taken before, …
+ * KEYS due, retries, taken, generation · ARGV limit, lease, new generation. Returns milliseconds to the next
+ * timer or -1, the generation, and for each key: key, retries, 1 if taken before.
  */
 const TAKE = `${NOW}
 redis.call('SET', KEYS[4], ARGV[3], 'NX')
@@ -41,12 +41,14 @@ const DONE = `for i = 1, #ARGV do
   if not redis.call('ZSCORE', KEYS[1], ARGV[i]) then redis.call('HDEL', KEYS[2], ARGV[i]) end
 end`;
 
-/** In Redis (`ZADD LT`). `prefix` has a hash tag, so that a cluster keeps the three keys on one node. */
+/**
+ * Timers in Redis (`ZADD LT`). `prefix` contains a hash tag, so that a cluster keeps all keys on one node.
+ */
 export function createRedisTimers(
   client: Redis | Cluster,
   prefix: string,
   random: Random,
-  takenForMs: number = TAKEN_FOR_MS,
+  leaseMs: number = TAKE_LEASE_MS,
 ): KeyTimers {
   const keys = [`${prefix}:timer`, `${prefix}:timer-retries`, `${prefix}:timer-taken`];
   const takeKeys = [...keys, `${prefix}:generation`];
@@ -61,7 +63,7 @@ export function createRedisTimers(
       await client.eval(ADD, 2, ...keys.slice(0, 2), ...args);
     },
     async take(limit) {
-      const args = [String(limit), String(takenForMs), random.uuid()];
+      const args = [String(limit), String(leaseMs), random.uuid()];
       const answer = (await client.eval(TAKE, 4, ...takeKeys, ...args)) as unknown[];
       const due = [];
       for (let i = 2; i < answer.length; i += 3)

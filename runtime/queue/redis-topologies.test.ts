@@ -15,14 +15,14 @@ import type { RedisTls } from './redis-url.ts';
 const redis = service('redis-server', 'redis topologies');
 const program = redis.path ?? '';
 
-/** Whether a key is held back for later. */
+/** Returns 1 if a key waits for a later time. */
 const HAS_TIMER = `
   for _, name in ipairs(redis.call('KEYS', '*:timer')) do
     if redis.call('ZCARD', name) > 0 then return 1 end
   end
   return 0`;
 
-/** Closes what a test has made, in the reverse order. */
+/** Closes the resources of a test in reverse order. */
 const closer = ({ onTestFinished }: TestContext) => {
   return <T extends { close(): Promise<void> }>(made: T): T => {
     onTestFinished(() => made.close());
@@ -31,7 +31,7 @@ const closer = ({ onTestFinished }: TestContext) => {
 };
 type CloseAfter = ReturnType<typeof closer>;
 
-/** A queue that notes what it has processed. */
+/** Starts a queue that records the keys it has processed. */
 async function startQueue(closeAfter: CloseAfter, redisUrl: string, redisTls?: RedisTls) {
   const options = { ...environment, redisUrl, ...(redisTls === undefined ? {} : { redisTls }) };
   const queue = closeAfter(await createBullmqQueues(options)).create('test', { concurrency: 4 });
@@ -41,7 +41,7 @@ async function startQueue(closeAfter: CloseAfter, redisUrl: string, redisTls?: R
 }
 
 describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 }, () => {
-  it('a server over TLS is verified with the authority given, and shown the certificate given', async (test) => {
+  it('verifies a TLS server with the given CA and presents the given certificate', async (test) => {
     const closeAfter = closer(test);
     const tls = createServiceTls(environment);
     const server = closeAfter(await createRedisServer(program, { tls, durable: false }));
@@ -61,7 +61,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     expect(stranger.queue.stats().ready).toBe(1);
   });
 
-  it('sentinels with a password of their own name the server', async (test) => {
+  it('finds the server through sentinels that have their own password', async (test) => {
     const closeAfter = closer(test);
     const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
     const { queue, seen } = await startQueue(closeAfter, group.url);
@@ -69,7 +69,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     await until(() => seen.includes('before'), 30_000);
   });
 
-  it.runIf(LONG)('sentinels name the server that takes its place', { timeout: 120_000 }, async (test) => {
+  it.runIf(LONG)('finds the new primary through the sentinels', { timeout: 120_000 }, async (test) => {
     const closeAfter = closer(test);
     const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
     const { queue, seen } = await startQueue(closeAfter, group.url);
@@ -78,7 +78,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     queue.addAfter('later', 10_000);
     const [primary, replica] = group.servers;
     if (!primary || !replica) expect.unreachable();
-    // What a server took with it that its replica had not heard of yet is lost, as Redis has it.
+    // Writes that were not replicated before the kill are lost, as Redis documents.
     await answered(replica, ['EVAL', HAS_TIMER, '0'], ':1');
     await primary.kill();
     queue.add('during');
@@ -86,7 +86,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     expect(await replica.command('ROLE')).toContain('master');
   });
 
-  it('a cluster keeps each queue on one of its nodes', async (test) => {
+  it('keeps each queue on one node of a cluster', async (test) => {
     const closeAfter = closer(test);
     const group = closeAfter(await startRedisCluster(program));
     const queues = closeAfter(await createBullmqQueues({ ...environment, redisUrl: group.url }));

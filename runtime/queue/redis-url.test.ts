@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRedisUrl } from './redis-url.ts';
 
 describe('redis url', () => {
-  it('names one server, with TLS, credentials and database where given', () => {
+  it('parses one server with TLS, credentials and database', () => {
     expect(parseRedisUrl('redis://localhost')).toEqual({
       form: 'single',
       hosts: [{ host: 'localhost', port: 6379 }],
@@ -19,7 +19,7 @@ describe('redis url', () => {
     });
   });
 
-  it('names a server by its sentinels and a cluster by its nodes', () => {
+  it('parses the sentinels of a server and the nodes of a cluster', () => {
     expect(parseRedisUrl('redis+sentinel://a,b:1/main/2')).toMatchObject({
       form: 'sentinel',
       hosts: [
@@ -49,6 +49,6 @@ describe('redis url', () => {
     'redis+sentinel://a/main?password=x',
     'redis+sentinel://a/main?sentinelPassword=%zz',
   ])('refuses %j', (url) => {
-    expect(() => parseRedisUrl(url)).toThrow('redis url cannot be used');
+    expect(() => parseRedisUrl(url)).toThrow('invalid redis url');
   });
 });

@@ -2,10 +2,14 @@ import type { Cluster, Redis } from 'ioredis';
 import { CodedError } from '../../base/errors/coded.ts';
 
 /**
- * Where Redis is. `redis://[user:password@]host[:port][/db]` and `rediss://` (TLS) name one server;
- * `redis+sentinel://host:port,host:port/NAME[/db]` a server by its sentinels, whose own credentials are the parameters
- * `sentinelUsername` and `sentinelPassword`; `redis+cluster://host:port,host:port` a cluster by some of its nodes, each also as
- * `rediss+…`.
+ * Parsed Redis URL.
+ *
+ * - `redis://[user:password@]host[:port][/db]` and `rediss://` (TLS): one server;
+ * - `redis+sentinel://host:port,host:port/NAME[/db]`: a server found by its sentinels, whose credentials are
+ * the parameters `sentinelUsername` and `sentinelPassword`;
+ * - `redis+cluster://host:port,host:port`: a cluster, by some of its nodes.
+ *
+ * The last two exist as `rediss+…` too.
  */
 export interface RedisAddress {
   readonly form: 'single' | 'sentinel' | 'cluster';
@@ -14,9 +18,9 @@ export interface RedisAddress {
   readonly username?: string;
   readonly password?: string;
   readonly db: number;
-  /** Of the group of servers that the sentinels watch. */
+  /** Name of the group of servers that the sentinels watch. */
   readonly name?: string;
-  /** Of the sentinels. */
+  /** Credentials for the sentinels. */
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
 }
@@ -26,20 +30,23 @@ const URL_FORM =
 
 const DEFAULT_PORTS = { single: 6379, sentinel: 26379, cluster: 6379 } as const;
 
-/** Throws for what is none. The message never holds the URL, which may have a password in it. */
+/**
+ * Parses a Redis URL or throws `ERR_REDIS_URL`. The message never contains the URL, which may include a
+ * password.
+ */
 export function parseRedisUrl(url: string): RedisAddress {
   const match = URL_FORM.exec(url);
-  if (match === null) throw refused('it has none of these forms');
+  if (match === null) throw refused('it has an unknown form');
   const [, scheme, variant, credentials, hostList = '', path = '', query = ''] = match;
   const form = variant === 'sentinel' || variant === 'cluster' ? variant : 'single';
   const hosts = hostList.split(',').map((host) => parseHost(host, DEFAULT_PORTS[form]));
-  if (form === 'single' && hosts.length > 1)
-    throw refused('it names several hosts without +sentinel or +cluster');
+  if (form === 'single' && hosts.length > 1) throw refused('several hosts need +sentinel or +cluster');
   const parts = path.split('/').filter((part) => part !== '');
   const name = form === 'sentinel' ? parts.shift() : undefined;
-  if (form === 'sentinel' && name === undefined) throw refused('it lacks the name that the sentinels watch');
+  if (form === 'sentinel' && name === undefined) throw refused('the name of the sentinel group is missing');
   const db = Number(parts[0] ?? 0);
-  if (!Number.isInteger(db) || db < 0 || parts.length > 1) throw refused('its database is no whole number');
+  if (!Number.isInteger(db) || db < 0 || parts.length > 1)
+    throw refused('its database is not a whole number');
   return {
     form,
     hosts,
@@ -54,13 +61,13 @@ export function parseRedisUrl(url: string): RedisAddress {
 const refused = (why: string): CodedError =>
   new CodedError(
     'ERR_REDIS_URL',
-    `redis url cannot be used: ${why}; accepted are redis://HOST[:PORT][/DB], redis+sentinel://HOST:PORT,…/NAME[/DB][?sentinelPassword=…] and redis+cluster://HOST:PORT,…, each also with rediss for TLS`,
+    `invalid redis url: ${why}; expected redis://HOST[:PORT][/DB], redis+sentinel://HOST:PORT,…/NAME[/DB][?sentinelPassword=…] or redis+cluster://HOST:PORT,…, each also with rediss for TLS`,
   );
 
 function parseHost(text: string, defaultPort: number): { host: string; port: number } {
   const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
   const port = Number(match?.[2] ?? defaultPort);
-  if (match?.[1] === undefined || port < 1 || port > 65_535) throw refused('a host or port in it is none');
+  if (match?.[1] === undefined || port < 1 || port > 65_535) throw refused('a host or port is invalid');
   return { host: match[1].replace(/^\[|\]$/g, ''), port };
 }
 
@@ -80,7 +87,7 @@ function parseSentinelCredentials(
   for (const parameter of query === '' ? [] : query.split('&')) {
     const [name = '', value = ''] = parameter.split(/=(.*)/s);
     if (form !== 'sentinel' || (name !== 'sentinelUsername' && name !== 'sentinelPassword'))
-      throw refused('it has a parameter that is not sentinelUsername or sentinelPassword of +sentinel');
+      throw refused('it has an unknown parameter');
     found[name] = decode(value);
   }
   return found;
@@ -94,10 +101,10 @@ function decode(part: string): string {
   }
 }
 
-/** Milliseconds before the next try to connect: quick at first, at most 2 s. */
+/** Milliseconds before the next connection attempt: 100 more each time, at most 2,000. */
 const retryStrategy = (times: number): number => Math.min(2_000, 100 * times);
 
-/** How a Redis over TLS is verified, and what it is shown; PEM. Default the machine's roots, and nothing. */
+/** TLS settings in PEM. Default: the machine's root certificates, no client certificate. */
 export interface RedisTls {
   readonly ca?: string;
   readonly cert?: string;
@@ -105,18 +112,21 @@ export interface RedisTls {
 }
 
 export interface RedisClientOptions {
-  /** Refuses commands while there is no connection, instead of holding them. */
+  /** Fails commands while there is no connection, instead of holding them. */
   readonly failFast: boolean;
-  /** No effect on an address without TLS. */
+  /** Ignored for an address without TLS. */
   readonly tls?: RedisTls;
 }
 
-/** A server that a fail-over has made a replica answers so: the connection is made anew, to the one in its place. */
+/**
+ * A server that became a replica answers READONLY after a fail-over. The client then reconnects, to the new
+ * primary.
+ */
 const RECONNECT_AND_RESEND = 2;
 const reconnectOnError = ({ message }: Error): false | typeof RECONNECT_AND_RESEND =>
   message.startsWith('READONLY') && RECONNECT_AND_RESEND;
 
-/** A client that tries for ever to be connected. */
+/** Creates a client that retries its connection without limit. */
 export async function createRedisClient(
   address: RedisAddress,
   { failFast, tls = {} }: RedisClientOptions,
@@ -139,7 +149,7 @@ export async function createRedisClient(
       redisOptions: shared,
       enableOfflineQueue: !failFast,
       clusterRetryStrategy: retryStrategy,
-      // Certificates are for the names that the nodes are known by.
+      // Certificates are issued for the names of the nodes, so names are not resolved to addresses.
       ...(address.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
     });
   if (address.form === 'sentinel')

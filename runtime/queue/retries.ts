@@ -2,12 +2,15 @@ import { backoffMs } from '../../base/clock/backoff.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { WorkQueueOptions } from './work-queue.ts';
 
-/** Counts the retries of each key and gives the delay before the next, as client-go's item limiter does. */
+/**
+ * Counts the retries of each key and computes the delay before the next, like client-go's item rate limiter.
+ */
 export interface Retries {
-  /** Counts one more and returns its delay, milliseconds. */
+  /** Adds a retry and returns the delay before it, in milliseconds. */
   next(key: string): number;
-  /** A count learnt from elsewhere; the higher one stays. */
+  /** Merges a count received from another process; the higher one stays. */
   learn(key: string, retries: number): void;
+  /** Retries since the last `forget`. */
   of(key: string): number;
   forget(key: string): void;
 }

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { encodeKey } from './key-code.ts';
 import { CLAIM_MS, REMEMBERED_MS } from './queue-server.ts';
 
+/** A change of a key, observed by this process. */
 export interface SeenChange {
   readonly key: string;
   readonly change: string;
@@ -15,18 +16,18 @@ interface Open extends SeenChange {
 
 const LONGEST_PAUSE_MS = 60_000;
 
-/** One name in Redis for a change of a key. */
+/** Name of a change in Redis. */
 export const nameOf = ({ key, change }: SeenChange): string => `${encodeKey(key)} ${change}`;
 
 /**
- * The changes that this process has seen and that no pass has covered yet. Whoever has seen a change answers for it: it
- * asks again after `CLAIM_MS`, then after ever longer pauses, whether it is covered.
+ * Changes observed by this process that no reconcile has covered yet. The process checks each one after
+ * `CLAIM_MS` and then at growing intervals, up to 60 s, in case the claiming process crashed.
  */
 export class SeenChanges {
   readonly #clock: Clock;
   readonly #open = new Map<string, Map<string, Open>>();
   readonly #covered = new Map<string, number>();
-  /** When this process last began a pass of a key. */
+  /** Start of the last reconcile of each key in this process. */
   readonly #begun = new Map<string, number>();
   readonly #awaited = new Map<string, () => void>();
 
@@ -34,14 +35,14 @@ export class SeenChanges {
     this.#clock = clock;
   }
 
-  /** Number of changes that are not covered. */
+  /** Number of uncovered changes. */
   get size(): number {
     let size = 0;
     for (const changes of this.#open.values()) size += changes.size;
     return size;
   }
 
-  /** Takes a change in; false when it is known already. */
+  /** Records a change; false if it is already known. */
   saw(key: string, change: string): boolean {
     if (this.has(key, change)) return false;
     const seenMs = this.#clock.monotonic();
@@ -57,12 +58,12 @@ export class SeenChanges {
     return this.#open.get(key)?.has(change) === true || this.#covered.has(nameOf({ key, change }));
   }
 
-  /** Whether a change of the key is to be covered yet. */
+  /** True if a change of the key is uncovered. */
   awaits(key: string): boolean {
     return this.#open.has(key);
   }
 
-  /** Resolves when the change has been seen here, after `ms` at the latest. */
+  /** Resolves once the change was observed here, after `ms` milliseconds at the latest. */
   arrival(key: string, change: string, ms: number): Promise<void> {
     if (this.has(key, change)) return Promise.resolve();
     const name = nameOf({ key, change });
@@ -77,7 +78,10 @@ export class SeenChanges {
     });
   }
 
-  /** A pass begins; gives the changes that it covers: those that are open, and the one it was enqueued for, if that was seen. */
+  /**
+   * Records the start of a reconcile and returns the changes that it covers. These are the uncovered ones,
+   * and the one that it was enqueued for if that was observed.
+   */
   begin(key: string, enqueuedFor?: string): readonly SeenChange[] {
     this.#begun.delete(key);
     this.#begun.set(key, this.#clock.monotonic());
@@ -87,8 +91,9 @@ export class SeenChanges {
   }
 
   /**
-   * Whether a pass began here before the change was seen, and after a claim that was of this age at `askedMs`, on the
-   * monotonic clock, or later: it did not cover it.
+   * True if the last reconcile here started before the change was observed and after the change was claimed.
+   * It has not covered the change.
+   * @param claimAgeMs age of the claim at `askedMs` on the monotonic clock
    */
   missed({ key, change }: SeenChange, claimAgeMs: number, askedMs: number): boolean {
     const begunMs = this.#begun.get(key);
@@ -98,7 +103,7 @@ export class SeenChanges {
     );
   }
 
-  /** Gives the keys of which no change is open any more. */
+  /** Marks changes as covered; returns the keys without uncovered changes. */
   cover(changes: readonly SeenChange[]): readonly string[] {
     const nowMs = this.#clock.monotonic();
     const done: string[] = [];
@@ -113,7 +118,7 @@ export class SeenChanges {
     return done;
   }
 
-  /** Those to be asked about again, at most `limit`; forgets what is past. */
+  /** Returns up to `limit` changes to check again, and forgets old entries. */
   due(limit: number): readonly SeenChange[] {
     const nowMs = this.#clock.monotonic();
     forget(this.#covered, nowMs - REMEMBERED_MS);
@@ -131,7 +136,7 @@ export class SeenChanges {
   }
 }
 
-/** Entries are in the order of their times. */
+/** Deletes entries older than `beforeMs`. The map is in order of time, so it stops at the first newer one. */
 function forget(times: Map<string, number>, beforeMs: number): void {
   for (const [name, ms] of times) {
     if (ms >= beforeMs) return;

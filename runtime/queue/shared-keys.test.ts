@@ -17,7 +17,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   });
   afterAll(() => server.close());
 
-  /** The queues of so many processes, below a prefix of the test's own. */
+  /** Creates the queues of `count` processes, below a prefix unique to the test. */
   async function replicas(
     { task, onTestFinished }: TestContext,
     count: number,
@@ -34,17 +34,17 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   }
 
   it.concurrent.for(LONG ? [1, 2, 4] : [3])(
-    'a change that %i processes see costs one pass',
+    'reconciles once for a change that %i processes observe',
     async (count, test) => {
       const { queues } = await replicas(test, count);
-      const passes: string[] = [];
+      const reconciles: string[] = [];
       for (const queue of queues)
         await queue.run(async (key) => {
-          passes.push(key);
+          reconciles.push(key);
           await pause(5);
         });
       queues[0]?.add('warm');
-      await until(() => passes.length === 1);
+      await until(() => reconciles.length === 1);
       const changes = Array.from({ length: LONG ? 1_000 : 100 }, async (_, i) => {
         await pause(i * 5);
         // Watches of different processes are some milliseconds apart.
@@ -54,14 +54,14 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
         }
       });
       await Promise.all(changes);
-      // Those that another process had claimed are asked about after 2 s.
+      // Changes claimed by another process are checked after 2 s.
       await pause(2_500);
-      expect(new Set(passes).size).toBe(1 + changes.length);
-      expect(passes.length / changes.length).toBeLessThan(1.05);
+      expect(new Set(reconciles).size).toBe(1 + changes.length);
+      expect(reconciles.length / changes.length).toBeLessThan(1.05);
     },
   );
 
-  it.concurrent('a pass of a process that has not seen the change yet does not cover it', async (test) => {
+  it.concurrent('leaves a change uncovered if the reconciling process had not observed it', async (test) => {
     const {
       queues: [ahead, behind],
     } = await replicas(test, 2);
@@ -79,187 +79,174 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   });
 
   it.concurrent(
-    'of two passes that saw what the other had not, the process of the later one sees to the rest',
+    'leaves changes that neither reconcile had seen alone to the process of the later one',
     async (test) => {
       const covered: string[] = [];
       const {
         queues: [first, second],
       } = await replicas(test, 2, { concurrency: 1, onCovered: (key) => covered.push(key) });
       if (first === undefined || second === undefined) expect.unreachable();
-      const passes: string[] = [];
+      const reconciles: string[] = [];
       let release = (): void => {};
       await first.run(async (key) => {
         if (key === 'busy') await new Promise<void>((resolve) => (release = resolve));
-        passes.push(`first ${key}`);
+        reconciles.push(`first ${key}`);
       });
       test.onTestFinished(() => release());
       first.add('a', 'job 1');
-      await until(() => passes.length === 1);
+      await until(() => reconciles.length === 1);
       first.add('busy');
       await until(async () => (await first.stats()).active === 1);
       const seen = new Set(['pod 1']);
-      await second.run(async (key) => void passes.push(`second ${key} ${[...seen].join()}`));
+      await second.run(async (key) => void reconciles.push(`second ${key} ${[...seen].join()}`));
       second.add('a', 'pod 1');
-      await until(() => passes.length === 2);
-      // Its watch of jobs was behind.
+      await until(() => reconciles.length === 2);
+      // The process's watch of jobs lagged behind.
       seen.add('job 1');
       second.add('a', 'job 1');
-      await until(() => passes.length === 3, 1_500);
-      // The earlier of the two leaves it at what the later ones saw.
+      await until(() => reconciles.length === 3, 1_500);
+      // The earlier process leaves its change to the later reconciles.
       first.add('a', 'pod 1');
       await until(() => covered.length > 0);
-      expect(passes).toEqual(['first a', 'second a pod 1', 'second a pod 1,job 1']);
+      expect(reconciles).toEqual(['first a', 'second a pod 1', 'second a pod 1,job 1']);
     },
   );
 
-  it.concurrent('a process hears that what it has seen was covered by a pass of another', async (test) => {
+  it.concurrent('reports a change as covered by a reconcile of another process', async (test) => {
     const covered: string[] = [];
     const {
       queues: [first, second],
     } = await replicas(test, 2, { onCovered: (key) => covered.push(key) });
-    const passes: string[] = [];
-    await first?.run(async (key) => void passes.push(key));
+    const reconciles: string[] = [];
+    await first?.run(async (key) => void reconciles.push(key));
     first?.add('a', 'v1');
-    await until(() => passes.length === 1);
-    await second?.run(async (key) => void passes.push(key));
+    await until(() => reconciles.length === 1);
+    await second?.run(async (key) => void reconciles.push(key));
     second?.add('a', 'v1');
     await until(() => covered.length > 0);
-    expect([passes, covered]).toEqual([['a'], ['a']]);
-    // Once more, as from a watch that begins anew.
+    expect([reconciles, covered]).toEqual([['a'], ['a']]);
+    // The same change again, as from a restarted watch.
     first?.add('a', 'v1');
     await until(() => covered.length > 1);
-    expect([passes, covered]).toEqual([['a'], ['a', 'a']]);
+    expect([reconciles, covered]).toEqual([['a'], ['a', 'a']]);
   });
 
   it.concurrent(
-    'what a process finds when it begins is brought up, though a pass before that has covered it',
+    'enqueues the initial list at startup even if earlier reconciles covered it',
     async (test) => {
       const {
         queues: [first, second],
       } = await replicas(test, 2);
-      const passes: string[] = [];
-      await first?.run(async (key) => void passes.push(`first ${key}`));
+      const reconciles: string[] = [];
+      await first?.run(async (key) => void reconciles.push(`first ${key}`));
       first?.add('owner', 'v1');
-      await until(() => passes.length === 1);
+      await until(() => reconciles.length === 1);
       await first?.stop();
-      // What the owner waits for goes while nobody looks: no change tells the second of it.
+      // The owner's dependant is deleted while no process runs, so the second process gets no event of it.
       second?.add('owner', 'v1');
-      await second?.run(async (key) => void passes.push(`second ${key}`));
-      await until(() => passes.length === 2, 1_000);
-      expect(passes).toEqual(['first owner', 'second owner']);
+      await second?.run(async (key) => void reconciles.push(`second ${key}`));
+      await until(() => reconciles.length === 2, 1_000);
+      expect(reconciles).toEqual(['first owner', 'second owner']);
     },
   );
 
-  it.concurrent('processes that take turns leave nothing to what one before has covered', async (test) => {
+  it.concurrent('ignores what the previous leader covered if one process runs at a time', async (test) => {
     const {
       queues: [first, second],
     } = await replicas(test, 2, { alone: true });
-    const passes: string[] = [];
-    await first?.run(async (key) => void passes.push(`first ${key}`));
+    const reconciles: string[] = [];
+    await first?.run(async (key) => void reconciles.push(`first ${key}`));
     first?.add('owner', 'v1');
-    await until(() => passes.length === 1);
+    await until(() => reconciles.length === 1);
     await first?.stop();
-    // Of a kind that was found when it ran already.
-    await second?.run(async (key) => void passes.push(`second ${key}`));
+    // The kind is first listed while the process already runs.
+    await second?.run(async (key) => void reconciles.push(`second ${key}`));
     second?.add('owner', 'v1');
-    await until(() => passes.length === 2, 1_000);
-    expect(passes).toEqual(['first owner', 'second owner']);
+    await until(() => reconciles.length === 2, 1_000);
+    expect(reconciles).toEqual(['first owner', 'second owner']);
   });
 
-  it.concurrent('a change that comes again while its pass runs is told to be covered by it', async (test) => {
+  it.concurrent('reports a repeated change as covered by the running reconcile', async (test) => {
     const covered: string[] = [];
     const {
       queues: [queue],
     } = await replicas(test, 1, { onCovered: (key) => covered.push(key) });
     let end = (): void => {};
-    let passes = 0;
+    let reconciles = 0;
     await queue?.run(async () => {
-      passes++;
+      reconciles++;
       await new Promise<void>((resolve) => (end = resolve));
     });
     queue?.add('a', 'v1');
-    await until(() => passes === 1);
+    await until(() => reconciles === 1);
     queue?.add('a', 'v1');
     expect(covered).toEqual([]);
     end();
     await until(() => covered.length > 0);
-    expect([passes, covered]).toEqual([1, ['a']]);
+    expect([reconciles, covered]).toEqual([1, ['a']]);
   });
 
-  // The add of the second may be on its way when the pass begins: then one more follows, that nothing is left for.
-  it.concurrent(
-    'of changes that come one after the other it is told that one pass covered them',
-    async (test) => {
-      const covered: string[] = [];
-      const {
-        queues: [queue],
-      } = await replicas(test, 1, { onCovered: (key) => covered.push(key) });
-      let passes = 0;
-      await queue?.run(async () => void passes++);
-      queue?.add('a', 'v1');
-      queue?.add('a', 'v2');
-      await until(() => covered.length > 0);
-      expect(covered).toEqual(['a']);
-      expect(passes).toBeGreaterThan(0);
-    },
-  );
+  // The second add may be on its way when the reconcile starts; another reconcile then follows with nothing
+  // to do.
+  it.concurrent('reports two changes in a row as covered by one reconcile', async (test) => {
+    const covered: string[] = [];
+    const {
+      queues: [queue],
+    } = await replicas(test, 1, { onCovered: (key) => covered.push(key) });
+    let reconciles = 0;
+    await queue?.run(async () => void reconciles++);
+    queue?.add('a', 'v1');
+    queue?.add('a', 'v2');
+    await until(() => covered.length > 0);
+    expect(covered).toEqual(['a']);
+    expect(reconciles).toBeGreaterThan(0);
+  });
 
-  it.concurrent(
-    'a change is enqueued by another process when the one that claimed it has died',
-    async (test) => {
-      const {
-        queues: [first, second],
-        prefix,
-      } = await replicas(test, 2);
-      if (first === undefined || second === undefined) expect.unreachable();
-      const seen: string[] = [];
-      await second.run(async (key) => void seen.push(key));
-      // What a process leaves that was killed between its claim and its add.
-      const nowMs = String(clock.now());
-      await server.command(
-        'ZADD',
-        `${prefix}:claimed`,
-        nowMs,
-        `k${Buffer.from('a').toString('base64url')} v1`,
+  it.concurrent('enqueues a change in another process if the claiming one has died', async (test) => {
+    const {
+      queues: [first, second],
+      prefix,
+    } = await replicas(test, 2);
+    if (first === undefined || second === undefined) expect.unreachable();
+    const seen: string[] = [];
+    await second.run(async (key) => void seen.push(key));
+    // State left by a process that was killed between its claim and its add.
+    const nowMs = String(clock.now());
+    await server.command('ZADD', `${prefix}:claimed`, nowMs, `k${Buffer.from('a').toString('base64url')} v1`);
+    second.add('a', 'v1');
+    await pause(500);
+    expect(seen).toEqual([]);
+    await until(() => seen.length === 1, 6_000);
+    await pause(200);
+    expect(seen).toEqual(['a']);
+  });
+
+  it.concurrent('enqueues each key once after redis was emptied', async (test) => {
+    const own = await createRedisServer(redis.path ?? '', { durable: false });
+    test.onTestFinished(() => own.close());
+    await own.start();
+    const { queues } = await replicas(test, 2, { of: own });
+    const keys = Array.from({ length: 20 }, (_, i) => `object-${i}`);
+    const seen: string[] = [];
+    for (const queue of queues)
+      await queue.run(
+        async (key) => void seen.push(key),
+        (change) => {
+          for (const key of keys) queue.add(key, change);
+        },
       );
-      second.add('a', 'v1');
-      await pause(500);
-      expect(seen).toEqual([]);
-      await until(() => seen.length === 1, 6_000);
-      await pause(200);
-      expect(seen).toEqual(['a']);
-    },
-  );
-
-  it.concurrent(
-    'everything is brought up again after redis was emptied, by one process for each key',
-    async (test) => {
-      const own = await createRedisServer(redis.path ?? '', { durable: false });
-      test.onTestFinished(() => own.close());
-      await own.start();
-      const { queues } = await replicas(test, 2, { of: own });
-      const keys = Array.from({ length: 20 }, (_, i) => `object-${i}`);
-      const seen: string[] = [];
-      for (const queue of queues)
-        await queue.run(
-          async (key) => void seen.push(key),
-          (change) => {
-            for (const key of keys) queue.add(key, change);
-          },
-        );
-      queues[0]?.addAfter('delayed', 60_000);
-      queues[0]?.add('first');
-      await until(() => seen.length === 1);
-      await pause(1_200);
-      await own.command('FLUSHALL');
-      await until(() => seen.length >= 21, 5_000);
-      await pause(300);
-      expect(seen.slice(1).sort()).toEqual([...keys].sort());
-    },
-  );
+    queues[0]?.addAfter('delayed', 60_000);
+    queues[0]?.add('first');
+    await until(() => seen.length === 1);
+    await pause(1_200);
+    await own.command('FLUSHALL');
+    await until(() => seen.length >= 21, 5_000);
+    await pause(300);
+    expect(seen.slice(1).sort()).toEqual([...keys].sort());
+  });
 
   it.concurrent.for(['SET', 'SADD'])(
-    'everything is brought up again after another program has written to all keys by %s',
+    'enqueues all keys again after another program overwrote them by %s',
     async (command, test) => {
       const own = await createRedisServer(redis.path ?? '', { durable: false });
       test.onTestFinished(() => own.close());
@@ -288,18 +275,18 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     },
   );
 
-  it.concurrent('keys that are done leave nothing behind', async (test) => {
+  it.concurrent('leaves no entry of finished keys behind', async (test) => {
     const {
       queues: [queue],
       prefix,
     } = await replicas(test, 1, { concurrency: 20 });
     if (queue === undefined) expect.unreachable();
-    let passes = 0;
+    let reconciles = 0;
     await queue.run(async (key) => {
-      if (++passes % 3 === 0) queue.addAfter(key, 1);
+      if (++reconciles % 3 === 0) queue.addAfter(key, 1);
     });
     for (let i = 0; i < 300; i++) queue.add(`object-${i}`, 'version 1');
-    await until(() => passes >= 300 && queue.stats().active === 0);
+    await until(() => reconciles >= 300 && queue.stats().active === 0);
     const keys = () => server.command('KEYS', `${prefix}:*`);
     while (/object|:de:|:dn:|:now:\d|:lock|timer/.test(await keys())) await pause(100);
     expect(await keys()).toContain('covered');
@@ -308,24 +295,24 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     expect(leftMs).toBeLessThanOrEqual(15_000);
   });
 
-  it('memory of redis stays flat over many passes', { timeout: 2_000_000 }, async (test) => {
-    const passesWanted = LONG ? 1_000_000 : 4_000;
+  it('keeps the memory of redis flat over many reconciles', { timeout: 2_000_000 }, async (test) => {
+    const reconcilesWanted = LONG ? 1_000_000 : 4_000;
     const { queues } = await replicas(test, 2, { concurrency: 50 });
     const samples: number[] = [];
-    let passes = 0;
+    let reconciles = 0;
     for (const queue of queues)
       await queue.run(async (key) => {
-        passes++;
-        if (passes < passesWanted) queue.add(key);
+        reconciles++;
+        if (reconciles < reconcilesWanted) queue.add(key);
       });
     const used = async (): Promise<number> =>
       Number(/used_memory_dataset:(\d+)/.exec(await server.command('INFO', 'memory'))?.[1]);
     for (let i = 0; i < 100; i++) queues[0]?.add(`object-${i}`);
     for (let share = 1; share <= 4; share++) {
-      await until(() => passes >= (share * passesWanted) / 4, 1_000_000);
+      await until(() => reconciles >= (share * reconcilesWanted) / 4, 1_000_000);
       samples.push(await used());
     }
-    console.info(`bytes of data in redis over ${passes} passes: ${samples.join(', ')}`);
+    console.info(`bytes of data in redis over ${reconciles} reconciles: ${samples.join(', ')}`);
     const [early = 0] = samples;
     expect(Math.max(...samples)).toBeLessThan(early + 500_000);
   });

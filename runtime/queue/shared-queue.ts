@@ -12,39 +12,47 @@ import { within } from './within.ts';
 import type { Process, QueueStats, WorkQueue, WorkQueueOptions } from './work-queue.ts';
 
 const OPEN_MS = 2_000;
-/** How long a slow answer is waited for: what is sent twice may run twice. */
+/**
+ * Time limit of an answer in milliseconds. It is long, because a command that is sent twice may run twice.
+ */
 const ANSWER_MS = 6_000;
 const RETRY_MS = 500;
 const BATCH = 500;
 const STATS_MS = 2_000;
 const CLOSE_MS = 500;
-/** A key so young waits for this process to see the change that brought it up, milliseconds. */
+/** A key younger than this waits until this process has observed its change. Milliseconds. */
 const ARRIVAL_MS = 250;
-/** A Redis that has taken no command for so long is no matter of a restart any more, milliseconds. */
+/**
+ * A Redis that has accepted no command for this long is reported as a problem. A restart takes less.
+ * Milliseconds.
+ */
 const SILENT_MS = 10_000;
 
+/** Options of queues that several processes share. */
 export interface SharedQueueOptions {
-  /** First part of all keys on the server; managers with the same share their work. */
+  /** First part of all keys on the server; managers with the same prefix share their work. */
   readonly prefix: string;
-  /** How long `stop` waits for the passes in work before it aborts them, milliseconds. */
+  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. */
   readonly graceMs: number;
+  /** Polling intervals. Default `IDLE_PACE`. */
   readonly idle?: IdlePace;
 }
 
-/** What a queue has in Redis. */
+/** The queue's parts in Redis. */
 interface Shared {
   readonly now: KeyQueue;
   readonly timers: KeyTimers;
   readonly changes: KeyChanges;
-  /** Empties the queue. */
+  /** Deletes all keys of the queue. */
   clear(): Promise<void>;
 }
 
 /**
- * A queue whose keys are shared by the processes of a controller manager, all of them active. What is to run now is in
- * a BullMQ queue, where an add during a run is kept for one more; what is to run later is in `KeyTimers`. Of the
- * processes that see a change one enqueues it (`KeyChanges`). Adds are sent in the background, and held in process while
- * Redis is away.
+ * A queue whose keys are shared by the processes of a controller manager, all of them active.
+ *
+ * Keys to process now are in a BullMQ queue, where an add during a reconcile is kept for one more. Delayed
+ * keys are in `KeyTimers`. Of the processes that observe a change one enqueues it (`KeyChanges`). Adds are
+ * sent in the background, and held in process while Redis is unreachable.
  */
 export class SharedQueue implements WorkQueue {
   readonly name: string;
@@ -67,8 +75,8 @@ export class SharedQueue implements WorkQueue {
   #sending: Promise<void> | undefined;
   #clearing = false;
   #generation: string | undefined;
-  /** When Redis took a command last, or began to be asked, on the monotonic clock. */
-  #heardMs = Infinity;
+  /** Time of the last successful command or of the first attempt, on the monotonic clock. */
+  #respondedMs = Infinity;
   #added = 0;
   #stopping: Promise<void> | undefined;
   #sampled = { ready: 0, delayed: 0, oldestAtMs: 0, atMs: -Infinity };
@@ -89,7 +97,7 @@ export class SharedQueue implements WorkQueue {
       onCovered: options.onCovered ?? (() => {}),
       ask: (answer) => this.#ask(answer),
     });
-    this.#poll = new Poll(link.clock, this.#idle.pollMs, () => this.#look());
+    this.#poll = new Poll(link.clock, this.#idle.pollMs, () => this.#pollServer());
   }
 
   add(key: string, change?: string): void {
@@ -97,8 +105,8 @@ export class SharedQueue implements WorkQueue {
     if (this.#ended.signal.aborted) return;
     const named = this.#changes.saw(key, change);
     if (named === undefined) return;
-    // What there was no more when this process began it has seen no change of: a pass that covered the rest may have been
-    // before that, and whoever had it may have died with what came after.
+    // Objects deleted before startup produced no event in this process. A reconcile that covered this change
+    // may have run before such a deletion. So changes from the initial list are enqueued in any case.
     const isFirstSight = this.#process === undefined;
     this.#hold({ key, retries: 0, changes: [named], sure: isFirstSight });
   }
@@ -122,15 +130,18 @@ export class SharedQueue implements WorkQueue {
   }
 
   run(process: Process, refill: (change: string) => void = () => {}): Promise<void> {
-    if (this.#process !== undefined) throw new Error(`queue ${this.name} runs already`);
+    if (this.#process !== undefined) throw new Error(`queue ${this.name} is already running`);
     this.#process = process;
     this.#refill = refill;
-    this.#heardMs = this.#link.clock.monotonic();
+    this.#respondedMs = this.#link.clock.monotonic();
     void this.#connect();
     return Promise.resolve();
   }
 
-  /** Of the whole queue as it was seen last, at most 2 s before unless Redis is away; `active` of this process. */
+  /**
+   * Last sampled queue statistics, at most 2 s old unless Redis is unreachable; `active` counts this process
+   * only.
+   */
   stats(): QueueStats {
     const { ready, delayed, oldestAtMs, atMs } = this.#sampled;
     const nowMs = this.#link.clock.monotonic();
@@ -145,10 +156,10 @@ export class SharedQueue implements WorkQueue {
   }
 
   problem(): string | undefined {
-    const silentMs = this.#link.clock.monotonic() - this.#heardMs;
+    const silentMs = this.#link.clock.monotonic() - this.#respondedMs;
     return silentMs < SILENT_MS
       ? undefined
-      : `redis takes no commands since ${Math.round(silentMs / 1_000)} s`;
+      : `redis has accepted no command for ${Math.round(silentMs / 1_000)} s`;
   }
 
   stop(): Promise<void> {
@@ -176,7 +187,7 @@ export class SharedQueue implements WorkQueue {
     this.#send();
   }
 
-  /** Once Redis has been reached, the parts that need it are made; until then nothing of BullMQ exists. */
+  /** Waits for Redis, then creates the parts that need it. No BullMQ object exists before that. */
   #connect(): Promise<void> {
     this.#connected ??= (async () => {
       const { signal } = this.#ended;
@@ -223,13 +234,13 @@ export class SharedQueue implements WorkQueue {
       prefix: this.#prefix,
       concurrency: this.#concurrency,
       idle: this.#idle,
-      work: (taken) => this.#pass(process, taken),
+      work: (taken) => this.#reconcile(process, taken),
       report: (thrown) => this.#report(thrown),
     });
     this.#poll.within(0);
   }
 
-  async #pass(process: Process, { key, retries, change, waitedMs, lock }: TakenKey): Promise<void> {
+  async #reconcile(process: Process, { key, retries, change, waitedMs, lock }: TakenKey): Promise<void> {
     this.#retries.learn(key, retries);
     if (change !== undefined && waitedMs < ARRIVAL_MS)
       await this.#changes.arrival(key, change, ARRIVAL_MS - waitedMs);
@@ -237,17 +248,17 @@ export class SharedQueue implements WorkQueue {
     try {
       await process(key, { waitedMs, signal: lock.signal, check: lock.check });
     } catch (thrown) {
-      this.#link.log.error({ queue: this.name, ref: key, err: messageOf(thrown) }, 'pass rejected');
+      this.#link.log.error({ queue: this.name, ref: key, err: messageOf(thrown) }, 'reconcile rejected');
       this.addRateLimited(key);
     }
-    // A key leaves Redis when its pass ends: what the pass asked for must be there by then.
+    // A key leaves Redis when its reconcile ends, so its requeues must be in Redis by then.
     if (!(await this.#outbox.delivered(key))) throw new Error(`queue ${this.name} has stopped`);
     if (lock.signal.aborted || covers.length === 0) return;
     this.#changes.cover(covers);
     this.#send();
   }
 
-  /** Sends what is held, in batches, one sender at a time; on a failure keeps it and tries again. */
+  /** Sends held adds in batches, one sender at a time; after a failure it keeps and retries them. */
   #send(): void {
     const shared = this.#shared;
     if (this.#sending !== undefined || shared === undefined || !this.#hasToSend()) return;
@@ -258,7 +269,7 @@ export class SharedQueue implements WorkQueue {
   }
 
   #hasToSend(): boolean {
-    return this.#outbox.size > 0 || this.#changes.untold > 0;
+    return this.#outbox.size > 0 || this.#changes.unreported > 0;
   }
 
   async #sendAll(shared: Shared): Promise<void> {
@@ -267,7 +278,7 @@ export class SharedQueue implements WorkQueue {
       let unsent: HeldAdds = this.#outbox.take(BATCH);
       let sent: readonly { readonly key: string }[] = [];
       try {
-        await this.#changes.tell(shared.changes, BATCH);
+        await this.#changes.report(shared.changes, BATCH);
         unsent = { ...unsent, now: await this.#changes.claim(shared.changes, unsent.now) };
         sent = unsent.now;
         await this.#enqueue(shared, unsent.now);
@@ -316,13 +327,13 @@ export class SharedQueue implements WorkQueue {
     await this.#ask(now.addBulk(jobs));
   }
 
-  /** Brings up what is due, and asks about the changes that no pass has covered; gives when to look again. */
-  async #look(): Promise<number> {
+  /** Enqueues due keys and checks uncovered changes; returns the milliseconds until the next poll. */
+  async #pollServer(): Promise<number> {
     const shared = this.#shared;
     if (shared === undefined) return this.#idle.pollMs;
     try {
       const { due, nextMs, generation } = await this.#ask(shared.timers.take(BATCH));
-      this.#heardMs = this.#link.clock.monotonic();
+      this.#respondedMs = this.#link.clock.monotonic();
       for (const { key, isAgain } of due) if (isAgain) this.#onRepeated(decodeKey(key));
       await this.#enqueue(
         shared,
@@ -342,7 +353,7 @@ export class SharedQueue implements WorkQueue {
     const before = this.#generation;
     this.#generation = generation;
     if (before === undefined || before === generation) return;
-    this.#link.log.info({ queue: this.name }, 'redis may have lost keys; all are brought up again');
+    this.#link.log.info({ queue: this.name }, 'redis may have lost keys; all keys are enqueued again');
     this.#refill(`refill ${generation}`);
   }
 
@@ -374,10 +385,16 @@ export class SharedQueue implements WorkQueue {
     if (isForeign(thrown) && !this.#clearing) void this.#clear();
   }
 
-  /** What others have written where keys of the queue stand keeps it from working; all of it is brought up anew. */
+  /**
+   * Empties the queue: values of another program in its keys would block it. The new generation then enqueues
+   * all keys again.
+   */
   async #clear(): Promise<void> {
     this.#clearing = true;
-    this.#link.log.warn({ queue: this.name }, 'keys of the queue hold what it never wrote; it is emptied');
+    this.#link.log.warn(
+      { queue: this.name },
+      'another program has written to keys of the queue; the queue is emptied',
+    );
     await this.#ask(this.#shared?.clear() ?? Promise.resolve()).catch(() => {});
     this.#clearing = false;
   }
@@ -394,7 +411,7 @@ export class SharedQueue implements WorkQueue {
     await within(clock, CLOSE_MS, Promise.all(left)).catch(() => {});
   }
 
-  /** What was added before the stop belongs to the next process. */
+  /** Sends adds made before the stop, which the next process handles. */
   async #sendLast(): Promise<void> {
     await this.#connect();
     this.#send();

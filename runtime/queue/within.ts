@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 
-/** `promise`, or a rejection after `ms`: for calls to a server that may never answer. */
+/** Resolves or rejects with `promise`, or rejects with `ERR_REDIS_TIMEOUT` after `ms` milliseconds. */
 export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimeout(

@@ -1,21 +1,21 @@
 import { afterEach, expect, it } from 'vitest';
-import type { PassInfo, WorkQueue, WorkQueueOptions } from './work-queue.ts';
+import type { ReconcileInfo, WorkQueue, WorkQueueOptions } from './work-queue.ts';
 
-/** One implementation under test, and its time. */
+/** One implementation under test, with its clock. */
 export interface QueueWorld {
   create(options?: WorkQueueOptions): WorkQueue;
-  /** A second process on the same keys; undefined where keys are not shared. */
+  /** Creates a queue of a second process on the same keys; undefined if keys are not shared. */
   createReplica?(options?: WorkQueueOptions): WorkQueue;
-  /** Lets `ms` go by: virtual, or real. */
-  pass(ms: number): Promise<void>;
-  /** Lets time go by until `done` holds. */
+  /** Waits for `ms` milliseconds of virtual or real time. */
+  wait(ms: number): Promise<void>;
+  /** Waits until `done` returns true. */
   until(done: () => boolean): Promise<void>;
   nowMs(): number;
-  /** How much later than its time a key may come up, milliseconds. */
+  /** How late a key may be processed, in milliseconds. */
   readonly slackMs: number;
-  /** Factor on the delays of the suite, so that a real server's latency does not decide. */
+  /** Unit of the suite's delays in milliseconds, larger than the latency of a real server. */
   readonly unitMs: number;
-  /** How many keys are a large number of them. */
+  /** Number of keys of the load test. */
   readonly manyKeys: number;
   close(): Promise<void>;
 }
@@ -26,13 +26,13 @@ interface Run {
   endMs: number;
 }
 
-/** A worker that writes down what it does, and takes `busyMs` for each key. */
+/** Creates a worker that records its runs and takes `busyMs` for each key. */
 function recorder(world: QueueWorld, busyMs = 0) {
   const runs: Run[] = [];
-  const process = async (key: string, _info: PassInfo): Promise<void> => {
+  const process = async (key: string, _info: ReconcileInfo): Promise<void> => {
     const run = { key, startMs: world.nowMs(), endMs: Number.NaN };
     runs.push(run);
-    if (busyMs > 0) await world.pass(busyMs);
+    if (busyMs > 0) await world.wait(busyMs);
     run.endMs = world.nowMs();
   };
   return {
@@ -43,7 +43,7 @@ function recorder(world: QueueWorld, busyMs = 0) {
   };
 }
 
-/** The promises of `WorkQueue`, for every implementation. */
+/** Contract tests of `WorkQueue`, run on every implementation. */
 export function workQueueConformance(createWorld: () => Promise<QueueWorld>): void {
   let opened: QueueWorld | undefined;
   const open = async (): Promise<QueueWorld> => {
@@ -55,7 +55,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     opened = undefined;
   });
 
-  it('processes a key once however often it was added while it waited', async () => {
+  it('processes a key once however often it was added while waiting', async () => {
     const world = await open();
     const queue = world.create();
     const worker = recorder(world);
@@ -63,7 +63,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     queue.add('b');
     await queue.run(worker.process);
     await world.until(() => worker.runs.length >= 2);
-    await world.pass(world.unitMs);
+    await world.wait(world.unitMs);
     expect(worker.keys()).toEqual(['a', 'b']);
   });
 
@@ -78,7 +78,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect(worker.keys()).toEqual(keys);
   });
 
-  it('processes a key once more, and only once more, when it was added several times during its run', async () => {
+  it('processes a key exactly once more after several adds during its run', async () => {
     const world = await open();
     const queue = world.create({ concurrency: 4 });
     const gates: (() => void)[] = [];
@@ -94,25 +94,25 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     await world.until(() => gates.length === 1);
     for (let i = 0; i < 3; i++) {
       queue.add('a');
-      await world.pass(world.unitMs / 4);
+      await world.wait(world.unitMs / 4);
     }
     expect(gates).toHaveLength(1);
     gates[0]?.();
     await world.until(() => gates.length === 2);
     gates[1]?.();
-    await world.pass(world.unitMs);
+    await world.wait(world.unitMs);
     expect(gates).toHaveLength(2);
     expect(overlap).toBe(1);
   });
 
-  it('never has more keys in work than its concurrency, and uses it', async () => {
+  it('uses its concurrency and never exceeds it', async () => {
     const world = await open();
     const queue = world.create({ concurrency: 3 });
     const gates: (() => void)[] = [];
     await queue.run(() => new Promise<void>((resolve) => gates.push(resolve)));
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
     await world.until(() => gates.length === 3);
-    await world.pass(world.unitMs);
+    await world.wait(world.unitMs);
     expect(gates).toHaveLength(3);
     expect(queue.stats().active).toBe(3);
     gates[0]?.();
@@ -120,7 +120,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     for (const gate of gates) gate();
   });
 
-  it('keeps the earliest of several delayed adds, whichever came first', async () => {
+  it('keeps the earliest of several delayed adds in either order', async () => {
     const world = await open();
     const queue = world.create();
     const worker = recorder(world);
@@ -137,13 +137,13 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     }
   });
 
-  it('processes a key at once though it waits for a later time', async () => {
+  it('processes a delayed key at once after an immediate add', async () => {
     const world = await open();
     const queue = world.create();
     const worker = recorder(world);
     await queue.run(worker.process);
     queue.addAfter('a', 20 * world.unitMs);
-    await world.pass(world.unitMs / 2);
+    await world.wait(world.unitMs / 2);
     const startMs = world.nowMs();
     queue.add('a');
     await world.until(() => worker.runs.length >= 1);
@@ -165,7 +165,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     );
   });
 
-  it('lets the retries of each key back off on their own, until it is forgotten', async () => {
+  it('backs off the retries of each key until it is forgotten', async () => {
     const world = await open();
     const queue = world.create({ baseDelayMs: 10, maxDelayMs: 50 });
     const delays = Array.from({ length: 5 }, () => queue.addRateLimited('a'));
@@ -193,7 +193,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect([...new Set(worker.keys())].sort()).toEqual([...keys].sort());
   });
 
-  it('keeps a key whose pass rejects, against its contract', async () => {
+  it('keeps a key whose reconcile rejects, against the contract', async () => {
     const world = await open();
     const queue = world.create({ baseDelayMs: 1 });
     let tries = 0;
@@ -213,12 +213,12 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     await queue.run(async (key) => void seen.set(key, (seen.get(key) ?? 0) + 1));
     for (let i = 0; i < keys; i++) queue.add(`default/object-${i}`);
     await world.until(() => seen.size === keys);
-    await world.pass(2 * world.unitMs);
+    await world.wait(2 * world.unitMs);
     expect([...seen].filter(([, count]) => count !== 1)).toEqual([]);
     expect(queue.stats()).toMatchObject({ active: 0 });
   });
 
-  it('takes no more keys once it stops, and waits for those in work', async () => {
+  it('takes no more keys once it stops and waits for active ones', async () => {
     const world = await open();
     const queue = world.create();
     const gates: (() => void)[] = [];
@@ -228,7 +228,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     await world.until(() => gates.length === 1);
     let stopped = false;
     const stop = queue.stop().then(() => (stopped = true));
-    await world.pass(world.unitMs);
+    await world.wait(world.unitMs);
     expect(stopped).toBe(false);
     gates[0]?.();
     await world.until(() => stopped);
@@ -236,7 +236,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect(gates).toHaveLength(1);
   });
 
-  it('aborts a pass that outlives the grace period of a stop, and then comes to an end', async () => {
+  it('aborts a reconcile that outlives the grace period of a stop', async () => {
     const world = await open();
     const queue = world.create();
     let signal: AbortSignal | undefined;
@@ -252,7 +252,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect(signal?.aborted).toBe(true);
   });
 
-  it('can be stopped without having run, and twice', async () => {
+  it('stops without having run, and twice', async () => {
     const world = await open();
     const queue = world.create();
     queue.add('a');

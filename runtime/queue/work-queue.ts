@@ -1,98 +1,118 @@
 /**
- * A queue of keys with the semantics controllers rely on, the same in process and over Redis:
+ * A queue of keys with the semantics that controllers rely on, the same in process and over Redis:
  *
  * - a key is processed by one worker at a time;
- * - added again while it waits, it is processed once; added while it is processed, once more afterwards; never lost;
- * - of several delayed adds the earliest time wins, and an immediate add beats a delayed one;
+ * - a key added while it waits is processed once; a key added while it is processed, once more afterwards;
+ * - of several delayed adds the earliest wins, and an immediate add beats a delayed one;
  * - retries back off per key until `forget`.
  *
- * The queue is a hint. Correctness rests on the API: a queue that is emptied heals within one resync.
+ * The queue is a hint. Correctness rests on the API: an emptied queue heals within one resync.
  */
 export interface WorkQueue {
   readonly name: string;
   /**
-   * `change` names what was seen, the same in every process that sees it. Processes that share keys see it to it that a
-   * change is covered by a pass of one of them that had seen it, and not by one each.
+   * Adds a key. `change` names the observed change, equal in all processes that observe it. Processes that
+   * share keys ensure that one reconcile covers a change, in a process that had observed it.
    */
   add(key: string, change?: string): void;
-  /** Not before `delayMs` from now (0 or less: at once). Long delays are honoured. */
+  /**
+   * Adds a key after `delayMs` milliseconds, at once if that is 0 or less. Delays of any length are honoured.
+   */
   addAfter(key: string, delayMs: number): void;
-  /** After the key's next backoff delay, which it returns, in milliseconds. */
+  /** Adds a key after its next backoff delay; returns the delay in milliseconds. */
   addRateLimited(key: string): number;
-  /** The key's next retry starts with the shortest delay again. */
+  /** Resets the backoff of the key to the shortest delay. */
   forget(key: string): void;
   /** Retries since the last `forget`. */
   retries(key: string): number;
   /**
-   * Starts taking keys, at most `concurrency` at a time. `process` must not reject: an outcome is expressed by what it
-   * adds. Called once. Resolves when keys are taken, or will be as soon as the queue's server is there.
-   *
-   * `refill` is called when the queue's server may have lost keys; it adds all there are, as seen by `change`.
+   * Starts taking keys, at most `concurrency` at a time. To be called once; resolves when keys are taken, or
+   * will be once the server is reachable.
+   * @param process must not reject; it expresses its outcome by adds
+   * @param refill called if the server may have lost keys; it adds all known keys with the given `change`
    */
   run(process: Process, refill?: (change: string) => void): Promise<void>;
   stats(): QueueStats;
-  /** What keeps keys from being taken, in words; undefined while nothing does. */
+  /** Text of the condition that keeps the queue from taking keys; undefined if there is none. */
   problem(): string | undefined;
-  /** Takes no more keys and waits for those in work. What waits is dropped in process, and kept in Redis. */
+  /** Takes no more keys and waits for active ones. Waiting keys are dropped in process and kept in Redis. */
   stop(): Promise<void>;
 }
 
-export type Process = (key: string, pass: PassInfo) => Promise<void>;
+/** Processes one key; must not reject. */
+export type Process = (key: string, info: ReconcileInfo) => Promise<void>;
 
-export interface PassInfo {
-  /** Milliseconds between the add and the start of the pass. */
+/** Context of one reconcile. */
+export interface ReconcileInfo {
+  /** Milliseconds between the add and the start of the reconcile. */
   readonly waitedMs: number;
-  /** Aborts when the pass must end: the queue stops past its grace, or another worker has taken the key over. */
+  /**
+   * Aborts if the reconcile must end: the queue stops and the grace period is over, or another worker has the
+   * key.
+   */
   readonly signal: AbortSignal;
-  /** Throws when another worker may have the key by now, by the clock and not by what was heard: for every effect to ask. */
+  /**
+   * Throws if another worker may have the key by now, judged by the clock. To be called before each effect.
+   */
   check(): void;
 }
 
+/** Counters of one queue. */
 export interface QueueStats {
-  /** Keys this process has taken in; in process, one that waits already is not taken in again. */
+  /** Number of adds. In process, the add of a key that already waits does not count. */
   readonly added: number;
+  /** Keys waiting to be processed. */
   readonly ready: number;
+  /** Keys with a due time in the future. */
   readonly delayed: number;
+  /** Keys being processed in this process. */
   readonly active: number;
-  /** Age of the key that has waited longest, milliseconds; 0 when none waits. */
+  /** Age of the key that has waited longest, in milliseconds; 0 if none waits. */
   readonly oldestMs: number;
 }
 
+/** Options of one queue. */
 export interface WorkQueueOptions {
-  /** Keys in work at one time. Default 1. */
+  /** Keys processed at a time. Default 1. */
   readonly concurrency?: number;
-  /** First retry delay, milliseconds. Default 5. */
+  /** First retry delay in milliseconds. Default 5. */
   readonly baseDelayMs?: number;
-  /** Longest retry delay, milliseconds. Default 1 000 000, as client-go has it. */
+  /** Longest retry delay in milliseconds. Default 1,000,000, as in client-go. */
   readonly maxDelayMs?: number;
-  /** Whether this process alone takes its keys for as long as it does: what others cover is nothing to it. Default false. */
+  /**
+   * True if only one process runs the queue at a time, under a leader election. Changes covered by other
+   * processes then count as uncovered. Default false.
+   */
   readonly alone?: boolean;
-  /** Told of a key that brings no pass here: earlier ones, or those of other processes, cover all it was added for. */
+  /** Called with a key that causes no reconcile here, because other reconciles cover its changes. */
   readonly onCovered?: (key: string) => void;
-  /** Told of a key that is brought up again, as nobody knows whether it has been: it may have one pass more for it. */
+  /** Called when a key may be delivered twice. */
   readonly onRepeated?: (key: string) => void;
 }
 
-/** Makes the queues of one process; every controller asks it for its own. */
+/** Creates the queues of one process; each controller has its own. */
 export interface WorkQueueFactory {
   create(name: string, options?: WorkQueueOptions): WorkQueue;
-  /** Where the processes that share the keys know each other from; there is none in process. */
+  /** Board by which the processes that share keys find each other; undefined in process. */
   readonly notices?: NoticeBoard;
   close(): Promise<void>;
 }
 
-/** Where processes tell each other of themselves. A notice is there for as long as its author renews it. */
+/**
+ * A board of short texts by which processes find each other. A notice lasts as long as its author renews it.
+ */
 export interface NoticeBoard {
-  /** How long a notice that is not renewed stays, milliseconds. */
+  /** Lifetime of a notice that is not renewed, in milliseconds. */
   readonly lastsMs: number;
-  /** Puts up or renews the author's notice, and gives all there are. */
+  /** Publishes or renews the author's notice and returns all notices. */
   exchange(author: string, text: string): Promise<readonly Notice[]>;
   remove(author: string): Promise<void>;
 }
 
+/** One process's text on the board. */
 export interface Notice {
   readonly author: string;
   readonly text: string;
-  /** How long ago it was put up or renewed, milliseconds. */
+  /** Time since the last renewal, in milliseconds. */
   readonly ageMs: number;
 }

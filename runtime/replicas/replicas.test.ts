@@ -7,14 +7,14 @@ import { createReplicas } from './replicas.ts';
 
 const clockAt = () => createSimulatedClock();
 
-/** One board, in memory, whose answers can fail. */
+/** A board in memory that can fail. */
 function board(clock: ReturnType<typeof clockAt>) {
   const notices = new Map<string, { text: string; atMs: number }>();
   const state = { reachable: true };
   const made: NoticeBoard = {
     lastsMs: 15_000,
     exchange(author, text) {
-      if (!state.reachable) return Promise.reject(new Error('the board is away'));
+      if (!state.reachable) return Promise.reject(new Error('the board is unreachable'));
       notices.set(author, { text, atMs: clock.monotonic() });
       return Promise.resolve(
         [...notices].map(([name, notice]): Notice => ({
@@ -51,7 +51,7 @@ function replica(
 }
 
 describe('replicas', () => {
-  it('know each other by what each puts up, this process first', async () => {
+  it('list each other by their notices, this process first', async () => {
     const clock = clockAt();
     const { made: on } = board(clock);
     const [a, b] = [replica(clock, 'a', on), replica(clock, 'b', on)];
@@ -68,28 +68,28 @@ describe('replicas', () => {
     ]);
   });
 
-  it('tell the passes of the last minute, not those before', async () => {
+  it('report the reconciles of the last minute only', async () => {
     const clock = clockAt();
     const { made: on } = board(clock);
     const finished = new Map([['job', 0]]);
-    const [teller, hearer] = [replica(clock, 'teller', on, finished), replica(clock, 'hearer', on)];
-    await teller.start();
-    await hearer.start();
-    const heard = (): unknown => hearer.list()[1]?.passes;
+    const [sender, receiver] = [replica(clock, 'sender', on, finished), replica(clock, 'receiver', on)];
+    await sender.start();
+    await receiver.start();
+    const seen = (): unknown => receiver.list()[1]?.passes;
     finished.set('job', 30);
     await clock.advance(10_000);
-    expect(heard()).toEqual({ job: 30 });
+    expect(seen()).toEqual({ job: 30 });
     await clock.advance(30_000);
     finished.set('job', 37);
     await clock.advance(10_000);
-    expect(heard()).toEqual({ job: 37 });
+    expect(seen()).toEqual({ job: 37 });
     await clock.advance(30_000);
-    expect(heard()).toEqual({ job: 7 });
+    expect(seen()).toEqual({ job: 7 });
     await clock.advance(60_000);
-    expect(heard()).toEqual({});
+    expect(seen()).toEqual({});
   });
 
-  it('forget at once who says that it goes, and after a while who is not heard of', async () => {
+  it('drop a stopped replica at once and a silent one after a while', async () => {
     const clock = clockAt();
     const { made: on, state } = board(clock);
     const [a, b] = [replica(clock, 'a', on), replica(clock, 'b', on)];
@@ -110,7 +110,7 @@ describe('replicas', () => {
     expect(a.list()).toHaveLength(1);
   });
 
-  it('pass over what they cannot read', async () => {
+  it('ignore notices with invalid content', async () => {
     const clock = clockAt();
     const { made: on } = board(clock);
     const reader = replica(clock, 'reader', on);
@@ -121,12 +121,12 @@ describe('replicas', () => {
     expect(reader.list()).toHaveLength(1);
   });
 
-  it('without others are this process alone, and set no timer', async () => {
+  it('list only this process and arm no timer without a board', async () => {
     const clock = clockAt();
     const alone = replica(clock, 'alone', undefined);
     await alone.start();
     expect(alone.list()).toEqual([
-      { identity: 'alone', own: true, startedMs: clock.now(), heardMs: 0, passes: {} },
+      { identity: 'alone', own: true, startedMs: clock.now(), silentMs: 0, passes: {} },
     ]);
   });
 });

@@ -6,44 +6,50 @@ import type { Notice, NoticeBoard } from '../queue/work-queue.ts';
 
 /** A process that runs controllers. */
 export interface Replica {
-  /** No two processes have the same. */
+  /** Unique among all processes. */
   readonly identity: string;
-  /** Whether it is this process. */
+  /** True for this process. */
   readonly own: boolean;
-  /** Wall time. */
+  /** Start time in milliseconds since the epoch. */
   readonly startedMs: number;
-  /** How long ago it was last heard of, milliseconds. */
-  readonly heardMs: number;
-  /** Passes it had finished in the minute before it was last heard of, by controller; those without one are left out. */
+  /** Milliseconds since its last notice. */
+  readonly silentMs: number;
+  /** Number of reconciles in the minute before its last notice, by controller; zero counts are left out. */
   readonly passes: Readonly<Record<string, number>>;
 }
 
+/** Options of `createReplicas`. */
 export interface ReplicasOptions extends Environment {
-  /** Of this process. Default a random one; where nobody else shares its keys `this process`. */
+  /** Name of this process. Default: a random one, `this process` without a board. */
   readonly identity?: string;
-  /** Where processes that share keys know each other from; default there are no others. */
+  /** Board shared with other processes; default none. */
   readonly board?: NoticeBoard | undefined;
-  /** Passes that this process has finished since its start, by controller. */
+  /** Returns the number of finished reconciles since the start, by controller. */
   readonly finished: () => ReadonlyMap<string, number>;
 }
 
-/** The processes that share the work with this one. */
+/** The processes that share the work. */
 export interface Replicas extends Lifetime {
-  /** This process first. */
+  /** Returns all replicas, this process first. */
   list(): readonly Replica[];
 }
 
+/** Interval of notices in milliseconds. */
 const BEAT_MS = 5_000;
+/** Window in which reconciles are counted, in milliseconds. */
 const WINDOW_MS = 60_000;
 
-/** Tells the others of this process every five seconds, and hears of them. In process there is nobody to tell. */
+/**
+ * Creates the list of replicas. Publishes a notice of this process every five seconds and reads those of
+ * others; without a board it does neither.
+ */
 export function createReplicas(options: ReplicasOptions): Replicas {
   const { clock, random, log, board } = options;
   const identity = options.identity ?? (board === undefined ? 'this process' : random.uuid());
   const startedMs = clock.now();
   const recent = createRecent(clock, options.finished);
-  let own: Replica = { identity, own: true, startedMs, heardMs: 0, passes: {} };
-  let heard: { readonly atMs: number; readonly others: readonly Replica[] } = { atMs: 0, others: [] };
+  let own: Replica = { identity, own: true, startedMs, silentMs: 0, passes: {} };
+  let latest: { readonly atMs: number; readonly others: readonly Replica[] } = { atMs: 0, others: [] };
   let timer: Timer | undefined;
   let stopped = false;
 
@@ -53,9 +59,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       const { passes } = own;
       const notices = await on.exchange(identity, JSON.stringify({ startedMs, passes }));
       const others = notices.filter(({ author }) => author !== identity).flatMap(replicaOf);
-      heard = { atMs: clock.monotonic(), others };
+      latest = { atMs: clock.monotonic(), others };
     } catch (thrown) {
-      log.debug({ err: messageOf(thrown) }, 'replicas were not heard of');
+      log.debug({ err: messageOf(thrown) }, 'failed to read the notices of other replicas');
     }
     if (!stopped) timer = clock.setTimeout(() => void beat(on), BEAT_MS);
   };
@@ -69,20 +75,20 @@ export function createReplicas(options: ReplicasOptions): Replicas {
       stopped = true;
       clock.clearTimeout(timer);
       await board?.remove(identity).catch((thrown: unknown) => {
-        log.debug({ err: messageOf(thrown) }, 'replica did not say that it goes');
+        log.debug({ err: messageOf(thrown) }, 'failed to remove the notice of this replica');
       });
     },
     list() {
-      const sinceMs = clock.monotonic() - heard.atMs;
-      const others = heard.others
-        .map((other) => ({ ...other, heardMs: other.heardMs + sinceMs }))
-        .filter(({ heardMs }) => heardMs <= (board?.lastsMs ?? 0));
+      const sinceMs = clock.monotonic() - latest.atMs;
+      const others = latest.others
+        .map((other) => ({ ...other, silentMs: other.silentMs + sinceMs }))
+        .filter(({ silentMs }) => silentMs <= (board?.lastsMs ?? 0));
       return [own, ...others];
     },
   };
 }
 
-/** Passes of the last minute, from the difference of what was finished then and now. */
+/** Counts the reconciles of the last minute as the difference between two samples. */
 function createRecent(
   clock: Clock,
   finished: () => ReadonlyMap<string, number>,
@@ -92,7 +98,7 @@ function createRecent(
     const nowMs = clock.monotonic();
     const now = new Map(finished());
     samples.push({ atMs: nowMs, finished: now });
-    // The window is counted from the newest sample that is as old.
+    // Keeps the newest sample that is at least as old as the window.
     while ((samples[1]?.atMs ?? nowMs) <= nowMs - WINDOW_MS) samples.shift();
     const before = samples[0]?.finished;
     return Object.fromEntries(
@@ -103,7 +109,7 @@ function createRecent(
   };
 }
 
-/** A notice of another version of this program says nothing. */
+/** Parses a notice; returns nothing for one in the format of another version. */
 function replicaOf({ author, text, ageMs }: Notice): readonly Replica[] {
   const read: unknown = parsed(text);
   if (typeof read !== 'object' || read === null || !('startedMs' in read) || !('passes' in read)) return [];
@@ -112,7 +118,7 @@ function replicaOf({ author, text, ageMs }: Notice): readonly Replica[] {
   const counts = Object.entries(passes).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   );
-  return [{ identity: author, own: false, startedMs, heardMs: ageMs, passes: Object.fromEntries(counts) }];
+  return [{ identity: author, own: false, startedMs, silentMs: ageMs, passes: Object.fromEntries(counts) }];
 }
 
 function parsed(text: string): unknown {

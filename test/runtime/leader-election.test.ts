@@ -4,7 +4,7 @@ import { configMaps, leases, namespaces } from '../../api/groups/index.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type PassInput, requeue, unprovided } from '../../machines/pass/pass.ts';
+import { type ReconcileInput, requeue, unprovided } from '../../machines/pass/pass.ts';
 import {
   createClient,
   createControllerManager,
@@ -29,7 +29,10 @@ const RETRY_MS = 2_000;
 const ticker = defineController({
   name: 'ticker',
   single: true,
-  machine: setup({ types: { input: {} as PassInput }, actors: { tick: unprovided('tick') } }).createMachine({
+  machine: setup({
+    types: { input: {} as ReconcileInput },
+    actors: { tick: unprovided('tick') },
+  }).createMachine({
     id: 'ticker',
     initial: 'ticking',
     output: requeue(TICK_MS, 'next tick'),

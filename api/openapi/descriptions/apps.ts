@@ -1,5 +1,5 @@
 import { CONDITION } from './shared.ts';
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from './texts.ts';
 
 export const apps = (): Descriptions => ({
   ControllerRevision: {

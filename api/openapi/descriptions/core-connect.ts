@@ -1,4 +1,4 @@
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from './texts.ts';
 
 const STREAMS = {
   container: 'Name of the container; default the only one.',

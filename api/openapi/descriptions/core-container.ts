@@ -1,4 +1,4 @@
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from './texts.ts';
 
 const CONTAINER = {
   args: 'Arguments of the program, in which `$(NAME)` stands for a variable; default those of the image.',

@@ -1,6 +1,6 @@
 import { VOLUME } from './core-volume.ts';
 import { CONDITION } from './shared.ts';
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from './texts.ts';
 
 export const corePersistentVolume = (): Descriptions => ({
   PersistentVolume: {

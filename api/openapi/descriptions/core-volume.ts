@@ -1,4 +1,4 @@
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from './texts.ts';
 
 const FS_TYPE = 'File system to mount as, such as `xfs`; default `ext4`.';
 const READ_ONLY = 'True mounts it read-only; default false.';

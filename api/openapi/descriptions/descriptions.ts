@@ -1,3 +1,4 @@
+import type { Descriptions } from './texts.ts';
 import { EXTENSION_PREFIXES } from '../../vocabulary/vocabulary.ts';
 import type { Field, StructSchema } from '../../schema/schema.ts';
 import { admissionregistration } from './admissionregistration.ts';
@@ -30,12 +31,6 @@ import { rbac } from './rbac.ts';
 import { scheduling } from './scheduling.ts';
 import { OBJECT } from './shared.ts';
 import { storage } from './storage.ts';
-
-/**
- * What the types of a group say of themselves (under `''`) and of their fields, for all versions of the group: one
- * sentence each. Names of OpenAPI extensions stand without their prefix.
- */
-export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Functions, so that the engine skips the texts when it loads them: few servers are ever asked for a document. */
 export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {

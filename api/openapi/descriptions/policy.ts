@@ -1,4 +1,4 @@
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from './texts.ts';
 
 export const policy = (): Descriptions => ({
   AllowedCSIDriver: {

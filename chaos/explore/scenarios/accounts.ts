@@ -8,7 +8,7 @@ import { creates, deletes, inGroups, oneByOne, planted, sharedOut, updates } fro
 import { resourceOf } from '../../invariants/invariant.ts';
 import { NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
-import type { Action, Scenario } from '../world.ts';
+import type { Action, Scenario } from '../scenario.ts';
 
 const NAMES = ['a', 'b', 'c'];
 

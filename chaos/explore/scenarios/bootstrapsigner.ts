@@ -5,7 +5,7 @@ import { toTime } from '../../../base/clock/clock.ts';
 import { bootstrapSignerInvariants } from '../../invariants/bootstrapsigner.ts';
 import { creates, deletes, planted, updates } from '../actions.ts';
 import { HOUR, NOON } from '../instants.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 

@@ -12,7 +12,7 @@ import { conditionOf, csrCleanerInvariants } from '../../invariants/csrcleaner.t
 import { csrRotationInvariants, csrSigningInvariants } from '../../invariants/csrsigning.ts';
 import { creates, deletes, inGroups, oneByOne, planted, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
-import type { Action, Scenario } from '../world.ts';
+import type { Action, Scenario } from '../scenario.ts';
 
 type Request = DeepReadonly<CertificateSigningRequest>;
 

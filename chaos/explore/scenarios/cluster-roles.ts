@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { clusterRoleAggregationInvariants } from '../../invariants/clusterrole-aggregation.ts';
 import { deletes, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 
 const takesLabel = updates(
   'the user removes the label of the source',

@@ -7,7 +7,7 @@ import { resourceOf } from '../../invariants/invariant.ts';
 import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
-import type { Action, Scenario } from '../world.ts';
+import type { Action, Scenario } from '../scenario.ts';
 
 const namespace = 'team';
 /** Delay after each full hour in milliseconds, when the due run has been enqueued. */

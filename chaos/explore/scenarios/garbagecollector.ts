@@ -7,7 +7,7 @@ import { resourceOf } from '../../invariants/invariant.ts';
 import { creates, deletes, inGroups, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
 import { storeKey, uidOf } from '../model-store.ts';
-import type { Action, Group, Planted, Scenario } from '../world.ts';
+import type { Action, Group, Planted, Scenario } from '../scenario.ts';
 import { discoveryOf } from './discovery.ts';
 
 const namespace = 'team';

@@ -8,7 +8,7 @@ import { genericInvariants } from '../../invariants/generic.ts';
 import { credentialsOf } from '../../world/credentials.ts';
 import { inGroups } from '../actions.ts';
 import { HOUR } from '../instants.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 import {
   emptiedTokenScenario,
   rootCaScenario,

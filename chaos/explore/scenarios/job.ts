@@ -10,7 +10,7 @@ import { jobInvariants } from '../../invariants/job.ts';
 import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
-import type { Action, Scenario } from '../world.ts';
+import type { Action, Scenario } from '../scenario.ts';
 
 /** Returns the namespace of a Job; each has its own, so that no list of one finds the other. */
 const namespaceOf = (job: string): string => `team-${job}`;

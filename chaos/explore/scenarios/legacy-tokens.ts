@@ -9,7 +9,7 @@ import { legacyTokenCleanerInvariants } from '../../invariants/legacy-service-ac
 import { creates, deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 import { accountOf } from './accounts.ts';
 
 const NAMES = ['a', 'b', 'c'];

@@ -5,7 +5,7 @@ import { resourceOf } from '../../invariants/invariant.ts';
 import { namespaceInvariants } from '../../invariants/namespace.ts';
 import { creates, deletes, inGroups, planted, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 import { namespaceOf } from './accounts.ts';
 import { discoveryOf } from './discovery.ts';
 

@@ -7,7 +7,7 @@ import { resourceQuotaInvariants } from '../../invariants/resourcequota.ts';
 import { creates, deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
-import type { Action, Scenario } from '../world.ts';
+import type { Action, Scenario } from '../scenario.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const namespaceOf = (name: string): string => `team-${name}`;

@@ -5,7 +5,7 @@ import { toTime } from '../../../base/clock/clock.ts';
 import { ttlAfterFinishedInvariants } from '../../invariants/ttlafterfinished.ts';
 import { creates, deletes, oneByOne, planted, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 
 /** Workload: finished Jobs; the user extends the lifetime of one, deletes and recreates it. */
 export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number): Scenario {

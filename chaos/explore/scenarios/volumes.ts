@@ -11,7 +11,7 @@ import { protectionInvariants } from '../../invariants/protection.ts';
 import { creates, deletes, inGroups, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
 import { storeKey, uidOf } from '../model-store.ts';
-import type { Scenario } from '../world.ts';
+import type { Scenario } from '../scenario.ts';
 
 type Phase = 'Available' | 'Bound' | 'Released';
 

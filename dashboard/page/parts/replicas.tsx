@@ -54,13 +54,13 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
             </tr>
           </thead>
           <tbody>
-            {replicas.map(({ identity, own, startedMs, heardMs, passes, share, leads }) => (
+            {replicas.map(({ identity, own, startedMs, silentMs, passes, share, leads }) => (
               <tr key={identity}>
                 <th scope="row">
                   <Identity identity={identity} own={own} />
                 </th>
                 <td>{startedMs === undefined ? '–' : <Ago ms={atMs - startedMs} />}</td>
-                <td>{heardMs === undefined ? '–' : own ? 'now' : <Ago ms={heardMs} />}</td>
+                <td>{silentMs === undefined ? '–' : own ? 'now' : <Ago ms={silentMs} />}</td>
                 <td class="right number">{passes === undefined ? '–' : many(passes)}</td>
                 <td>{share === undefined ? '–' : <ShareBar share={share} />}</td>
                 <td class="leads">

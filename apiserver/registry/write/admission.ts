@@ -1,7 +1,7 @@
-import type { ApiObject, DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import { parseManagers } from '../../api/managed/managers.ts';
-import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
+import type { ApiObject, DeepReadonly, UserInfo } from '../../../api/kinds/kind.ts';
+import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
+import { parseManagers } from '../../../api/managed/managers.ts';
+import type { ManagedFieldsEntry } from '../../../api/types/meta-v1.ts';
 import type {
   AdmissionPlugin,
   AdmissionRequest,
@@ -9,14 +9,14 @@ import type {
   Operation,
   Reinvocation,
   WriteOptions,
-} from '../request.ts';
-import { type Soon, inTurn, toTheEnd, whenThere } from '../../base/async/soon.ts';
-import type { Environment } from '../../base/environment.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { StorageConditionFailed } from '../storage/storage.ts';
-import type { Phases } from './plugin-chain.ts';
-import type { WriteContext } from './registry.ts';
-import type { Resource } from './resource.ts';
+} from '../../request.ts';
+import { type Soon, inTurn, toTheEnd, whenThere } from '../../../base/async/soon.ts';
+import type { Environment } from '../../../base/environment.ts';
+import { messageOf } from '../../../base/errors/coded.ts';
+import { StorageConditionFailed } from '../../storage/storage.ts';
+import type { Phases } from './plugin-phases.ts';
+import type { WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
 
 export interface AdmissionSubject {
   readonly operation: Operation;

@@ -1,15 +1,17 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { conflict, forbidden, notFound } from '../../api/status/api-error.ts';
-import { charged } from '../../base/budget/work-budget.ts';
-import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
-import { markDefinition } from './definition-mark.ts';
-import { type Marked, mark, markNamespace } from './deletion-mark.ts';
-import type { DeleteParameters, Deleted, WriteContext } from './registry.ts';
-import { EncodedBytes, type Resource, objectKey, parseObject } from './resource.ts';
-import { isUnchanged, toStoredBytes } from './serialisation.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import { conflict, forbidden, notFound } from '../../../api/status/api-error.ts';
+import { charged } from '../../../base/budget/work-budget.ts';
+import { StorageConflict, type Stored } from '../../storage/storage.ts';
+import { type AdmissionSubject, admit, mutate } from './admission.ts';
+import { markDefinition } from '../definition-mark.ts';
+import { type Marked, mark, markNamespace } from '../deletion-mark.ts';
+import type { DeleteParameters, Deleted, WriteContext } from '../registry.ts';
+import { EncodedBytes, type Resource, objectKey, parseObject } from '../resource.ts';
+import { isUnchanged, toStoredBytes } from '../serialisation.ts';
+import { changedContext } from '../write-context.ts';
+import { inAttempts } from './attempts.ts';
 
-/** DELETE of one object: marks it, or removes it when nothing keeps it. */
+/** DELETE of one object: marks it, or removes it if nothing keeps it. Throws `ApiError`: 403, 404 or 409. */
 export async function deleteObject(
   resource: Resource,
   namespace: string,
@@ -17,17 +19,18 @@ export async function deleteObject(
   parameters: DeleteParameters,
   context: WriteContext,
 ): Promise<Deleted> {
-  const key = objectKey(resource, namespace, name);
-  const { deletionWarning: warning, kept } = resource.policy;
+  const { deletionWarning, kept } = resource.policy;
   if (!parameters.isOfCollection && kept?.names.includes(name))
     throw forbidden(resource.name, name, kept.because);
-  if (warning !== undefined && parameters.propagationPolicy === undefined) context.warn(warning);
+  if (deletionWarning !== undefined && parameters.propagationPolicy === undefined)
+    context.warn(deletionWarning);
+  const key = objectKey(resource, namespace, name);
+  const versioned = parameters.preconditions.resourceVersion !== undefined;
   let isMutated = false;
-  for (let stored = await resource.storage.get(key); ;) {
-    context.signal.throwIfAborted();
+  return inAttempts(resource, key, { versioned }, context, async (stored, warn) => {
     if (!stored) throw notFound(resource.name, name);
-    const value = stored.value;
-    const previous = charged(context.budget, () => parseObject(value));
+    const attempted = changedContext(context, { warn });
+    const previous = charged(context.budget, () => parseObject(stored.value));
     const subject: AdmissionSubject = {
       operation: 'DELETE',
       namespace,
@@ -36,21 +39,17 @@ export async function deleteObject(
       object: undefined,
       previous,
     };
-    if (!isMutated) await mutate(resource, subject, context);
+    // Plugins that mutate have nothing to change in a deletion: once is enough for their effects.
+    if (!isMutated) await charged(context.budget, () => mutate(resource, subject, attempted));
     isMutated = true;
     checkPreconditions(resource, name, previous, stored, parameters);
-    await admit(resource, subject, context);
-    try {
-      return await attempt(resource, stored, previous, parameters);
-    } catch (thrown) {
-      if (!(thrown instanceof StorageConflict)) throw thrown;
-      stored = thrown.current;
-    }
-  }
+    await charged(context.budget, () => admit(resource, subject, attempted));
+    return markOrRemove(resource, stored, previous, parameters);
+  });
 }
 
-/** One attempt. Throws `StorageConflict` if the object changed meanwhile. */
-async function attempt(
+/** Rejects with `StorageConflict` if another writer was faster. */
+async function markOrRemove(
   resource: Resource,
   stored: Stored,
   previous: DeepReadonly<ApiObject>,

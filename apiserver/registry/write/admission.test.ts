@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, secrets } from '../../api/groups/core-v1.ts';
-import type { ApiObject } from '../../api/kinds/kind.ts';
-import type { AdmissionPlugin } from '../request.ts';
-import { deleting, startFixture, writing } from './registry.fixture.ts';
+import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import type { AdmissionPlugin } from '../../request.ts';
+import { deleting, startFixture, writing } from '../registry.fixture.ts';
 
 describe('an admission plugin', () => {
   it('is never asked about a kind or an operation that does not concern it', async () => {

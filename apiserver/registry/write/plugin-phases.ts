@@ -1,28 +1,28 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { AdmissionPlugin, Operation } from '../request.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import type { AdmissionPlugin, Operation } from '../../request.ts';
 
-/** The plugins that have something to do for an operation on a kind, phase by phase. */
+/** The plugins that act on an operation on a kind, phase by phase, in the order in which they run. */
 export interface Phases {
   readonly mutating: readonly AdmissionPlugin[];
   readonly allocating: readonly AdmissionPlugin[];
   readonly validating: readonly AdmissionPlugin[];
-  /** Those of `mutating` that may change objects of the kind. */
+  /** The plugins of `mutating` that may change objects of the kind. */
   readonly changing: readonly AdmissionPlugin[];
 }
 
 type ByOperation = { [O in Operation]?: Phases };
 
-/** Admission plugins in the order they run. */
-export class PluginChain {
+/** All admission plugins, split into the phases of each kind and operation. */
+export class PluginPhases {
   readonly #plugins: readonly AdmissionPlugin[];
-  /** Here, and not in a table of all chains: what such a table points to outlives its server for the collector of the young. */
+  /** Per instance, not global: V8's young collector keeps alive what a global table points to. */
   readonly #byKind = new WeakMap<object, ByOperation>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
   }
 
-  /** Sought out once: who is not concerned is neither called nor waited for. */
+  /** Chooses the plugins once per kind and operation, so that the others are neither called nor awaited on a write. */
   phasesOf(kind: AnyKind, operation: Operation): Phases {
     let byOperation = this.#byKind.get(kind);
     if (byOperation === undefined) this.#byKind.set(kind, (byOperation = {}));

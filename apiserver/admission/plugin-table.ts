@@ -57,22 +57,22 @@ import { type MetricsOf, createWebhookMetrics } from './webhook/metrics.ts';
 import { createMutatingWebhooks } from './webhook/mutating.ts';
 import { createValidatingWebhooks } from './webhook/validating.ts';
 
-/** What plugins are made from. Each takes what it needs: `createX(dependencies, configuration)`. */
+/** Dependencies of all plugins. Each takes what it needs: `createX(dependencies, configuration)`. */
 export interface AdmissionDependencies extends Environment {
   readonly vocabulary: Vocabulary;
-  /** All kinds that objects can be of, custom ones included; a view of the present. */
+  /** All current kinds, custom ones included. */
   readonly scheme: Scheme;
-  /** Those of them that clients can reach. */
+  /** The kinds that are served. */
   readonly served: Scheme;
-  /** Which features are on. */
+  /** The enabled features. */
   readonly enabled: Enabled;
   readonly authorizer: Authorizer;
   /** Cached objects of a kind: `objects(namespaces)`. */
   readonly objects: <T extends ApiObject>(kind: Kind<T>) => ObjectReader<T>;
-  /** For plugins that write themselves. */
+  /** For plugins that write objects. */
   readonly registry: Registry;
   readonly metrics: Metrics;
-  /** Requests to addresses that clients choose; undefined: there is no way out. */
+  /** Requests to addresses that clients choose; undefined if the server may dial none. */
   readonly outbound: Outbound | undefined;
   /** Requests to services that configuration files name. */
   readonly configuredOutbound: Outbound | undefined;
@@ -81,84 +81,66 @@ export interface AdmissionDependencies extends Environment {
   readonly readFile: (path: string) => string;
   /** The service of a client configuration file that a plugin's configuration names. Throws one sentence that names it. */
   readonly remoteOf: (path: string) => Remote;
-  /** How long pods stay by default on nodes that fail. */
+  /** Default time that pods stay on failed nodes. */
   readonly tolerationSeconds?: TolerationSeconds;
 }
 
-/** What the plugins of one server have in common besides. */
+/** Dependencies with what the plugins of one server share. */
 interface PluginDependencies extends AdmissionDependencies {
   readonly webhookMetrics: () => MetricsOf;
 }
 
-/** One line of the table of plugins. */
+/** One row of the plugin table. */
 interface PluginEntry {
-  /** Whether it runs unless it is disabled, or only once it is enabled. */
+  /** True if it runs unless it is disabled; otherwise it runs only if it is enabled. */
   readonly isDefault: boolean;
-  /** Upstream has given it up, or will: who enables it is told. */
-  readonly isDeprecated?: boolean;
+  /** True if upstream has deprecated it: enabling it logs a warning. */
+  readonly isDeprecated: boolean;
   /**
-   * `configuration` is what the configuration file says of the plugin, parsed from YAML and not looked at any further;
-   * undefined where it says nothing. Throws `Error` saying what is wrong with it.
+   * `configuration` is the plugin's part of the configuration file, parsed from YAML and not validated; undefined if there
+   * is none. Throws an `Error` that says what is wrong with it.
    */
   readonly create: (dependencies: PluginDependencies, configuration: unknown) => AdmissionPlugin;
 }
 
-const on = (create: PluginEntry['create']): PluginEntry => ({ isDefault: true, create });
-/** Runs only once it is enabled. */
-export const off = (create: PluginEntry['create']): PluginEntry => ({ isDefault: false, create });
+const on = (create: PluginEntry['create']): PluginEntry => ({ isDefault: true, isDeprecated: false, create });
+/** A plugin that runs only if it is enabled. */
+const off = (create: PluginEntry['create']): PluginEntry => ({
+  isDefault: false,
+  isDeprecated: false,
+  create,
+});
 
 const deprecated = (create: PluginEntry['create']): PluginEntry => ({ ...off(create), isDeprecated: true });
 
-/** Every plugin there is; `ADMISSION_ORDER` says when it runs. */
-const PLUGINS: { readonly [name: string]: PluginEntry } = {
+/**
+ * Every plugin, in the order in which each phase runs them: upstream's, whatever the configuration says
+ * (https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/kubeapiserver/options/plugins.go). The two that refuse
+ * connections into privileged pods have the place they last had upstream.
+ */
+const PLUGINS = {
   AlwaysAdmit: deprecated(createAlwaysAdmit),
-  AlwaysDeny: deprecated(({ vocabulary }) => createAlwaysDeny(vocabulary)),
-  AlwaysPullImages: off(({ vocabulary }) => createAlwaysPullImages(vocabulary)),
-  CertificateApproval: on(createCertificateApproval),
-  CertificateSigning: on(createCertificateSigning),
-  CertificateSubjectRestriction: on(({ vocabulary }) => createCertificateSubjectRestriction(vocabulary)),
-  DefaultIngressClass: on((given) =>
-    createDefaultIngressClass({ ...given, ingressClasses: given.objects(ingressClasses) }),
+  NamespaceAutoProvision: off((given) =>
+    createNamespaceAutoProvision({ ...given, namespaces: given.objects(namespaces) }),
   ),
-  DefaultStorageClass: on((given) =>
-    createDefaultStorageClass({ ...given, storageClasses: given.objects(storageClasses) }),
+  NamespaceLifecycle: on((given) =>
+    createNamespaceLifecycle({ ...given, namespaces: given.objects(namespaces) }),
   ),
-  DefaultTolerationSeconds: on((given) =>
-    createDefaultTolerationSeconds({ ...given, ...given.tolerationSeconds }),
-  ),
-  DenyEscalatingExec: deprecated((given) =>
-    createDenyEscalatingExec({ ...given, pods: given.objects(pods) }),
-  ),
-  DenyExecOnPrivileged: deprecated((given) =>
-    createDenyExecOnPrivileged({ ...given, pods: given.objects(pods) }),
-  ),
-  DenyServiceExternalIPs: off(({ vocabulary }) => createDenyServiceExternalIps(vocabulary)),
-  EventRateLimit: off(createEventRateLimit),
-  ExtendedResourceToleration: off(({ vocabulary }) => createExtendedResourceToleration(vocabulary)),
-  ImagePolicyWebhook: off(createImagePolicyWebhook),
+  NamespaceExists: off((given) => createNamespaceExists({ namespaces: given.objects(namespaces) })),
+  SecurityContextDeny: off(({ vocabulary }) => createSecurityContextDeny(vocabulary)),
   LimitPodHardAntiAffinityTopology: off(({ vocabulary }) =>
     createLimitPodHardAntiAffinityTopology(vocabulary),
   ),
   LimitRanger: on((given) => createLimitRanger({ ...given, limitRanges: given.objects(limitRanges) })),
-  MutatingAdmissionWebhook: on(createMutatingWebhooks),
-  NamespaceAutoProvision: off((given) =>
-    createNamespaceAutoProvision({ ...given, namespaces: given.objects(namespaces) }),
-  ),
-  NamespaceExists: off((given) => createNamespaceExists({ namespaces: given.objects(namespaces) })),
-  NamespaceLifecycle: on((given) =>
-    createNamespaceLifecycle({ ...given, namespaces: given.objects(namespaces) }),
+  ServiceAccount: on((given) =>
+    createServiceAccountAdmission({ ...given, serviceAccounts: given.objects(serviceAccounts) }),
   ),
   NodeRestriction: off((given) =>
     createNodeRestriction({ ...given, pods: given.objects(pods), nodes: given.objects(nodes) }),
   ),
-  OwnerReferencesPermissionEnforcement: off(createOwnerReferencesPermissionEnforcement),
-  PersistentVolumeClaimResize: on((given) =>
-    createPersistentVolumeClaimResize({ ...given, storageClasses: given.objects(storageClasses) }),
-  ),
-  PersistentVolumeLabel: deprecated(({ vocabulary }) => createPersistentVolumeLabel(vocabulary)),
-  PodNodeSelector: off((given, configuration) =>
-    createPodNodeSelector({ ...given, namespaces: given.objects(namespaces) }, configuration),
-  ),
+  TaintNodesByCondition: on(({ vocabulary }) => createTaintNodesByCondition(vocabulary)),
+  AlwaysPullImages: off(({ vocabulary }) => createAlwaysPullImages(vocabulary)),
+  ImagePolicyWebhook: off(createImagePolicyWebhook),
   PodSecurity: on((given, configuration) =>
     createPodSecurity(
       { ...given, namespaces: given.objects(namespaces), pods: given.objects(pods) },
@@ -168,10 +150,45 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
   PodSecurityPolicy: deprecated((given) =>
     createPodSecurityPolicy({ ...given, policies: given.objects(podSecurityPolicies) }),
   ),
+  PodNodeSelector: off((given, configuration) =>
+    createPodNodeSelector({ ...given, namespaces: given.objects(namespaces) }, configuration),
+  ),
+  Priority: on((given) => createPriority({ ...given, priorityClasses: given.objects(priorityClasses) })),
+  DefaultTolerationSeconds: on((given) =>
+    createDefaultTolerationSeconds({ ...given, ...given.tolerationSeconds }),
+  ),
   PodTolerationRestriction: off((given, configuration) =>
     createPodTolerationRestriction({ ...given, namespaces: given.objects(namespaces) }, configuration),
   ),
-  Priority: on((given) => createPriority({ ...given, priorityClasses: given.objects(priorityClasses) })),
+  DenyEscalatingExec: deprecated((given) =>
+    createDenyEscalatingExec({ ...given, pods: given.objects(pods) }),
+  ),
+  DenyExecOnPrivileged: deprecated((given) =>
+    createDenyExecOnPrivileged({ ...given, pods: given.objects(pods) }),
+  ),
+  EventRateLimit: off(createEventRateLimit),
+  ExtendedResourceToleration: off(({ vocabulary }) => createExtendedResourceToleration(vocabulary)),
+  PersistentVolumeLabel: deprecated(({ vocabulary }) => createPersistentVolumeLabel(vocabulary)),
+  DefaultStorageClass: on((given) =>
+    createDefaultStorageClass({ ...given, storageClasses: given.objects(storageClasses) }),
+  ),
+  StorageObjectInUseProtection: on(({ vocabulary }) => createStorageObjectInUseProtection(vocabulary)),
+  OwnerReferencesPermissionEnforcement: off(createOwnerReferencesPermissionEnforcement),
+  PersistentVolumeClaimResize: on((given) =>
+    createPersistentVolumeClaimResize({ ...given, storageClasses: given.objects(storageClasses) }),
+  ),
+  RuntimeClass: on((given) =>
+    createRuntimeClass({ ...given, runtimeClasses: given.objects(runtimeClasses) }),
+  ),
+  CertificateApproval: on(createCertificateApproval),
+  CertificateSigning: on(createCertificateSigning),
+  CertificateSubjectRestriction: on(({ vocabulary }) => createCertificateSubjectRestriction(vocabulary)),
+  DefaultIngressClass: on((given) =>
+    createDefaultIngressClass({ ...given, ingressClasses: given.objects(ingressClasses) }),
+  ),
+  DenyServiceExternalIPs: off(({ vocabulary }) => createDenyServiceExternalIps(vocabulary)),
+  MutatingAdmissionWebhook: on(createMutatingWebhooks),
+  ValidatingAdmissionWebhook: on(createValidatingWebhooks),
   ResourceQuota: on((given, configuration) =>
     createResourceQuota(
       {
@@ -182,69 +199,24 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
       configuration,
     ),
   ),
-  RuntimeClass: on((given) =>
-    createRuntimeClass({ ...given, runtimeClasses: given.objects(runtimeClasses) }),
-  ),
-  SecurityContextDeny: off(({ vocabulary }) => createSecurityContextDeny(vocabulary)),
-  ServiceAccount: on((given) =>
-    createServiceAccountAdmission({ ...given, serviceAccounts: given.objects(serviceAccounts) }),
-  ),
-  StorageObjectInUseProtection: on(({ vocabulary }) => createStorageObjectInUseProtection(vocabulary)),
-  TaintNodesByCondition: on(({ vocabulary }) => createTaintNodesByCondition(vocabulary)),
-  ValidatingAdmissionWebhook: on(createValidatingWebhooks),
-};
+  AlwaysDeny: deprecated(({ vocabulary }) => createAlwaysDeny(vocabulary)),
+} as const satisfies { readonly [name: string]: PluginEntry };
 
-/**
- * The order in which plugins run, each phase on its own: upstream's, not the configuration's. The two that refuse
- * connections into privileged pods stand where they last stood upstream.
- */
-export const ADMISSION_ORDER: readonly string[] = [
-  'AlwaysAdmit',
-  'NamespaceAutoProvision',
-  'NamespaceLifecycle',
-  'NamespaceExists',
-  'SecurityContextDeny',
-  'LimitPodHardAntiAffinityTopology',
-  'LimitRanger',
-  'ServiceAccount',
-  'NodeRestriction',
-  'TaintNodesByCondition',
-  'AlwaysPullImages',
-  'ImagePolicyWebhook',
-  'PodSecurity',
-  'PodSecurityPolicy',
-  'PodNodeSelector',
-  'Priority',
-  'DefaultTolerationSeconds',
-  'PodTolerationRestriction',
-  'DenyEscalatingExec',
-  'DenyExecOnPrivileged',
-  'EventRateLimit',
-  'ExtendedResourceToleration',
-  'PersistentVolumeLabel',
-  'DefaultStorageClass',
-  'StorageObjectInUseProtection',
-  'OwnerReferencesPermissionEnforcement',
-  'PersistentVolumeClaimResize',
-  'RuntimeClass',
-  'CertificateApproval',
-  'CertificateSigning',
-  'CertificateSubjectRestriction',
-  'DefaultIngressClass',
-  'DenyServiceExternalIPs',
-  'MutatingAdmissionWebhook',
-  'ValidatingAdmissionWebhook',
-  'ResourceQuota',
-  'AlwaysDeny',
-];
+/** Name of an admission plugin, as flags and configuration files write it. */
+export type PluginName = keyof typeof PLUGINS;
 
-/** Which plugins run, and how they are configured. */
+/** Every name that a choice may hold, in the order in which the plugins run. */
+export const admissionPluginNames = Object.keys(PLUGINS) as readonly PluginName[];
+
+const isPluginName = (name: string): name is PluginName => Object.hasOwn(PLUGINS, name);
+
+/** Which plugins run, and their configuration. */
 export interface AdmissionChoice {
-  /** Names to run besides those that run by default. */
+  /** Plugins to enable besides those that run by default. */
   readonly enable: readonly string[];
-  /** Names not to run. */
+  /** Plugins to disable. */
   readonly disable: readonly string[];
-  /** What the configuration file says, by the plugin's name. */
+  /** Parsed configuration by plugin name. */
   readonly configuration: ReadonlyMap<string, unknown>;
 }
 
@@ -257,7 +229,7 @@ export class AdmissionChoiceError extends CodedError<AdmissionChoiceErrorCode> {
 export function checkAdmissionChoice({ enable, disable }: Pick<AdmissionChoice, 'enable' | 'disable'>): void {
   const unknown = (names: readonly string[], flag: string): readonly string[] =>
     names
-      .filter((name) => !Object.hasOwn(PLUGINS, name))
+      .filter((name) => !isPluginName(name))
       .map((name) => `${flag}-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
   const both = [...new Set(enable)].filter((name) => disable.includes(name)).toSorted();
   const problems = [
@@ -270,30 +242,24 @@ export function checkAdmissionChoice({ enable, disable }: Pick<AdmissionChoice, 
   if (problems.length > 0) throw new AdmissionChoiceError('ERR_ADMISSION_CHOICE', problems.join(', '));
 }
 
-/** The names of the plugins that run, in order. */
+/** Returns the names of the plugins that run, in order. */
 export const chosenPlugins = ({
   enable,
   disable,
-}: Pick<AdmissionChoice, 'enable' | 'disable'>): readonly string[] =>
-  ADMISSION_ORDER.filter((name) => {
-    const entry = Object.hasOwn(PLUGINS, name) ? PLUGINS[name] : undefined;
-    return entry !== undefined && (enable.includes(name) || (entry.isDefault && !disable.includes(name)));
-  });
+}: Pick<AdmissionChoice, 'enable' | 'disable'>): readonly PluginName[] =>
+  admissionPluginNames.filter(
+    (name) => enable.includes(name) || (PLUGINS[name].isDefault && !disable.includes(name)),
+  );
 
-/** Of those the ones that are deprecated (specification 1, section 9.2, rule 6). */
+/** Returns those of them that upstream has deprecated. */
 export const deprecatedPlugins = (choice: Pick<AdmissionChoice, 'enable' | 'disable'>): readonly string[] =>
-  chosenPlugins(choice).filter((name) => PLUGINS[name]?.isDeprecated === true);
-
-/** Every name that a choice may hold, in order. */
-export const admissionPluginNames: readonly string[] = ADMISSION_ORDER.filter((name) =>
-  Object.hasOwn(PLUGINS, name),
-);
+  chosenPlugins(choice).filter((name) => PLUGINS[name].isDeprecated);
 
 const BY_DEFAULT: AdmissionChoice = { enable: [], disable: [], configuration: new Map() };
 
 /**
- * The plugins in the order they run (specification 1, section 5.11). Throws `AdmissionChoiceError`. The check against
- * escalation (`authorization/escalation.ts`) is none of them: it can't be switched off, and runs last.
+ * Creates the plugins of a choice, in the order in which they run. Throws `AdmissionChoiceError`. The check against
+ * privilege escalation (`authorization/escalation.ts`) is not a plugin: it cannot be disabled, and runs last.
  */
 export function createAdmissionPlugins(
   dependencies: AdmissionDependencies,
@@ -308,11 +274,9 @@ export function createAdmissionPlugins(
   let counted: MetricsOf | undefined;
   const webhookMetrics = (): MetricsOf => (counted ??= createWebhookMetrics(dependencies.metrics));
   const given: PluginDependencies = { ...dependencies, webhookMetrics };
-  return chosenPlugins(choice).flatMap((name) => {
-    const entry = PLUGINS[name];
-    if (entry === undefined) return [];
+  return chosenPlugins(choice).map((name) => {
     try {
-      return [entry.create(given, choice.configuration.get(name))];
+      return PLUGINS[name].create(given, choice.configuration.get(name));
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new AdmissionChoiceError(

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { isPassOutput, type PassOutput } from '../../machines/pass/pass.ts';
+import { isReconcileOutput, type ReconcileOutput } from '../../machines/pass/pass.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
@@ -12,34 +12,41 @@ import type { MachineRunsOptions, RunObserver } from '../actors/machine-runs.ts'
 import type { Journal } from '../journal/journal.ts';
 import { attributeRequests } from '../journal/requests.ts';
 
-export type PassErrorCode = 'ERR_PASS_ACTOR' | 'ERR_PASS_OUTPUT' | 'ERR_PASS_TIMEOUT' | 'ERR_PASS_ABORTED';
+/**
+ * Codes of failures outside the machine: an effect without error exit, an invalid output, the time limit, an
+ * abort.
+ */
+export type ReconcileErrorCode =
+  'ERR_RECONCILE_ACTOR' | 'ERR_RECONCILE_OUTPUT' | 'ERR_RECONCILE_TIMEOUT' | 'ERR_RECONCILE_ABORTED';
 
-export interface PassesOptions {
+/** Options of `createReconciler`. */
+export interface ReconcilerOptions {
   readonly controller: string;
   readonly machine: AnyStateMachine;
   readonly effects: Effects;
-  /** Milliseconds after which a pass is given up. */
+  /** Time limit of one reconcile in milliseconds. */
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly journal: Journal;
 }
 
-export interface PassRequest {
+/** One reconcile to run. */
+export interface ReconcileRequest {
   readonly key: string;
   readonly passId: string;
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Throws when the pass may no longer act; asked before each effect. */
+  /** Throws if the reconcile may no longer act; called before each effect. */
   readonly check: () => void;
 }
 
-/** How a reconcile ended; the `code` of a failed one that its machine did not end is a `PassErrorCode`. */
-export type PassResult = PassOutput;
+/** Result of a reconcile. A failure outside the machine has a `ReconcileErrorCode` as `code`. */
+export type ReconcileResult = ReconcileOutput;
 
-/** Runs passes of one controller: a fresh run of its machine for each. `run` never rejects. */
-export interface Passes {
-  run(request: PassRequest): Promise<PassResult>;
+/** Runs reconciles of one controller, each with a fresh run of its machine. `run` never rejects. */
+export interface Reconciler {
+  run(request: ReconcileRequest): Promise<ReconcileResult>;
   stopAll(): void;
 }
 
@@ -49,7 +56,8 @@ interface Journalled {
   readonly check: () => void;
 }
 
-export function createPasses(options: PassesOptions): Passes {
+/** Creates the runner of a controller's reconciles. */
+export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { controller, machine, clock, journal, timeoutMs } = options;
   const begin = ({ key, passId, check }: Journalled, state: string, signal: AbortSignal) => {
     check();
@@ -86,18 +94,18 @@ export function createPasses(options: PassesOptions): Passes {
   const runsOptions: MachineRunsOptions<Journalled> = { effects, clock, log, observer };
   const runs = flat === undefined ? createActorRuns(machine, runsOptions) : createFlatRuns(flat, runsOptions);
 
-  /** Ends the pass from outside: `reject` with the reason, after its run is stopped. */
-  const guard = ({ key, signal }: PassRequest, reject: (cause: Error) => void): (() => void) => {
-    const end = (code: PassErrorCode, message: string): void => {
+  /** Stops the machine and rejects at the time limit or when the signal aborts. */
+  const guard = ({ key, signal }: ReconcileRequest, reject: (cause: Error) => void): (() => void) => {
+    const end = (code: ReconcileErrorCode, message: string): void => {
       reject(new CodedError(code, `${message} in state ${runs.state(key)}`));
       runs.stop(key);
     };
     const timer: Timer = clock.setTimeout(
-      () => end('ERR_PASS_TIMEOUT', `pass took longer than ${timeoutMs} ms`),
+      () => end('ERR_RECONCILE_TIMEOUT', `reconcile took longer than ${timeoutMs} ms`),
       timeoutMs,
     );
     const release = onAbort(signal, () =>
-      end('ERR_PASS_ABORTED', `pass aborted (${messageOf(signal.reason)})`),
+      end('ERR_RECONCILE_ABORTED', `reconcile aborted (${messageOf(signal.reason)})`),
     );
     return () => {
       clock.clearTimeout(timer);
@@ -105,7 +113,7 @@ export function createPasses(options: PassesOptions): Passes {
     };
   };
 
-  const runMachine = async (request: PassRequest): Promise<PassOutput> => {
+  const runMachine = async (request: ReconcileRequest): Promise<ReconcileOutput> => {
     const { key, retries, passId, check } = request;
     let release: (() => void) | undefined;
     try {
@@ -113,10 +121,10 @@ export function createPasses(options: PassesOptions): Passes {
         release = guard(request, reject);
         runs.run(key, { key, retries }, { key, passId, check }).then(resolve, reject);
       });
-      if (isPassOutput(output)) return output;
+      if (isReconcileOutput(output)) return output;
       throw new CodedError(
-        'ERR_PASS_OUTPUT',
-        `machine ${controller} ended with an output that is no pass output: expected one made by settled, requeue or failed`,
+        'ERR_RECONCILE_OUTPUT',
+        `machine ${controller} returned an invalid output: expected one created by settled, requeue or failed`,
       );
     } finally {
       release?.();
@@ -125,19 +133,24 @@ export function createPasses(options: PassesOptions): Passes {
 
   return {
     async run(request) {
-      if (linkOf(request.signal).aborted) return failure('ERR_PASS_ABORTED', 'pass aborted before its start');
+      if (linkOf(request.signal).aborted)
+        return failure('ERR_RECONCILE_ABORTED', 'reconcile aborted before its start');
       try {
         return await runMachine(request);
       } catch (thrown) {
-        return thrown instanceof CodedError && isPassErrorCode(thrown.code)
+        return thrown instanceof CodedError && isReconcileErrorCode(thrown.code)
           ? failure(thrown.code, thrown.message)
-          : failure('ERR_PASS_ACTOR', messageOf(thrown));
+          : failure('ERR_RECONCILE_ACTOR', messageOf(thrown));
       }
     },
     stopAll: () => runs.stopAll(),
   };
 }
 
-const failure = (code: PassErrorCode, error: string): PassResult => ({ outcome: 'failed', error, code });
+const failure = (code: ReconcileErrorCode, error: string): ReconcileResult => ({
+  outcome: 'failed',
+  error,
+  code,
+});
 
-const isPassErrorCode = (code: string): code is PassErrorCode => code.startsWith('ERR_PASS_');
+const isReconcileErrorCode = (code: string): code is ReconcileErrorCode => code.startsWith('ERR_RECONCILE_');

@@ -1,0 +1,6 @@
+import type { ApiObject } from '../kinds/kind.ts';
+
+/** An object of a kind that a definition declares. */
+export interface CustomObject extends ApiObject {
+  [field: string]: unknown;
+}

@@ -1,0 +1,42 @@
+import { isAlreadyExists } from '../../../api/status/api-error.ts';
+import { StorageConflict, type Stored } from '../../storage/storage.ts';
+import type { WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
+
+type Attempted = Pick<WriteContext, 'signal' | 'warn'>;
+
+/**
+ * Reads the object at `key` and runs attempts to write it until no other writer comes in between. Each lost attempt is one
+ * that another writer has won. After it a writer joins the line of the key (see `WriteLines`), so that writers of this
+ * server lose no more attempts to each other; `versioned` writers do not, as their next attempt is refused. Warnings of a
+ * lost attempt are discarded.
+ */
+export async function inAttempts<T>(
+  { lines, storage }: Pick<Resource, 'lines' | 'storage'>,
+  key: string,
+  { versioned }: { readonly versioned: boolean },
+  { signal, warn }: Attempted,
+  attempt: (stored: Stored | undefined, warn: (text: string) => void) => Promise<T>,
+): Promise<T> {
+  let turn = versioned || !lines.has(key) ? undefined : await lines.join(key);
+  const warnings: string[] = [];
+  try {
+    for (let stored = await storage.get(key); ;) {
+      signal.throwIfAborted();
+      warnings.length = 0;
+      try {
+        return await attempt(stored, (text) => void warnings.push(text));
+      } catch (thrown) {
+        const isLost = thrown instanceof StorageConflict;
+        // Another writer may have created the object meanwhile: then it can be updated.
+        if (!isLost && (stored || !isAlreadyExists(thrown))) throw thrown;
+        const joins = !versioned && turn?.isOn !== true;
+        if (joins) turn = await lines.join(key);
+        stored = isLost && !joins ? thrown.current : await storage.get(key);
+      }
+    }
+  } finally {
+    turn?.end();
+    for (const text of warnings) warn(text);
+  }
+}

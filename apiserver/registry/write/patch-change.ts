@@ -1,0 +1,33 @@
+import { overflowIn } from '../../../api/schema/json.ts';
+import { badRequest } from '../../../api/status/api-error.ts';
+import type { WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
+import { changedContext } from '../write-context.ts';
+import type { Change, PatchIntent } from './intent.ts';
+import { patchedObject, patcherOf } from './patch-document.ts';
+
+/** A JSON patch, merge patch or strategic merge patch. */
+export function patchChange(
+  resource: Resource,
+  { namespace, name, subresource, type, patch }: PatchIntent,
+  { floats }: WriteContext,
+): Change {
+  const overflow = overflowIn(floats);
+  const patcher = patcherOf(resource, type, patch, floats);
+  // Upstream decodes the result of a merge patch as it is written, and accepts a float for an integer elsewhere.
+  const decodesFloats = type !== 'application/merge-patch+json';
+  return {
+    namespace,
+    name,
+    subresource,
+    accepts: 'present',
+    apply(previous = {}, context) {
+      if (overflow !== undefined) throw badRequest(overflow);
+      const decoding = decodesFloats ? changedContext(context, { floats: undefined }) : context;
+      return patchedObject(resource, patcher, previous, decoding);
+    },
+    uid: undefined,
+    versioned: false,
+    tracksFields: false,
+  };
+}

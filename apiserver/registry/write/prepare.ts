@@ -1,0 +1,81 @@
+import {
+  type ApiObject,
+  type DeepReadonly,
+  type ObjectSubresource,
+  isVirtualSubresource,
+} from '../../../api/kinds/kind.ts';
+import { type ApiError, MODIFIED, badRequest, conflict, invalid } from '../../../api/status/api-error.ts';
+import {
+  bumpGeneration,
+  carryGeneration,
+  metadataOf,
+  prepareMetadataForCreate,
+  prepareMetadataForUpdate,
+} from '../preparation.ts';
+import type { Resource } from '../resource.ts';
+import { equalStored } from '../serialisation.ts';
+import { type Draft, type Replacement, isReplacement } from './draft.ts';
+
+/**
+ * Optimistic concurrency: a version that is named must be the stored one; without one, the stored one is meant.
+ * Throws 409, 422 where a kind needs a version, 400 for text that is no version.
+ */
+export function checkVersion(draft: Draft): void {
+  if (!isReplacement(draft)) return;
+  const { resource, change, object, stored } = draft;
+  const meta = metadataOf(object);
+  const given = meta.resourceVersion;
+  if (!namesVersion(given)) {
+    if (!resource.policy.unconditionalUpdate) throw versionRequired(resource, change.name);
+    meta.resourceVersion = String(stored.revision);
+    return;
+  }
+  if (!/^\d+$/.test(given))
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  if (given !== String(stored.revision)) throw conflict(resource.name, change.name, MODIFIED);
+}
+
+/** True if a body names a version; '0' stands for any. */
+export const namesVersion = (given: string | undefined): given is string =>
+  given !== undefined && given !== '' && given !== '0';
+
+/** Upstream names the resource where the kind belongs, and prints the missing number as Go does. */
+const versionRequired = ({ name: { group, resource } }: Resource, name: string): ApiError =>
+  invalid({ group, kind: resource }, name, [
+    {
+      type: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      message: 'Invalid value: 0x0: must be specified for an update',
+    },
+  ]);
+
+/** Sets what the server decides, and restores what a client may not change. */
+export const prepare = (draft: Draft): void =>
+  isReplacement(draft) ? prepareReplacement(draft) : prepareNew(draft);
+
+function prepareNew({ resource, object, input }: Draft): void {
+  prepareMetadataForCreate(resource, object);
+  resource.kind.strategy.prepareForCreate?.(object, input);
+}
+
+function prepareReplacement(draft: Replacement): void {
+  const { object, previous, input } = draft;
+  const { strategy, generation } = draft.resource.kind;
+  const written = subresourceOf(draft);
+  carryGeneration(object, previous);
+  (written ?? strategy).prepareForUpdate?.(object, previous, input);
+  if (!written && generation && specChanged(object, previous)) bumpGeneration(object);
+  prepareMetadataForUpdate(object, previous);
+}
+
+/** The subresource that is written; undefined for the object itself. */
+export function subresourceOf({ resource, subresource }: Draft): ObjectSubresource | undefined {
+  const found = subresource === '' ? undefined : resource.kind.subresources[subresource];
+  return found && isVirtualSubresource(found) ? found.writes : found;
+}
+
+/** Compared as it would be stored: what a strategy leaves `undefined` counts as absent. */
+const specChanged = (next: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
+  !equalStored(specOf(next), specOf(previous));
+
+const specOf = (object: DeepReadonly<ApiObject>): unknown => (object as { readonly spec?: unknown }).spec;

@@ -1,0 +1,90 @@
+import { invalid } from '../../../api/status/api-error.ts';
+import type { FieldErrors } from '../../../api/status/field-errors.ts';
+import {
+  type MetadataRules,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '../../../api/validation/metadata.ts';
+import { validatePrivileges } from '../../../api/validation/privileged.ts';
+import { withOldTimes } from '../field-tracking.ts';
+import type { WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
+import { equalStored } from '../serialisation.ts';
+import { type Draft, type Replacement, isReplacement } from './draft.ts';
+import { subresourceOf } from './prepare.ts';
+
+/** Throws 422 for what the kind does not allow. */
+export function validate(draft: Draft): void {
+  const { resource, object, previous, input, context, subresource } = draft;
+  const isReplaced = isReplacement(draft);
+  const errors = isReplaced ? errorsOfReplacement(draft) : errorsOfNew(draft);
+  // A new object has its generated name by now.
+  const name = (isReplaced ? previous?.metadata?.name : object.metadata?.name) ?? '';
+  refuse(resource, name, errors, context);
+  if (subresource !== '') return;
+  for (const text of resource.kind.strategy.warnings?.(object, previous, input) ?? []) context.warn(text);
+}
+
+function errorsOfNew({ resource, object, input }: Draft): FieldErrors {
+  const { kind } = resource;
+  return [
+    ...validateObjectMeta(object.metadata, metadataRules(resource)),
+    ...(kind.strategy.validate?.(object, input) ?? []),
+    ...(resource.allowPrivileged ? [] : validatePrivileges(kind, object)),
+    ...(kind.strategy.validateCreate?.(object, input) ?? []),
+  ];
+}
+
+function errorsOfReplacement(draft: Replacement): FieldErrors {
+  const { resource, subresource, object, previous, input } = draft;
+  const { kind, policy } = resource;
+  const { strategy } = kind;
+  const written = subresourceOf(draft);
+  const objectErrors = written || isSettled(draft) ? [] : (strategy.validate?.(object, input) ?? []);
+  const mayEscalate = resource.allowPrivileged || (written && subresource !== 'ephemeralcontainers');
+  return [
+    ...validateObjectMetaUpdate(
+      object.metadata,
+      previous.metadata,
+      metadataRules(resource),
+      written ? policy.statusRechecks : policy.rechecks,
+    ),
+    ...objectErrors,
+    ...(mayEscalate ? [] : validatePrivileges(kind, object)),
+    ...(strategy.validatesChangeToo ? objectErrors : []),
+    ...((written ?? strategy).validateUpdate?.(object, previous, input) ?? []),
+  ];
+}
+
+/** True if nothing changes in an object that was valid when it was written. */
+const isSettled = (draft: Replacement): boolean => Object.isFrozen(draft.previous) && onlyTimesDiffer(draft);
+
+/** True if the times of the managed fields are all that would change, or nothing. */
+export function onlyTimesDiffer({ object, previous }: Replacement): boolean {
+  if (equalStored(object, previous)) return true;
+  const restored = withOldTimes(object, previous);
+  return restored !== undefined && equalStored(restored, previous);
+}
+
+const metadataRules = ({ kind, scheme }: Resource): MetadataRules => ({
+  namespaced: kind.namespaced,
+  nameRule: kind.nameRule,
+  ...(kind.anyFinalizer ? {} : { namespaceFinalizer: scheme.vocabulary.namespaceFinalizer }),
+});
+
+function refuse(
+  { kindName }: Resource,
+  name: string,
+  errors: FieldErrors,
+  { emptied }: Pick<WriteContext, 'emptied'>,
+): void {
+  if (errors.length > 0) throw invalid(kindName, name, emptied?.size ? asGiven(errors, emptied) : errors);
+}
+
+/** Shows lists and maps as empty that the body says to be empty: decoding has dropped them. */
+const asGiven = (errors: FieldErrors, emptied: ReadonlySet<string>): FieldErrors =>
+  errors.map((error) =>
+    emptied.has(error.field)
+      ? { ...error, message: error.message.replace(/^(Invalid value: [^\s(){}"]+)\(nil\)/, '$1{}') }
+      : error,
+  );

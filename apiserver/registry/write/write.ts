@@ -1,0 +1,150 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import { conflict, notFound } from '../../../api/status/api-error.ts';
+import { cloneJson } from '../../../api/schema/own.ts';
+import type { Soon } from '../../../base/async/soon.ts';
+import { charged } from '../../../base/budget/work-budget.ts';
+import type { Stored } from '../../storage/storage.ts';
+import { admit, mayMutate, mutate, whileAllocated } from './admission.ts';
+import { applyAllDefaults } from '../decoding.ts';
+import { converting, createFieldConversions } from '../field-conversions.ts';
+import { forgetApplication, trackUpdate } from '../field-tracking.ts';
+import { checkName, metadataOf, placeInNamespace } from '../preparation.ts';
+import type { WriteContext, WriteResult } from '../registry.ts';
+import { dropRepeatedOwners } from '../repeated-owners.ts';
+import { type Resource, objectKey, parseObject } from '../resource.ts';
+import { uidMismatch, upstreamKey } from '../uid-precondition.ts';
+import { changedContext } from '../write-context.ts';
+import { inAttempts } from './attempts.ts';
+import { changeOf } from './changes.ts';
+import { Draft } from './draft.ts';
+import type { Change, WriteIntent } from './intent.ts';
+import { checkVersion, prepare } from './prepare.ts';
+import { store } from './store.ts';
+import { validate } from './validate.ts';
+
+/**
+ * The one way for POST, PUT and PATCH, forwards only: decode, resolve the stored object, apply the change, default, record
+ * owners of fields, mutate, prepare, validate, admit, store. A step waits only for storage, webhooks, or its turn on the
+ * event loop. Throws `ApiError`.
+ */
+export async function write(
+  resource: Resource,
+  intent: WriteIntent,
+  context: WriteContext,
+): Promise<WriteResult> {
+  const change = await step(context, () => changeOf(resource, intent, context));
+  if (change.accepts === 'absent') return attempt(resource, change, context, undefined);
+  const key = objectKey(resource, change.namespace, change.name);
+  return inAttempts(resource, key, change, context, (stored, warn) => {
+    const conversions = stored && createFieldConversions(resource);
+    const attempted = changedContext(context, { warn, conversions });
+    return attempt(resource, change, attempted, stored);
+  });
+}
+
+/** Rejects with `StorageConflict` if another writer was faster. */
+async function attempt(
+  resource: Resource,
+  change: Change,
+  context: WriteContext,
+  stored: Stored | undefined,
+): Promise<WriteResult> {
+  const previous = stored && previousOf(resource, stored, context);
+  const missing = checkPrevious(resource, change, previous, context);
+  if (missing) await missing;
+  // A patch can copy a value to a field whose validation shows it.
+  context.seen?.add(previous);
+  return carryOut(resource, change, context, stored && previous && { stored, previous });
+}
+
+async function carryOut(
+  resource: Resource,
+  change: Change,
+  context: WriteContext,
+  from: { readonly stored: Stored; readonly previous: DeepReadonly<ApiObject> } | undefined,
+): Promise<WriteResult> {
+  const object = await step(context, () => changed(resource, change, context, from?.previous));
+  const draft = new Draft(resource, change, context, from, object);
+  await step(context, () => applyAllDefaults(resource.kind, object, draft.input));
+  if (!change.tracksFields)
+    await step(context, () => trackUpdate(resource, change.subresource, draft.previous, object, context));
+  if (await step(context, () => mutate(resource, draft, context))) await step(context, () => restore(draft));
+  dropRepeatedOwners(object, context, ' after mutating admission happens');
+  checkVersion(draft);
+  await step(context, () => {
+    prepare(draft);
+    validate(draft);
+  });
+  return whileAllocated(resource, draft, context, async () => {
+    await step(context, () => admit(resource, draft, context));
+    await context.budget?.pause();
+    return store(draft);
+  });
+}
+
+/**
+ * Runs one synchronous step within the budget, once it may: other requests run first if the slice is used up. Where
+ * versions are converted by a webhook, a step that lacks a conversion runs again with it.
+ */
+function step<T>({ budget, conversions }: WriteContext, work: () => Soon<T>): Soon<T> {
+  const run = (): Soon<T> => charged(budget, work);
+  const ready = conversions ? () => converting(run) : run;
+  const pause = budget?.pause();
+  return pause ? pause.then(ready) : ready();
+}
+
+/** Frozen if other writes share it: only for kinds whose steps do not write into what a draft shares with it. */
+function previousOf(resource: Resource, stored: Stored, context: WriteContext): DeepReadonly<ApiObject> {
+  const recent = resource.policy.sharesItems ? resource.recent.get(stored) : undefined;
+  return recent ?? charged(context.budget, () => parseObject(stored.value));
+}
+
+/** Refuses a write about another object, or about none. Resolves once the client may create the missing object. */
+function checkPrevious(
+  resource: Resource,
+  { namespace, name, uid, accepts }: Change,
+  previous: DeepReadonly<ApiObject> | undefined,
+  { mayCreate }: WriteContext,
+): Promise<void> | undefined {
+  if (accepts === 'absent') return undefined;
+  const found = previous?.metadata?.uid ?? '';
+  if (uid && uid !== found)
+    throw conflict(resource.name, name, uidMismatch(upstreamKey(resource, namespace, name), uid, found));
+  if (previous) return undefined;
+  if (accepts === 'present') throw notFound(resource.name, name);
+  return mayCreate?.();
+}
+
+/** The object as the client wants it, in the path's place. */
+function changed(
+  resource: Resource,
+  change: Change,
+  context: WriteContext,
+  previous: DeepReadonly<ApiObject> | undefined,
+): ApiObject {
+  const wanted = change.apply(previous, context);
+  const object = previous && !sharesItems(resource, previous) ? unshared(wanted) : wanted;
+  if (change.name !== '') checkName(object, change.namespace, change.name);
+  placeInNamespace(resource, object, change.namespace);
+  // A version says nothing about an object that does not exist.
+  if (!previous && change.accepts === 'either') delete metadataOf(object).resourceVersion;
+  return object;
+}
+
+const sharesItems = (resource: Resource, previous: DeepReadonly<ApiObject>): boolean =>
+  !Object.isFrozen(previous) || !mayMutate(resource, 'UPDATE');
+
+/** A copy without parts of the previous object, save the managed fields: no step writes into these. */
+function unshared(wanted: ApiObject): ApiObject {
+  const { managedFields, ...meta } = metadataOf(wanted);
+  const copy = cloneJson({ ...wanted, metadata: meta });
+  if (managedFields !== undefined) metadataOf(copy).managedFields = managedFields;
+  return copy;
+}
+
+/** Makes an object complete again that plugins may have changed. */
+function restore({ resource, object, input, namespace }: Draft): void {
+  applyAllDefaults(resource.kind, object, input);
+  forgetApplication(object);
+  placeInNamespace(resource, object, namespace);
+}

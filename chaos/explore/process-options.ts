@@ -1,0 +1,14 @@
+import type { ControllerModel } from './controller-model.ts';
+import type { EffectTable } from './effect-table.ts';
+import type { FootprintRecord } from './footprint.ts';
+import type { ModelServer } from './model-store.ts';
+
+/** Parts of one simulated controller process. */
+export interface ProcessModelOptions {
+  readonly model: ControllerModel;
+  readonly effects: EffectTable;
+  readonly server: ModelServer;
+  /** The last instant of the scenario's clock. */
+  readonly lastMs: number;
+  readonly footprint?: FootprintRecord | undefined;
+}
