@@ -1,5 +1,6 @@
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { rejecting } from '../../base/async/soon.ts';
+import { confidentialWrites } from './confidential-writes.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './write/delete.ts';
 import { write } from './write/write.ts';
@@ -10,7 +11,10 @@ import { watchObjects } from './watch-stream.ts';
 import { writable } from './write-conditions.ts';
 
 /** The verbs of one kind. */
-export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
+export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry =>
+  kind.confidential === true ? confidentialWrites(verbsOf(kind, resource)) : verbsOf(kind, resource);
+
+const verbsOf = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
   kind,
   get: (namespace, name, resourceVersion) =>
     rejecting(() => getObject(resource, namespace, name, resourceVersion)),

@@ -24,6 +24,7 @@ export const wholeContext = (given: WriteContext): WriteContext =>
     signal: given.signal,
     mayCreate: given.mayCreate,
     conversions: given.conversions,
+    seen: given.seen,
     budget: given.budget,
   }) satisfies Whole<WriteContext>;
 

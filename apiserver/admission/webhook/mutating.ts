@@ -109,7 +109,7 @@ class MutatingWebhooks {
     const shown = await shownAs(request, invocation.resource, equivalents);
     let mutated = false;
     try {
-      const heard = await hear(hook, request.operation, async () => {
+      const heard = await hear(hook, request, async () => {
         const answer = await call(invocation, request, shown, signal);
         const patch = await this.#patched(invocation, request, shown.object, answer);
         if (patch === undefined) return;

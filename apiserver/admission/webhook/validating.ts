@@ -33,7 +33,7 @@ export function createValidatingWebhooks(
     signal: AbortSignal,
   ) {
     const { hook } = invocation;
-    const heard = await hear(hook, request.operation, () => call(invocation, request, shown, signal));
+    const heard = await hear(hook, request, () => call(invocation, request, shown, signal));
     if (heard === 'failed open') request.annotate(`${failedOpenKey}${index}`, hook.name);
   }
 

@@ -37,7 +37,7 @@ export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmis
 /** Who writes and how, as far as plugins may know. */
 export type AdmissionContext = Pick<
   WriteContext,
-  'user' | 'dryRun' | 'warn' | 'annotate' | 'waited' | 'dueMs' | 'options' | 'signal' | 'isAdmitted'
+  'user' | 'dryRun' | 'warn' | 'annotate' | 'waited' | 'dueMs' | 'options' | 'signal' | 'isAdmitted' | 'seen'
 >;
 
 const UNHEARD = (): void => {};
@@ -94,6 +94,7 @@ class SubjectRequest implements AdmissionRequest {
     this.#scheme = scheme;
     this.#given = subject.requestKind;
     this.#options = context.options;
+    context.seen?.add(subject.object, subject.previous);
   }
 
   get requestKind(): ObjectKind {

@@ -36,7 +36,6 @@ function createChange(resource: Resource, { namespace, body }: CreateIntent, con
     uid: undefined,
     versioned: false,
     tracksFields: false,
-    quotesStored: false,
   };
 }
 
@@ -56,7 +55,6 @@ function updateChange(resource: Resource, intent: UpdateIntent, context: WriteCo
     uid: decoded.metadata?.uid,
     versioned: namesVersion(decoded.metadata?.resourceVersion),
     tracksFields: false,
-    quotesStored: false,
   };
 }
 

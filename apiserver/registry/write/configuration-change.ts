@@ -32,7 +32,6 @@ export function configurationChange(
     uid: undefined,
     versioned: false,
     tracksFields: true,
-    quotesStored: false,
   };
 }
 

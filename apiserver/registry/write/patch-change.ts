@@ -29,6 +29,5 @@ export function patchChange(
     uid: undefined,
     versioned: false,
     tracksFields: false,
-    quotesStored: resource.kind.confidential === true,
   };
 }

@@ -5,7 +5,6 @@ import type { Soon } from '../../../base/async/soon.ts';
 import { charged } from '../../../base/budget/work-budget.ts';
 import type { Stored } from '../../storage/storage.ts';
 import { admit, mayMutate, mutate, whileAllocated } from './admission.ts';
-import { withoutValuesOf } from '../confidential.ts';
 import { applyAllDefaults } from '../decoding.ts';
 import { converting, createFieldConversions } from '../field-conversions.ts';
 import { forgetApplication, trackUpdate } from '../field-tracking.ts';
@@ -53,11 +52,9 @@ async function attempt(
   const previous = stored && previousOf(resource, stored, context);
   const missing = checkPrevious(resource, change, previous, context);
   if (missing) await missing;
-  const done = carryOut(resource, change, context, stored && previous && { stored, previous });
-  if (!change.quotesStored) return done;
-  return done.catch((thrown: unknown) => {
-    throw withoutValuesOf(previous, thrown);
-  });
+  // A patch can copy a value to a field whose validation shows it.
+  context.seen?.add(previous);
+  return carryOut(resource, change, context, stored && previous && { stored, previous });
 }
 
 async function carryOut(
