@@ -306,8 +306,11 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
 };
 
 /**
- * Invariants about the token Secrets of accounts. Set `areGenerated` if every account gets one, `areDuplicated` if some have
- * two at the start. `rootCa` is the PEM of the current authority after a rotation; without it, the certificate is not checked.
+ * Invariants about the token Secrets of accounts.
+ *
+ * - `areGenerated`: every account gets one.
+ * - `areDuplicated`: some accounts have two at the start.
+ * - `rootCa`: PEM of the current authority after a rotation; without it, the certificate is not checked.
  */
 export function serviceAccountTokenInvariants(
   vocabulary: Vocabulary,
