@@ -4,6 +4,7 @@ import { ApiError, alreadyExists, invalid } from '../../api/status/api-error.ts'
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
+import { inSteps, part } from '../../base/budget/steps.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
@@ -14,7 +15,7 @@ import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
 import type { WriteContext, WriteResult } from './registry.ts';
 import { dropRepeatedOwners } from './repeated-owners.ts';
 import { EncodedBytes, type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
-import { toStoredBytes } from './serialisation.ts';
+import { storedBytes } from './serialisation.ts';
 
 /** POST to a collection. */
 export async function createObject(
@@ -25,12 +26,12 @@ export async function createObject(
 ): Promise<WriteResult> {
   const { budget } = context;
   if (budget?.isDue) await budget.pause();
-  const object = charged(budget, () => {
-    const decoded = decodeBody(resource, body, context);
-    placeInNamespace(resource, decoded, namespace);
-    dropRepeatedOwners(decoded, context, '');
-    tellReceived(resource, decoded, context);
-    return decoded;
+  const decoded = inSteps(budget, () => decodeBody(resource, body, context));
+  const object = decoded instanceof Promise ? await decoded : decoded;
+  charged(budget, () => {
+    placeInNamespace(resource, object, namespace);
+    dropRepeatedOwners(object, context, '');
+    tellReceived(resource, object, context);
   });
   return createDecoded(resource, namespace, object, context);
 }
@@ -77,7 +78,10 @@ export async function createDecoded(
       placeInNamespace(resource, object, namespace);
     });
   if (budget?.isDue) await budget.pause();
-  charged(budget, () => prepareAndValidate(resource, object, strategyInput, context));
+  charged(budget, () => prepare(resource, object, strategyInput, context));
+  const errors = inSteps(budget, () => errorsOf(resource, object, strategyInput));
+  refuse(resource, object.metadata?.name ?? '', errors instanceof Promise ? await errors : errors, context);
+  charged(budget, () => warnOf(resource, object, strategyInput, context));
   if (budget?.isDue) await budget.pause();
   return whileAllocated(resource, subject(), context, async () => {
     await charged(budget, () => admit(resource, subject(), context));
@@ -86,29 +90,27 @@ export async function createDecoded(
   });
 }
 
-/** Fills in what the server decides, and throws 422 for what the kind does not allow. */
-function prepareAndValidate(
-  resource: Resource,
-  object: ApiObject,
-  input: StrategyContext,
-  context: WriteContext,
-): void {
-  const { kind } = resource;
+/** Fills in what the server decides. */
+function prepare(resource: Resource, object: ApiObject, input: StrategyContext, context: WriteContext): void {
   dropRepeatedOwners(object, context, ' after mutating admission happens');
   prepareMetadataForCreate(resource, object);
-  kind.strategy.prepareForCreate?.(object, input);
-  refuse(
-    resource,
-    object.metadata?.name ?? '',
-    [
-      ...validateObjectMeta(object.metadata, metadataRules(resource)),
-      ...(kind.strategy.validate?.(object, input) ?? []),
-      ...(resource.allowPrivileged ? [] : validatePrivileges(kind, object)),
-      ...(kind.strategy.validateCreate?.(object, input) ?? []),
-    ],
-    context,
-  );
-  for (const text of kind.strategy.warnings?.(object, undefined, input) ?? []) context.warn(text);
+  resource.kind.strategy.prepareForCreate?.(object, input);
+}
+
+/** All errors of a new object. Has no effects: it may be run in steps. */
+function errorsOf(resource: Resource, object: ApiObject, input: StrategyContext): FieldErrors {
+  const { kind, allowPrivileged } = resource;
+  const { strategy } = kind;
+  return [
+    ...part(() => validateObjectMeta(object.metadata, metadataRules(resource))),
+    ...part(() => strategy.validate?.(object, input) ?? []),
+    ...(allowPrivileged ? [] : part(() => validatePrivileges(kind, object))),
+    ...part(() => strategy.validateCreate?.(object, input) ?? []),
+  ];
+}
+
+function warnOf({ kind }: Resource, object: ApiObject, input: StrategyContext, { warn }: WriteContext): void {
+  for (const text of kind.strategy.warnings?.(object, undefined, input) ?? []) warn(text);
 }
 
 export const metadataRules = ({ kind, scheme }: Resource): MetadataRules => ({
@@ -143,7 +145,8 @@ async function store(
 ): Promise<WriteResult> {
   const { name = '', generateName } = object.metadata ?? {};
   const key = objectKey(resource, namespace, name);
-  const bytes = charged(context.budget, () => toStoredBytes(resource, object));
+  const stored = storedBytes(resource, object, context.budget);
+  const bytes = stored instanceof Promise ? await stored : stored;
   const taken = async (): Promise<ApiError> =>
     generateName
       ? generatedNameTaken(resource, name)

@@ -14,6 +14,7 @@ import { cloneJson } from '../../api/schema/own.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
+import { inSteps, part } from '../../base/budget/steps.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
@@ -67,7 +68,8 @@ export async function updateObject(
   objectSubresource(resource, subresource, 'update');
   const { budget } = context;
   if (budget?.isDue) await budget.pause();
-  const decoded = charged(budget, () => decodeBody(resource, body, context));
+  const decoding = inSteps(budget, () => decodeBody(resource, body, context));
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
   dropRepeatedOwners(decoded, context, '');
   charged(budget, () => tellReceived(resource, decoded, context));
   checkName(decoded, namespace, name);
@@ -209,7 +211,11 @@ async function attempt(
   dropRepeatedOwners(next, context, ' after mutating admission happens');
   checkVersion(resource, name, next, stored);
   if (budget?.isDue) await budget.pause();
-  charged(budget, () => prepareAndValidate(resource, subresource, next, previous, input, context));
+  const change: Change = { resource, subresource, next, previous, input };
+  charged(budget, () => prepare(change));
+  const errors = inSteps(budget, () => errorsOf(change));
+  refuse(resource, previous.metadata?.name ?? '', errors instanceof Promise ? await errors : errors, context);
+  charged(budget, () => warnOf(change, context));
   if (budget?.isDue) await budget.pause();
   const result = await whileAllocated(resource, subject, context, async () => {
     await charged(budget, () => admit(resource, subject, context));
@@ -287,42 +293,52 @@ function checkUid(
   throw conflict(resource.name, name, uidMismatch(upstreamKey(resource, namespace, name), uid, found));
 }
 
-function prepareAndValidate(
-  resource: Resource,
-  subresource: string,
-  next: ApiObject,
-  previous: DeepReadonly<ApiObject>,
-  input: StrategyContext,
-  context: WriteContext,
-): void {
-  const { strategy, generation } = resource.kind;
-  const sub = subresource === '' ? undefined : resource.kind.subresources[subresource];
-  const written = sub && (isVirtualSubresource(sub) ? sub.writes : sub);
+/** An update whose new object has its defaults and its owners of fields. */
+interface Change {
+  readonly resource: Resource;
+  readonly subresource: string;
+  readonly next: ApiObject;
+  readonly previous: DeepReadonly<ApiObject>;
+  readonly input: StrategyContext;
+}
+
+/** The subresource that is written; undefined for the object itself. */
+function writtenOf({ resource: { kind }, subresource }: Change): ObjectSubresource | undefined {
+  const found = subresource === '' ? undefined : kind.subresources[subresource];
+  return found && (isVirtualSubresource(found) ? found.writes : found);
+}
+
+function prepare(change: Change): void {
+  const { next, previous, input } = change;
+  const { strategy, generation } = change.resource.kind;
+  const written = writtenOf(change);
   carryGeneration(next, previous);
   (written ?? strategy).prepareForUpdate?.(next, previous, input);
   if (!written && generation && specChanged(next, previous)) bumpGeneration(next);
   prepareMetadataForUpdate(next, previous);
-  const objectErrors = written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? []);
+}
+
+/** All errors of an update. Has no effects: it may be run in steps. */
+function errorsOf(change: Change): FieldErrors {
+  const { resource, subresource, next, previous, input } = change;
+  const { strategy } = resource.kind;
+  const written = writtenOf(change);
+  const settled = written !== undefined || part(() => isSettled(next, previous));
+  const objectErrors = settled ? [] : part(() => strategy.validate?.(next, input) ?? []);
   const mayEscalate = resource.allowPrivileged || (written && subresource !== 'ephemeralcontainers');
-  refuse(
-    resource,
-    previous.metadata?.name ?? '',
-    [
-      ...validateObjectMetaUpdate(
-        next.metadata,
-        previous.metadata,
-        metadataRules(resource),
-        written ? resource.policy.statusRechecks : resource.policy.rechecks,
-      ),
-      ...objectErrors,
-      ...(mayEscalate ? [] : validatePrivileges(resource.kind, next)),
-      ...(strategy.validatesChangeToo ? objectErrors : []),
-      ...validateChange(written ?? strategy, next, previous, input),
-    ],
-    context,
-  );
-  if (subresource === '')
-    for (const text of strategy.warnings?.(next, previous, input) ?? []) context.warn(text);
+  const rules = written ? resource.policy.statusRechecks : resource.policy.rechecks;
+  return [
+    ...part(() => validateObjectMetaUpdate(next.metadata, previous.metadata, metadataRules(resource), rules)),
+    ...objectErrors,
+    ...(mayEscalate ? [] : part(() => validatePrivileges(resource.kind, next))),
+    ...(strategy.validatesChangeToo ? objectErrors : []),
+    ...part(() => validateChange(written ?? strategy, next, previous, input)),
+  ];
+}
+
+function warnOf({ resource, subresource, next, previous, input }: Change, { warn }: WriteContext): void {
+  if (subresource !== '') return;
+  for (const text of resource.kind.strategy.warnings?.(next, previous, input) ?? []) warn(text);
 }
 
 /** Whether nothing changes in an object that was found valid when it was written. */
@@ -358,7 +374,8 @@ async function store(
     rememberApplication(next, previous);
     return withOutcome(stored.value, false);
   }
-  const { bytes, object } = charged(context.budget, () => serialised(resource, next));
+  const serialising = serialised(resource, next, context.budget);
+  const { bytes, object } = serialising instanceof Promise ? await serialising : serialising;
   if (!isNew && isAsStored(object, previous)) return withOutcome(stored.value, false);
   context.signal.throwIfAborted();
   if (finished) {

@@ -35,16 +35,21 @@ export class WorkBudget {
     return this.#overrun;
   }
 
+  /** Units spent since the last pause. */
+  get spentInSlice(): number {
+    return this.#spent - this.#pausedAt;
+  }
+
   /** True once the current slice has spent `PAUSE_WORK`: `pause` is due. */
   get isDue(): boolean {
-    return this.#spent - this.#pausedAt >= PAUSE_WORK;
+    return this.spentInSlice >= PAUSE_WORK;
   }
 
   /** Counts work that is about to be done. Throws `WorkBudgetError` once a limit is passed. */
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > this.#limit) throw this.#refuse('in total', this.#limit);
-    if (this.#spent - this.#pausedAt > SLICE_WORK) throw this.#refuse('at once', SLICE_WORK);
+    if (this.spentInSlice > SLICE_WORK) throw this.#refuse('at once', SLICE_WORK);
   }
 
   #refuse(when: string, limit: number): WorkBudgetError {
