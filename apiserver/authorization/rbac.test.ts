@@ -225,7 +225,7 @@ describe('rbac', () => {
     });
   });
 
-  it('ends the rules of a review at 50,000 values and says that they are incomplete', async () => {
+  it('ends the rules of a review at 25,000 values and says that they are incomplete', async () => {
     const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
     const big = { ...clusterRole('r'), rules: Array.from({ length: 200_000 }, () => rule) };
     const { rbac } = world([big], [clusterBinding('b', 'r', user('alice'))]);

@@ -16,13 +16,23 @@ export class WorkBudgetError extends CodedError<'ERR_WORK_BUDGET'> {}
  */
 export class WorkBudget {
   readonly #limit: number;
+  readonly #slice: number;
   #spent = 0;
   #pausedAt = 0;
   #overrun: WorkBudgetError | undefined;
 
-  /** @param limit units granted; default `REQUEST_WORK` */
-  constructor(limit: number = REQUEST_WORK) {
+  /**
+   * @param limit units granted; default `REQUEST_WORK`
+   * @param slice units granted between two pauses; default `SLICE_WORK`
+   */
+  constructor(limit: number = REQUEST_WORK, slice: number = SLICE_WORK) {
     this.#limit = limit;
+    this.#slice = slice;
+  }
+
+  /** A budget that refuses nothing, for work of the server itself: it only tells when a pause is due. */
+  static unlimited(): WorkBudget {
+    return new WorkBudget(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
   /** Units spent so far. */
@@ -49,7 +59,7 @@ export class WorkBudget {
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > this.#limit) throw this.#refuse('in total', this.#limit);
-    if (this.spentInSlice > SLICE_WORK) throw this.#refuse('at once', SLICE_WORK);
+    if (this.spentInSlice > this.#slice) throw this.#refuse('at once', this.#slice);
   }
 
   #refuse(when: string, limit: number): WorkBudgetError {
@@ -92,7 +102,11 @@ export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
   current = budget;
   try {
     const result = work();
-    if (budget?.overrun) throw budget.overrun;
+    if (budget?.overrun) {
+      // What the work has begun may be rejected for the same reason, and nobody waits for it any more.
+      if (result instanceof Promise) result.catch(() => undefined);
+      throw budget.overrun;
+    }
     return result;
   } catch (thrown) {
     throw budget?.overrun ?? thrown;
