@@ -1,3 +1,4 @@
+import { part } from '../../base/budget/steps.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { decode } from '../schema/decode.ts';
 import { type JsonObject, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
@@ -117,7 +118,9 @@ export interface ApplyResult {
 export function applyManaged(write: ApplyWrite): ApplyResult {
   const config = typedOf(write, write.config);
   const { same } = write;
-  during('failed to create typed patch object', () => checkTyped(config.shape, config.value, same));
+  part(() =>
+    during('failed to create typed patch object', () => checkTyped(config.shape, config.value, same)),
+  );
   const live = write.live === undefined ? zeroOf(write, write.config) : typedOf(write, write.live);
   const [managers, applied] = during('failed to create typed live object', () => {
     const before = managersToApplyTo(write, live);

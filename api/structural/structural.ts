@@ -40,7 +40,7 @@ export const structuralOf = (props: JSONSchemaProps): Structural =>
   });
 
 /** Work units of one schema that is made ready. */
-const SCHEMA_WORK = 1;
+const SCHEMA_WORK = 0.7;
 
 function compile(props: JSONSchemaProps): Structural {
   spend(SCHEMA_WORK);

@@ -50,7 +50,7 @@ function validate(schema: JSONSchemaProps, path: string, place: Place): FieldErr
 }
 
 /** Work units of one schema within a schema, besides the paths to its parts. */
-const SCHEMA_WORK = 1.5;
+const SCHEMA_WORK = 1;
 
 function validateKeywords(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
   const errors: FieldError[] = [];

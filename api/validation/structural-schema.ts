@@ -18,7 +18,7 @@ import { writeJson } from '../schema/exact-json.ts';
 type Level = 'root' | 'items' | 'field';
 
 /** Work units of one schema within a schema, besides the paths to its parts. */
-const SCHEMA_WORK = 1;
+const SCHEMA_WORK = 0.5;
 
 /** That a schema says of every field what it is, outside of `allOf` and its like: release 1.24, `ValidateStructural`. */
 export function validateStructural(

@@ -4,6 +4,7 @@ import type { Typed } from '../../api/managed/typed.ts';
 import { type Convert, ConversionPending } from '../../api/managed/updater.ts';
 import { decode } from '../../api/schema/decode.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import { cloneJson } from '../../api/schema/own.ts';
 import type { Resource } from './resource.ts';
 
@@ -39,10 +40,10 @@ export function createFieldConversions(resource: Resource): FieldConversions | u
 }
 
 /** Runs `step` until it lacks no conversion. Rejects with the `ApiError` of a conversion that fails. */
-export async function converting<T>(step: () => T): Promise<T> {
+export async function converting<T>(step: () => Soon<T>): Promise<T> {
   for (;;) {
     try {
-      return step();
+      return await step();
     } catch (thrown) {
       if (!(thrown instanceof ConversionPending)) throw thrown;
       await thrown.convert();

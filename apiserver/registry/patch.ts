@@ -17,7 +17,7 @@ import {
 import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
-import { charged } from '../../base/budget/work-budget.ts';
+import { inSteps, part } from '../../base/budget/steps.ts';
 import { chargeTree } from '../../api/schema/tree-work.ts';
 import { createDecoded } from './create.ts';
 import { REDACTED, withoutValuesOf } from './confidential.ts';
@@ -77,8 +77,8 @@ async function applyConfiguration(
     checkRepeatedKeys(repeatedKeys, context);
     return object;
   };
-  const create = (): Promise<WriteResult> => {
-    const object = charged(context.budget, () => applyTo(undefined, lenient));
+  const create = async (): Promise<WriteResult> => {
+    const object = await inSteps(context.budget, () => applyTo(undefined, lenient));
     const { uid } = metadataOf(object);
     if (uid)
       throw conflict(
@@ -224,7 +224,7 @@ function refusal({ code, message }: PatchError, confidential: boolean): ApiError
 
 /** The document a patch made, as the object it must still be. */
 function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
-  const document = applied(target, applier, previous);
+  const document = part(() => applied(target, applier, previous));
   if (isObject(document)) checkType(target, applier, previous, document);
   try {
     return decodeExactly(target, document, context);

@@ -15,6 +15,7 @@ import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { inSteps, part } from '../../base/budget/steps.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
@@ -134,6 +135,7 @@ export async function modify(
   try {
     for (let stored = await storage.get(key); ;) {
       context.signal.throwIfAborted();
+      if (context.budget?.isDue) await context.budget.pause();
       try {
         return await round(resource, modification, context, stored);
       } catch (thrown) {
@@ -182,8 +184,10 @@ async function attempt(
   const input = strategyContext(resource, context.user);
   const { budget } = context;
   if (budget?.isDue) await budget.pause();
-  const want = (): ApiObject => charged(budget, () => wantedOf(resource, modification, previous, context));
-  const next = conversions ? await converting(want) : want();
+  const want = (): Soon<ApiObject> =>
+    inSteps(budget, () => wantedOf(resource, modification, previous, context));
+  const wanted = conversions ? converting(want) : want();
+  const next = wanted instanceof Promise ? await wanted : wanted;
   if (budget?.isDue) await budget.pause();
   charged(budget, () => applyAllDefaults(kind, next, input));
   if (budget?.isDue) await budget.pause();

@@ -53,8 +53,8 @@ class Part {
   result: unknown;
 }
 
-/** Ends a run of the work before all of its parts are done. */
-class Interruption extends Error {}
+/** Ends a run of the work before all of its parts are done. Whoever catches it should throw it on: the run is lost anyway. */
+export class Interruption extends Error {}
 
 class Steps {
   readonly #budget: WorkBudget;
