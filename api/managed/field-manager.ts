@@ -123,7 +123,7 @@ export function applyManaged(write: ApplyWrite): ApplyResult {
   );
   const live = write.live === undefined ? zeroOf(write, write.config) : typedOf(write, write.live);
   const [managers, applied] = during('failed to create typed live object', () => {
-    const before = managersToApplyTo(write, live);
+    const before = part(() => managersToApplyTo(write, live));
     const after = takingOverClientSide(write, live, (force) =>
       ownApply(
         live,
@@ -144,7 +144,7 @@ export function applyManaged(write: ApplyWrite): ApplyResult {
   const kept = applied.managers === managers && !isNone(stored);
   return {
     object,
-    managedFields: kept ? (stored as readonly ManagedFieldsEntry[]) : written(applied.managers),
+    managedFields: kept ? (stored as readonly ManagedFieldsEntry[]) : part(() => written(applied.managers)),
     pruned: applied.pruned,
   };
 }

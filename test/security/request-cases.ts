@@ -373,7 +373,7 @@ const collections: readonly RequestCase[] = [
     what: 'a list of large objects by label',
     prepare: several(
       namespace('collected'),
-      collection(maps, OBJECTS, () => ({ data: { a: 'a'.repeat(LONG ? 10_000 : 1_000) } })),
+      collection(maps, OBJECTS, () => ({ data: { a: 'a'.repeat(1_000) } })),
     ),
     request: () => ({ method: 'GET', path: `${maps}?labelSelector=a%21%3Db` }),
     status: 200,
@@ -612,7 +612,7 @@ export const webhookHosts: Hosts = {
     reviewed(body, {
       patchType: 'JSONPatch',
       patch: Buffer.from(
-        JSON.stringify(fill((at) => ({ op: 'add', path: `/data/k${at}`, value: 'v' }), BYTES)),
+        JSON.stringify(fill((at) => ({ op: 'add', path: `/data/k${at}`, value: 'v' }), LIST_BYTES)),
       ).toString('base64'),
     }),
   shown: (body) => reviewed(body, {}),

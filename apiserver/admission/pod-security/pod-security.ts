@@ -111,7 +111,6 @@ class PodSecurity {
       isExempt: (pod) => this.#isExemptClass(pod.spec?.runtimeClassName),
       vocabulary,
       monotonic: () => clock.monotonic(),
-      budget: request.budget,
     });
     for (const text of warnings) request.warn(text);
   }
