@@ -69,6 +69,7 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
       if (verb === 'get') return handler.handle(context, body, namespace, name);
       const previous = verb === 'update' ? await previously(namespace, name) : undefined;
       await pass(context, body, { namespace, name }, previous);
+      if (context.budget?.isDue) await context.budget.pause();
       return charged(context.budget, () => handler.handle(context, body, namespace, name));
     },
     ...(apply && {

@@ -19,11 +19,17 @@ function translationOf(version: Resource, storedAs: StoredAs | undefined): Trans
     ? { kind: storedAs.kind as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(storedAs.kind) }
     : version;
   const parsed = (bytes: Buffer): DeepReadonly<never> => parseObject(bytes) as DeepReadonly<never>;
+  // Of the bytes that are read again and again, as the store keeps them: objects may have megabytes.
+  const unchanged = new WeakSet<Buffer>();
   return {
     fromStored(value, revision) {
+      if (unchanged.has(value)) return value;
       const object = asWritten(version, target, value);
       const converted = storedAs ? storedAs.fromStorage(object as DeepReadonly<never>, context) : object;
-      return stampResourceVersion(toStoredBytes(version, converted), revision);
+      const seen = stampResourceVersion(toStoredBytes(version, converted), revision);
+      if (!seen.equals(value)) return seen;
+      unchanged.add(value);
+      return value;
     },
     toStored: (value) =>
       storedAs ? toStoredBytes(target, storedAs.toStorage(parsed(value), context)) : value,

@@ -10,6 +10,8 @@ import { type ApiError, badRequest, invalid } from '../../api/status/api-error.t
 import { invalidField } from '../../api/status/field-errors.ts';
 import { beginning, shortJson } from '../../api/status/short-text.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
+import { Interruption } from '../../base/budget/steps.ts';
+import { WorkBudgetError } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { bodySummary, identitySummary } from './body-summary.ts';
 import type { WriteContext } from './registry.ts';
@@ -83,6 +85,8 @@ export function decodeExactly(
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
   } catch (thrown) {
+    // No faults of the body.
+    if (thrown instanceof Interruption || thrown instanceof WorkBudgetError) throw thrown;
     throw new UndecodableBody(fields, messageOf(thrown), { cause: thrown });
   }
 }

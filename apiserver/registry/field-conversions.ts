@@ -4,9 +4,9 @@ import type { Typed } from '../../api/managed/typed.ts';
 import { ConversionPending } from '../../api/managed/updater.ts';
 import { decode } from '../../api/schema/decode.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import { cloneJson } from '../../api/schema/own.ts';
 import type { FieldConversions } from './conversion.ts';
-import type { Soon } from '../../base/async/soon.ts';
 import type { Resource } from './resource.ts';
 
 /** Undefined for a kind whose versions are not converted by a webhook. */

@@ -21,6 +21,7 @@ import { decode, recode } from '../../api/schema/decode.ts';
 import { type JsonObject, cloneJson, isObject } from '../../api/schema/own.ts';
 import { type ApiError, badRequest, unexplained } from '../../api/status/api-error.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
+import { part } from '../../base/budget/steps.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { withoutShownValues } from './confidential.ts';
 import { UndecodableBody, decodeExactly, faultInConversion } from './decoding.ts';
@@ -101,26 +102,30 @@ export function appliedObject(
   const applied = checkConfiguration(resource, config);
   const client = `${resource.scheme.vocabulary.short}ctl`;
   const applier = JSON.stringify([context.fieldManager, subresource, context.force]);
-  const { same, copy } = compareConfigurations(applied as JsonObject, earlierOf(previous, applier));
+  const { same, copy } = part(() =>
+    compareConfigurations(applied as JsonObject, earlierOf(previous, applier)),
+  );
   try {
     const { schema, apiVersion, manager, time, reset, convert } = fieldWrite(resource, subresource, context);
-    const { object, managedFields, pruned } = applyManaged({
-      schema,
-      apiVersion,
-      manager,
-      subresource,
-      time,
-      reset,
-      convert,
-      live: previous,
-      config: applied,
-      same,
-      force: context.force === true,
-      clientSide: {
-        manager: client,
-        annotation: resource.scheme.vocabulary.key(client, 'last-applied-configuration'),
-      },
-    });
+    const { object, managedFields, pruned } = part(() =>
+      applyManaged({
+        schema,
+        apiVersion,
+        manager,
+        subresource,
+        time,
+        reset,
+        convert,
+        live: previous,
+        config: applied,
+        same,
+        force: context.force === true,
+        clientSide: {
+          manager: client,
+          annotation: resource.scheme.vocabulary.key(client, 'last-applied-configuration'),
+        },
+      }),
+    );
     const decoded = thawed(decodeExactly(resource, object, context, recode));
     recordManagers(decoded, managedFields);
     if (!pruned) applications.set(decoded, { applier, config: copy });

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../base/async/cancellation.ts';
+import type { WorkBudget } from '../../base/budget/work-budget.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { DeleteParameters, ListParameters, WriteContext } from './registry.ts';
 import { wholeContext } from './write-context.ts';
@@ -6,8 +7,16 @@ import { wholeContext } from './write-context.ts';
 /** As which the server itself writes. */
 export const OWN_USER = 'system:apiserver';
 
-/** A write of the server's own: it may do everything, and nobody hears warnings. */
-export const ownWrite = (signal: Cancellation, fieldManager: string = OWN_USER): WriteContext =>
+/**
+ * A write of the server's own: it may do everything, and nobody hears warnings.
+ *
+ * @param budget makes the write of a large object pause; default none is large
+ */
+export const ownWrite = (
+  signal: Cancellation,
+  fieldManager: string = OWN_USER,
+  budget?: WorkBudget,
+): WriteContext =>
   wholeContext({
     user: { username: OWN_USER, groups: [MASTERS] },
     dryRun: false,
@@ -15,6 +24,7 @@ export const ownWrite = (signal: Cancellation, fieldManager: string = OWN_USER):
     fieldValidation: 'Ignore',
     warn: () => {},
     signal,
+    budget,
   });
 
 /** A list of all objects of a kind. */

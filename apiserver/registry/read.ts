@@ -1,5 +1,6 @@
 import { badRequest, notFound } from '../../api/status/api-error.ts';
 import { type Soon, whenThere } from '../../base/async/soon.ts';
+import { nextSlice } from '../../base/budget/work-budget.ts';
 import type { Stored } from '../storage/storage.ts';
 import type { Entry } from '../watch/watch-cache.ts';
 import {
@@ -77,8 +78,11 @@ interface Query {
   readonly selection: Selection;
 }
 
-/** What the cache shows at this moment; nothing is awaited, so that version and items belong together. */
-function listCached(resource: Resource, query: Query): EncodedList {
+/** Objects that a selector looks at before others have their turn: a few milliseconds where none was parsed yet. */
+const EVALUATED = 500;
+
+/** What the cache shows at this moment: version and entries are taken together, and neither changes. */
+async function listCached(resource: Resource, query: Query): Promise<EncodedList> {
   const { cache, scheme } = resource;
   const { prefix, limit, selection } = query;
   const { revision } = cache;
@@ -91,7 +95,9 @@ function listCached(resource: Resource, query: Query): EncodedList {
   }
   const found: Entry[] = [];
   let more = false;
+  let evaluated = 0;
   for (const entry of entries) {
+    if ((evaluated += 1) % EVALUATED === 0) await nextSlice();
     if (!selection.everything && !selection.matchesEntry(entry)) continue;
     more = limit > 0 && found.length === limit;
     if (more) break;
@@ -172,6 +178,7 @@ async function scan(resource: Resource, query: Query, from: Continuation): Promi
     });
     revision ??= page.revision;
     fetched += page.items.length;
+    if (fetched > page.items.length) await nextSlice();
     for (const [at, stored] of page.items.entries()) {
       evaluated += 1;
       if (!selection.everything && !isSelected(resource, selection, stored)) continue;

@@ -69,14 +69,10 @@ export function parseSelection(kind: Kind, { labelSelector, fieldSelector }: Sel
   const labels = read(() => parseLabelSelector(labelSelector));
   const fields = read(() => parseFieldSelector(fieldSelector));
   const traiting = traitingOf(kind);
-  const tests = fields.requirements.map(({ path, op, value }) => ({
-    at: fieldIndex(kind, traiting, path),
-    equal: op === '=',
-    value,
-  }));
+  const tests = fieldTests(fields.requirements, (path) => fieldIndex(kind, traiting, path));
   const matches = (traits: Traits, object: Pick<Glimpse, 'glance'>): boolean =>
     (labels.empty || labels.matches(traits.labels)) &&
-    tests.every(({ at, equal, value }) => (traiting.fieldOf(traits, at, object) === value) === equal);
+    tests.every(({ at, accepts }) => accepts(traiting.fieldOf(traits, at, object)));
   return {
     everything: labels.empty && fields.empty,
     name: fields.requiredValue('metadata.name'),
@@ -84,6 +80,32 @@ export function parseSelection(kind: Kind, { labelSelector, fieldSelector }: Sel
       matches(traiting.traitsOf({ head: object.metadata ?? {} }), { glance: () => object }),
     matchesEntry: (entry) => matches(entry.derived(traiting.traitsOf), entry),
   };
+}
+
+interface FieldTest {
+  readonly at: number;
+  readonly accepts: (value: string | undefined) => boolean;
+}
+
+/** One test a field, however many requirements there are of it: a client may send thousands. */
+function fieldTests(
+  requirements: readonly { readonly path: string; readonly op: '=' | '!='; readonly value: string }[],
+  indexOf: (path: string) => number,
+): readonly FieldTest[] {
+  const byField = new Map<number, { readonly equal: Set<string>; readonly other: Set<string> }>();
+  for (const { path, op, value } of requirements) {
+    const at = indexOf(path);
+    const values = byField.get(at) ?? { equal: new Set(), other: new Set() };
+    byField.set(at, values);
+    values[op === '=' ? 'equal' : 'other'].add(value);
+  }
+  return [...byField].map(([at, { equal, other }]) => ({
+    at,
+    // Of two different values none is equal to both.
+    accepts: (value) =>
+      (equal.size === 0 || (equal.size === 1 && value !== undefined && equal.has(value))) &&
+      (value === undefined || !other.has(value)),
+  }));
 }
 
 function fieldIndex(kind: Kind, { fields }: Traiting, path: string): number {

@@ -4,7 +4,9 @@ import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { type JsonObject, isObject, setOwn } from '../../api/schema/own.ts';
 import { chargeItems, chargeKeys } from '../../api/schema/tree-work.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { type Soon, whenThere } from '../../base/async/soon.ts';
+import { inSteps } from '../../base/budget/steps.ts';
+import { type WorkBudget, charged, spend } from '../../base/budget/work-budget.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
 import { normalised } from './decoding.ts';
 import type { Resource } from './resource.ts';
@@ -16,8 +18,35 @@ export interface Serialised {
   readonly object: ApiObject;
 }
 
-export function serialised(resource: Target, object: ApiObject): Serialised {
-  const { metadata, owners, rest } = partsOf(resource, object);
+/** Serialises an object that is about to be stored; in steps where it is large. */
+export const serialised = (
+  resource: Target,
+  object: ApiObject,
+  budget: WorkBudget | undefined,
+): Soon<Serialised> => written(resource, object, budget, whole);
+
+/** The same, of the bytes alone. */
+export const storedBytes = (
+  resource: Target,
+  object: ApiObject,
+  budget: WorkBudget | undefined,
+): Soon<Buffer> => written(resource, object, budget, bytesOf);
+
+export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
+  bytesOf(resource, partsOf(resource, object));
+
+const written = <T>(
+  resource: Target,
+  object: ApiObject,
+  budget: WorkBudget | undefined,
+  write: (resource: Target, parts: Parts) => T,
+): Soon<T> =>
+  whenThere(
+    inSteps(budget, () => partsOf(resource, object)),
+    (parts) => whenThere(budget?.pause(), () => charged(budget, () => write(resource, parts))),
+  );
+
+function whole(resource: Target, { metadata, owners, rest }: Parts): Serialised {
   const bytes = bytesOf(resource, { metadata, owners, rest });
   if (owners) metadata['managedFields'] = owners;
   const { kind, apiVersion } = resource.typeMeta;
@@ -25,9 +54,6 @@ export function serialised(resource: Target, object: ApiObject): Serialised {
   for (const name of Object.keys(rest)) if (!HEAD.has(name)) setOwn(stored, name, rest[name]);
   return { bytes, object: stored as ApiObject };
 }
-
-export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
-  bytesOf(resource, partsOf(resource, object));
 
 type Target = Pick<Resource, 'kind' | 'typeMeta'>;
 

@@ -1,4 +1,5 @@
 import type { ApiObject, DeepReadonly, StoredAs } from '../../api/kinds/kind.ts';
+import { nextSlice } from '../../base/budget/work-budget.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type InList, joinValues } from '../watch/entries.ts';
@@ -53,12 +54,19 @@ function translationOf(version: Resource, storedAs: StoredAs): Translation {
   };
 }
 
+/** Bytes that are translated in a turn of the event loop of their own. */
+const LARGE = 128 * 1024;
+
 function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage {
   const seen = (stored: Stored): Stored => ({
     ...stored,
     value: translation.fromStored(stored.value, stored.revision),
     ...(translation.isOutdated?.(stored.value) ? { outdated: true } : {}),
   });
+  const seenInTurn = async (stored: Stored): Promise<Stored> => {
+    if (stored.value.length >= LARGE) await nextSlice();
+    return seen(stored);
+  };
   const translated = async <T>(
     key: string,
     expected: number | 'absent',
@@ -75,23 +83,37 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
     revision: () => base.revision(),
     async get(key) {
       const stored = await base.get(key);
-      return stored && seen(stored);
+      return stored && seenInTurn(stored);
     },
     async list(prefix, options) {
       const page = await base.list(prefix, options);
-      return { ...page, items: page.items.map(seen) };
+      const items: Stored[] = [];
+      let bytes = 0;
+      for (const stored of page.items) {
+        if ((bytes += stored.value.length) >= LARGE) {
+          bytes = 0;
+          await nextSlice();
+        }
+        items.push(seen(stored));
+      }
+      return { ...page, items };
     },
     put: (key, value, expected, options) =>
       translated(key, expected, async () =>
-        seen(await base.put(key, translation.toStored(value), expected, options)),
+        seenInTurn(await base.put(key, translation.toStored(value), expected, options)),
       ),
     delete: (key, expected, options) =>
       translated(key, expected, async () => {
         const change = await base.delete(key, expected, options);
         return {
           ...change,
-          value: translation.fromStored(change.value, change.revision),
-          previous: change.previous && seen(change.previous),
+          // Translated for those alone who look at it.
+          get value() {
+            return translation.fromStored(change.value, change.revision);
+          },
+          get previous() {
+            return change.previous && seen(change.previous);
+          },
         };
       }),
   };
