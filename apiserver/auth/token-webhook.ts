@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { PostReview } from '../outbound/remote-review.ts';
-import { createTextMask } from '../registry/text-mask.ts';
+import { createTextMask } from '../registry/confidential/text-mask.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
 import { digestOf } from './secret-digest.ts';

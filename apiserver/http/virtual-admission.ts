@@ -7,7 +7,7 @@ import { applyDefaults } from '../../api/schema/defaults.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/write/admission.ts';
-import { withoutValues } from '../registry/confidential-writes.ts';
+import { withoutValues } from '../registry/confidential/writes.ts';
 import type { WriteContext } from '../registry/registry.ts';
 import type { ObjectKind, RequestContext } from '../request.ts';
 import { writeContext } from './options.ts';

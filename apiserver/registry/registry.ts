@@ -6,8 +6,8 @@ import type { Soon } from '../../base/async/soon.ts';
 import type { WorkBudget } from '../../base/budget/work-budget.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest, WriteConditions } from '../request.ts';
-import type { Converter, FieldConversions } from './conversion.ts';
-import type { SeenValues } from './confidential.ts';
+import type { Converter, FieldConversions } from './versions/conversion.ts';
+import type { SeenValues } from './confidential/seen-values.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
 /** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */

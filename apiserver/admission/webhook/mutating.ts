@@ -2,7 +2,7 @@ import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { writeJson } from '../../../api/schema/exact-json.ts';
 import { cloneJson } from '../../../api/schema/own.ts';
 import { signalOf } from '../../../base/async/cancellation.ts';
-import { equalStored } from '../../registry/serialisation.ts';
+import { equalStored } from '../../registry/write/serialisation.ts';
 import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from '../../request.ts';
 import { type Invocation, isExempt } from './invocation.ts';
 import { type WebhookDependencies, type WebhookParts, createWebhookParts } from './parts.ts';

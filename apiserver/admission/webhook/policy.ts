@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import { internalError } from '../../../api/status/api-error.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import type { Logger } from '../../../base/log/logger.ts';
-import { maskOfWrite } from '../../registry/confidential.ts';
+import { maskOfWrite } from '../../registry/confidential/seen-values.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import { CallFailure, Rejection } from './call.ts';
 import type { Webhook } from './hook.ts';

@@ -12,7 +12,7 @@ import { orElse } from '../../../base/async/soon.ts';
 import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
 import { BodyTooLarge, type HttpResponse } from '../../../base/http/message.ts';
 import type { RequestContext, RequestInfo } from '../../request.ts';
-import { REDACTED } from '../../registry/confidential.ts';
+import { REDACTED } from '../../registry/confidential/seen-values.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../responses.ts';

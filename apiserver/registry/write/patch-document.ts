@@ -18,9 +18,9 @@ import type { Floats } from '../../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../../api/schema/own.ts';
 import { part } from '../../../base/budget/steps.ts';
 import { chargeTree } from '../../../api/schema/tree-work.ts';
-import { REDACTED } from '../confidential.ts';
-import { UndecodableBody, decodeExactly, faultInConversion, missingType } from '../decoding.ts';
-import { unnamed } from '../preparation.ts';
+import { REDACTED } from '../confidential/seen-values.ts';
+import { UndecodableBody, decodeExactly, faultInConversion, missingType } from './decoding.ts';
+import { unnamed } from './metadata.ts';
 import type { PatchMediaType, WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 

@@ -2,11 +2,11 @@ import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
 import { ApiError, alreadyExists } from '../../../api/status/api-error.ts';
 import { isStampOf, stampResourceVersion, unstampResourceVersion } from '../../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
-import { rememberApplication } from '../field-tracking.ts';
-import { metadataOf } from '../preparation.ts';
+import { rememberApplication } from '../fields/tracking.ts';
+import { metadataOf } from './metadata.ts';
 import type { WriteResult } from '../registry.ts';
 import { EncodedBytes, type Resource, objectKey, parseObject } from '../resource.ts';
-import { equalStored, serialised, storedBytes } from '../serialisation.ts';
+import { equalStored, serialised, storedBytes } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { onlyTimesDiffer } from './validate.ts';
 

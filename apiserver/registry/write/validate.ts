@@ -7,10 +7,10 @@ import {
 } from '../../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../../api/validation/privileged.ts';
 import { part } from '../../../base/budget/steps.ts';
-import { withOldTimes } from '../field-tracking.ts';
+import { withOldTimes } from '../fields/tracking.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
-import { equalStored } from '../serialisation.ts';
+import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { subresourceOf } from './prepare.ts';
 
