@@ -5,6 +5,8 @@ import LongestFirst from './test/longest-first.ts';
 const ignored = ['**/node_modules/**', 'dist/**'];
 /** Tests that start the built program. */
 const programs = ['test/e2e/**/*.test.ts', 'test/interop/**/*.test.ts'];
+/** Tests that take long: `npm test` leaves them to `npm run test:full` and `.ci/run`. */
+const slow = ['**/*.slow.test.ts'];
 
 export default defineConfig({
   // The package's own entry points are its sources, as for the compiler.
@@ -23,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['**/*.test.ts'],
-          exclude: [...ignored, ...programs],
+          exclude: [...ignored, ...programs, ...slow],
           // No test replaces a module or leaves one changed: loading each of them once a process halves the time of all.
           isolate: false,
         },
@@ -33,12 +35,22 @@ export default defineConfig({
         test: {
           name: 'programs',
           include: programs,
-          exclude: ignored,
+          exclude: [...ignored, ...slow],
           globalSetup: './test/e2e/build.ts',
-          // One of them waits for thousands of seeds, at the lowest priority.
-          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: slow,
+          exclude: ignored,
+          globalSetup: './test/e2e/build.ts',
+          sequence: { groupOrder: 2 },
+          testTimeout: 600_000,
           hookTimeout: 120_000,
         },
       },

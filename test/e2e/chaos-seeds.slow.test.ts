@@ -1,0 +1,10 @@
+import { afterAll, describe, it } from 'vitest';
+import { expectSeedsToPass } from './chaos-seeds.ts';
+import { createWorkbench } from './process.ts';
+
+const bench = createWorkbench();
+afterAll(() => bench.close());
+
+describe('random runs of all controllers together', () => {
+  it('violate no invariant in 2,000 seeds', () => expectSeedsToPass(bench, 2_000), 1_200_000);
+});

@@ -1,0 +1,17 @@
+import { constants, setPriority } from 'node:os';
+import { expect } from 'vitest';
+import type { Workbench } from './process.ts';
+
+/** Options of `npm run chaos:smoke`: 13 minutes of faults, then 20 of calm. */
+const WHICH = ['--lasts', '20m', '--budget', '12', '--accept-vacuous'];
+
+/** Runs seeds of all controllers together, and expects that no invariant is violated. */
+export async function expectSeedsToPass(bench: Workbench, seeds: number): Promise<void> {
+  const argv = ['chaos', 'run', '--seeds', String(seeds), ...WHICH];
+  const program = bench.orch(argv, { cwd: bench.folder() });
+  // It takes the processor time that other tests leave, so that they do not time out.
+  setPriority(program.pid, constants.priority.PRIORITY_LOW);
+  const { code } = await program.exit(1_200_000);
+  expect(program.stdout).toMatch(new RegExp(`^(PASS|VACUOUS) {2}${seeds} seeds, `));
+  expect(code).toBe(0);
+}
