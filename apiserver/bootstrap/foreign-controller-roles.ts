@@ -1,8 +1,10 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { RuleWords, RulesByRole } from './rule-words.ts';
+import type { RuleWords, RulesByRole } from '../../api/rbac/rule-words.ts';
 
-/** What each controller may do; the role is `system:controller:<name>`, bound to the service account of that name. */
-export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
+/**
+ * Default rules of upstream's controllers that this project does not contain, for those who run them against this
+ * server; by account, as in `ControllerPermissions`.
+ */
+export const foreignControllerRules = (r: RuleWords): RulesByRole => ({
   'attachdetach-controller': [
     r.can('list watch', 'core', 'persistentvolumeclaims persistentvolumes'),
     r.read('core', 'nodes'),
@@ -12,30 +14,6 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('create delete get list watch', 'storage', 'volumeattachments'),
     r.read('storage', 'csidrivers'),
     r.read('storage', 'csinodes'),
-  ],
-  'certificate-controller': [
-    r.can('delete get list watch', 'certificates', 'certificatesigningrequests'),
-    r.can('update', 'certificates', 'certificatesigningrequests/approval certificatesigningrequests/status'),
-    r.can('approve', 'certificates', 'signers', [v.signers.nodeClient]),
-    r.can('sign', 'certificates', 'signers', [
-      v.signers.apiserverClient,
-      v.signers.nodeClient,
-      v.signers.nodeServing,
-      v.signers.legacyUnknown,
-    ]),
-    r.can('create', 'authorization', 'subjectaccessreviews'),
-    r.events,
-  ],
-  'clusterrole-aggregation-controller': [
-    r.can('escalate get list patch update watch', 'rbac.authorization', 'clusterroles'),
-  ],
-  'cronjob-controller': [
-    r.can('get list update watch', 'batch', 'cronjobs'),
-    r.can('create delete get list patch update watch', 'batch', 'jobs'),
-    r.can('update', 'batch', 'cronjobs/status'),
-    r.can('update', 'batch', 'cronjobs/finalizers'),
-    r.can('delete list', 'core', 'pods'),
-    r.events,
   ],
   'daemon-set-controller': [
     r.read('apps extensions', 'daemonsets'),
@@ -99,7 +77,6 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('get', 'core', 'secrets'),
     r.events,
   ],
-  'generic-garbage-collector': [r.can('delete get list patch update watch', '*', '*'), r.events],
   'horizontal-pod-autoscaler': [
     r.read('autoscaling', 'horizontalpodautoscalers'),
     r.can('update', 'autoscaling', 'horizontalpodautoscalers/status'),
@@ -109,23 +86,6 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('list', 'metrics', 'pods'),
     r.can('get list', 'custom.metrics', '*'),
     r.events,
-  ],
-  'job-controller': [
-    r.can('get list patch update watch', 'batch', 'jobs'),
-    r.can('update', 'batch', 'jobs/status'),
-    r.can('update', 'batch', 'jobs/finalizers'),
-    r.can('create delete list patch watch', 'core', 'pods'),
-    r.events,
-  ],
-  'legacy-service-account-token-cleaner': [
-    r.read('core', 'configmaps', [`${v.short}-apiserver-legacy-service-account-token-tracking`]),
-    r.can('delete get list patch watch', 'core', 'secrets'),
-    r.read('core', 'pods serviceaccounts'),
-  ],
-  'namespace-controller': [
-    r.can('delete get list watch', 'core', 'namespaces'),
-    r.can('update', 'core', 'namespaces/finalize namespaces/status'),
-    r.can('delete deletecollection get list', '*', '*'),
   ],
   'node-controller': [
     r.can('delete get list patch update', 'core', 'nodes'),
@@ -149,12 +109,6 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.events,
   ],
   'pod-garbage-collector': [r.can('delete list watch', 'core', 'pods'), r.can('get list', 'core', 'nodes')],
-  'pv-protection-controller': [r.can('get list update watch', 'core', 'persistentvolumes'), r.events],
-  'pvc-protection-controller': [
-    r.can('get list update watch', 'core', 'persistentvolumeclaims'),
-    r.read('core', 'pods'),
-    r.events,
-  ],
   'replicaset-controller': [
     r.can('get list update watch', 'apps extensions', 'replicasets'),
     r.can('update', 'apps extensions', 'replicasets/status'),
@@ -169,18 +123,11 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('create delete list patch watch', 'core', 'pods'),
     r.events,
   ],
-  'resourcequota-controller': [
-    r.can('list watch', '*', '*'),
-    r.can('update', 'core', 'resourcequotas/status'),
-    r.events,
-  ],
-  'root-ca-cert-publisher': [r.can('create update', 'core', 'configmaps'), r.events],
   'route-controller': [
     r.can('list watch', 'core', 'nodes'),
     r.can('patch', 'core', 'nodes/status'),
     r.events,
   ],
-  'service-account-controller': [r.can('create', 'core', 'serviceaccounts'), r.events],
   'service-controller': [
     r.read('core', 'services'),
     r.can('patch update', 'core', 'services/status'),
@@ -198,5 +145,4 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.events,
   ],
   'ttl-controller': [r.can('list patch update watch', 'core', 'nodes'), r.events],
-  'ttl-after-finished-controller': [r.can('delete get list watch', 'batch', 'jobs'), r.events],
 });

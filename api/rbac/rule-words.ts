@@ -1,12 +1,12 @@
-import type { PolicyRule } from '../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { PolicyRule } from '../types/rbac-v1.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** Rules by the short name of their role. */
 export type RulesByRole = Readonly<Record<string, readonly PolicyRule[]>>;
 
 /**
- * How default rules are written down: lists are words in one text, groups come without the vocabulary's suffix and the
- * core group is `core`.
+ * Notation for default rules: a list is one text of words, groups omit the vocabulary's suffix, and the core
+ * group is `core`.
  */
 export interface RuleWords {
   can(verbs: string, groups: string, resources: string, names?: readonly string[]): PolicyRule;
@@ -14,9 +14,9 @@ export interface RuleWords {
   read(groups: string, resources: string, names?: readonly string[]): PolicyRule;
   /** create, delete, deletecollection, patch, update. */
   write(groups: string, resources: string, names?: readonly string[]): PolicyRule;
-  /** Paths that are no resources. */
+  /** Rule for paths that are not resources. */
   paths(verbs: string, urls: string): PolicyRule;
-  /** Writing events, which nearly every component does. */
+  /** Permission to write events, which nearly every component needs. */
   readonly events: PolicyRule;
 }
 
