@@ -6,7 +6,7 @@ import { tokenCleanerController } from '../../controllers/tokencleaner/token-cle
 import type { ControllerDefinition, Effects } from '../../runtime/index.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { invariant, verdict } from '../invariants/invariant.ts';
-import { tokenCleanerInvariants } from '../invariants/tokencleaner.ts';
+import { tokenCleanerInvariants } from '../controllers/tokencleaner/invariants.ts';
 import { randomTape } from '../tape/tape.ts';
 import type { Action } from '../world/user.ts';
 import { faultKinds, isRedisFault, ordinaryFaults } from '../world/fault-kinds.ts';
