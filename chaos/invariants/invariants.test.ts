@@ -9,6 +9,7 @@ import { genericHistories } from './histories/generic.fixture.ts';
 import { leaderElectionHistories } from './histories/leaderelection.fixture.ts';
 import { passHistories } from './histories/passes.fixture.ts';
 import {
+  duplicatedTokenHistories,
   generatedTokenHistories,
   rotatedTokenHistories,
 } from '../controllers/serviceaccount-token/histories.fixture.ts';
@@ -90,17 +91,23 @@ describe('invariants', () => {
 
 describe('invariants with optional settings', () => {
   const some = [
-    ...serviceAccountTokenInvariants(orchVocabulary, { areGenerated: true, rootCa: 'ca' }),
+    ...serviceAccountTokenInvariants(orchVocabulary, {
+      areGenerated: true,
+      areDuplicated: true,
+      rootCa: 'ca',
+    }),
     ...csrRotationInvariants(rotatedSigner.authorityPem),
   ];
 
-  it.each([...generatedTokenHistories, ...rotatedTokenHistories, ...rotatedSigner.histories])(
-    'hold and are violated as expected: %s',
-    (id, breaks, keeps, restMs) => {
-      const found = some.find((each) => each.id === id);
-      expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
-      expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
-      expect(all.map((each) => each.id)).not.toContain(id);
-    },
-  );
+  it.each([
+    ...generatedTokenHistories,
+    ...duplicatedTokenHistories,
+    ...rotatedTokenHistories,
+    ...rotatedSigner.histories,
+  ])('hold and are violated as expected: %s', (id, breaks, keeps, restMs) => {
+    const found = some.find((each) => each.id === id);
+    expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
+    expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
+    expect(all.map((each) => each.id)).not.toContain(id);
+  });
 });

@@ -5,7 +5,12 @@ import { about } from '../../invariants/invariant.ts';
 import { serviceAccounts } from '../../workload/accounts.ts';
 import { rareServiceAccounts } from '../../workload/one-of-each.ts';
 import { serviceAccountTokenInvariants } from './invariants.ts';
-import { emptiedTokenScenario, rotatedTokenScenario, serviceAccountTokenScenario } from './scenarios.ts';
+import {
+  duplicatedTokenScenario,
+  emptiedTokenScenario,
+  rotatedTokenScenario,
+  serviceAccountTokenScenario,
+} from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
 
 /** Twin of the controller `serviceaccount-token`. */
@@ -18,6 +23,8 @@ export const serviceAccountTokenTwin: ControllerTwin = {
   ],
   scenario: serviceAccountTokenScenario,
   scenarios: {
+    duplicated: (vocabulary, objects) =>
+      duplicatedTokenScenario(settingsOf(vocabulary).rootCa)(vocabulary, objects),
     emptied: emptiedTokenScenario,
     rotated: (vocabulary, objects) =>
       rotatedTokenScenario(settingsOf(vocabulary).rootCa)(vocabulary, objects),
