@@ -7,6 +7,8 @@ import type { Live } from '../base/lifetime/reloaded.ts';
 import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
+import type { ControllerManifest } from '../controllers/manifest.ts';
+import { manifests } from '../controllers/manifests.ts';
 import {
   type AssembledManager,
   type LeaderElectionOptions,
@@ -118,8 +120,12 @@ async function redisTlsOf(flags: ControllersOptions['flags']): Promise<RedisTls>
   );
 }
 
-/** Controller names of release 1.24 that differ from the names here. */
-const NAMES: Readonly<Record<string, string>> = { 'ttl-after-finished': 'ttlafterfinished' };
+/** Controller names by alias, such as those of release 1.24 that differ from the names here. */
+const namesByAlias: ReadonlyMap<string, string> = new Map(
+  manifests.flatMap(({ name, aliases = [] }: ControllerManifest) =>
+    aliases.map((alias): [string, string] => [alias, name]),
+  ),
+);
 
 /**
  * Returns an item of `--controllers` with the controller's name here: `-ttl-after-finished` becomes
@@ -128,7 +134,7 @@ const NAMES: Readonly<Record<string, string>> = { 'ttl-after-finished': 'ttlafte
 export function ownName(item: string): string {
   const sign = item.startsWith('-') ? '-' : '';
   const name = item.slice(sign.length);
-  return sign + (NAMES[name] ?? name);
+  return sign + (namesByAlias.get(name) ?? name);
 }
 
 /** Assembles the controllers with everything they depend on, not started. */

@@ -29,6 +29,7 @@ import { clusterComponents, proxyIdentity, requireCertificates } from './aggrega
 import { readAdmission, uncalledWebhooks } from './admission.ts';
 import { advertisedAddress, ownAddresses } from './advertised.ts';
 import { assembleApiServer } from '../apiserver/assembly/api-server.ts';
+import { controllerPermissions } from '../controllers/manifests.ts';
 import { readAuthentication } from './authentication.ts';
 import { readAuthorization } from './authorization.ts';
 import { readAudit } from './audit.ts';
@@ -265,6 +266,7 @@ async function readSettings(
     nodeAgents: await readNodeAgents(flags, provisioned, live),
     authorization: await readAuthorization(flags, vocabulary, environment),
     ...readBounds(flags),
+    controllerPermissions,
     ...(await readAdmission(flags, { vocabulary, clock })),
     serves: parseRuntimeConfig(flags['runtime-config'], scheme),
   };

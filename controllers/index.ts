@@ -1,24 +1,28 @@
 import type { ControllerDefinition } from '../runtime/index.ts';
-import { bootstrapSigner } from './bootstrapsigner/bootstrapsigner.ts';
-import { clusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation.ts';
+import { bootstrapSignerController } from './bootstrapsigner/bootstrapsigner.ts';
+import { clusterRoleAggregationController } from './clusterrole-aggregation/clusterrole-aggregation.ts';
 import { cronJobController } from './cronjob/cronjob.ts';
-import { csrApproving } from './csrapproving/csrapproving.ts';
-import { csrCleaner } from './csrcleaner/csrcleaner.ts';
-import { type CsrSigningSettings, csrSigning } from './csrsigning/csrsigning.ts';
-import { garbageCollector } from './garbagecollector/garbagecollector.ts';
+import { csrApprovingController } from './csrapproving/csrapproving.ts';
+import { csrCleanerController } from './csrcleaner/csrcleaner.ts';
+import { type CsrSigningSettings, csrSigningController } from './csrsigning/csrsigning.ts';
+import { garbageCollectorController } from './garbagecollector/garbagecollector.ts';
 import { jobController } from './job/job.ts';
-import { legacyTokenCleaner } from './legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
-import { namespace } from './namespace/namespace.ts';
-import { pvProtection } from './pv-protection/pv-protection.ts';
-import { pvcProtection } from './pvc-protection/pvc-protection.ts';
-import { resourceQuota } from './resourcequota/resourcequota.ts';
-import { rootCaCertPublisher } from './root-ca-cert-publisher/root-ca-cert-publisher.ts';
-import { serviceAccount } from './serviceaccount/serviceaccount.ts';
-import { serviceAccountToken } from './serviceaccount-token/serviceaccount-token.ts';
-import { tokenCleaner } from './tokencleaner/token-cleaner.ts';
-import { ttlAfterFinished } from './ttlafterfinished/ttlafterfinished.ts';
+import { legacyTokenCleanerController } from './legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
+import type { ControllerManifest } from './manifest.ts';
+import { type ControllerName, manifests } from './manifests.ts';
+import { namespaceController } from './namespace/namespace.ts';
+import { pvProtectionController } from './pv-protection/pv-protection.ts';
+import { pvcProtectionController } from './pvc-protection/pvc-protection.ts';
+import { resourceQuotaController } from './resourcequota/resourcequota.ts';
+import { rootCaCertPublisherController } from './root-ca-cert-publisher/root-ca-cert-publisher.ts';
+import { serviceAccountController } from './serviceaccount/serviceaccount.ts';
+import { serviceAccountTokenController } from './serviceaccount-token/serviceaccount-token.ts';
+import { tokenCleanerController } from './tokencleaner/token-cleaner.ts';
+import { ttlAfterFinishedController } from './ttlafterfinished/ttlafterfinished.ts';
 import type { KeyObject } from 'node:crypto';
 
+export type { ControllerManifest } from './manifest.ts';
+export { type ControllerName, controllerPermissions, manifests } from './manifests.ts';
 export type { Signer } from './csrsigning/signer.ts';
 
 /** What the controllers of a cluster need to know from outside the API. */
@@ -44,35 +48,42 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly legacyTokenPeriodMs?: number;
 }
 
-/** Every controller of the controller manager, in the order of their names. */
-export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] => [
-  ofBootstrapTokens(bootstrapSigner, settings),
-  clusterRoleAggregation,
-  cronJobController({ timeZones: settings.cronJobTimeZone ?? true }),
-  csrApproving,
-  csrCleaner,
-  csrSigning(settings),
-  garbageCollector(settings.discoveryMs),
-  jobController,
-  legacyTokenCleaner(settings.legacyTokenPeriodMs),
-  namespace,
-  pvProtection,
-  pvcProtection,
-  resourceQuota(settings.quotaSyncMs),
-  rootCaCertPublisher(settings),
-  serviceAccount,
-  serviceAccountToken({
-    privateKey: settings.serviceAccountKey,
-    get rootCa() {
-      return settings.rootCa;
-    },
-    generate: settings.generateTokenSecrets ?? true,
-  }),
-  ofBootstrapTokens(tokenCleaner, settings),
-  ttlAfterFinished,
-];
+/** Implementation of each manifest; a missing or an unknown name does not compile. */
+const implementations: Readonly<
+  Record<ControllerName, (settings: ControllerSettings) => ControllerDefinition>
+> = {
+  bootstrapsigner: () => bootstrapSignerController,
+  'clusterrole-aggregation': () => clusterRoleAggregationController,
+  cronjob: ({ cronJobTimeZone = true }) => cronJobController({ timeZones: cronJobTimeZone }),
+  csrapproving: () => csrApprovingController,
+  csrcleaner: () => csrCleanerController,
+  csrsigning: csrSigningController,
+  garbagecollector: ({ discoveryMs }) => garbageCollectorController(discoveryMs),
+  job: () => jobController,
+  'legacy-service-account-token-cleaner': ({ legacyTokenPeriodMs }) =>
+    legacyTokenCleanerController(legacyTokenPeriodMs),
+  namespace: () => namespaceController,
+  'pv-protection': () => pvProtectionController,
+  'pvc-protection': () => pvcProtectionController,
+  resourcequota: ({ quotaSyncMs }) => resourceQuotaController(quotaSyncMs),
+  'root-ca-cert-publisher': rootCaCertPublisherController,
+  serviceaccount: () => serviceAccountController,
+  'serviceaccount-token': (settings) =>
+    serviceAccountTokenController({
+      privateKey: settings.serviceAccountKey,
+      get rootCa() {
+        return settings.rootCa;
+      },
+      generate: settings.generateTokenSecrets ?? true,
+    }),
+  tokencleaner: () => tokenCleanerController,
+  ttlafterfinished: () => ttlAfterFinishedController,
+};
 
-const ofBootstrapTokens = (
-  definition: ControllerDefinition,
-  { bootstrapTokens = true }: ControllerSettings,
-): ControllerDefinition => (bootstrapTokens ? definition : { ...definition, offByDefault: true });
+/** Returns every controller of the controller manager, in the order of the manifests. */
+export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] =>
+  manifests.map((manifest: ControllerManifest & { readonly name: ControllerName }) => {
+    const definition = implementations[manifest.name](settings);
+    const isOff = manifest.ofBootstrapTokens === true && settings.bootstrapTokens === false;
+    return isOff ? { ...definition, offByDefault: true } : definition;
+  });

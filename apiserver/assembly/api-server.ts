@@ -1,5 +1,6 @@
 import { enabledByDefault } from '../../api/features/features.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
+import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
 import { type AdmissionChoice, createAdmissionPlugins } from '../admission/plugin-table.ts';
 import type { TolerationSeconds } from '../admission/default-toleration-seconds.ts';
 import type { ProxyCredential } from '../aggregation/remote-peer.ts';
@@ -64,6 +65,8 @@ export interface AssemblyOptions extends AuthenticationSettings, HandedOn {
    * them on this machine. `outbound` carries those to addresses that clients choose. Default `outbound`.
    */
   readonly configuredOutbound?: Outbound;
+  /** Default permissions of the controllers that the cluster runs, of which the start makes roles and bindings. */
+  readonly controllerPermissions: readonly PermissionsOf[];
   /** Default RBAC alone. */
   readonly authorization?: AuthorizationSettings;
   /** What services are given from; default 10.0.0.0/24 and ports 30000 to 32767. */
@@ -194,6 +197,7 @@ const bootstrapOf =
       serverCaPem: options.serverCa,
       clientCaPem: options.clientCa(),
       requestHeader: options.requestHeader?.(),
+      controllerPermissions: options.controllerPermissions,
       serviceAddress: (options.serviceRanges ?? defaultServiceRanges).addresses[0]?.at(0),
       signal: new AbortController().signal,
     });

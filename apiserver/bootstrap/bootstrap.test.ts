@@ -8,6 +8,7 @@ import {
   roles,
 } from '../../api/groups/index.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../api/types/rbac-v1.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
 import { internalError } from '../../api/status/api-error.ts';
@@ -15,6 +16,7 @@ import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocab
 import type { AdmissionPlugin } from '../request.ts';
 import { createRbacAuthorizer } from '../authorization/rbac.ts';
 import { type Fixture, deleting, listing, startFixture, writing } from '../registry/registry.fixture.ts';
+import { controllerPermissions } from '../../controllers/manifests.ts';
 import { bootstrapCluster } from './bootstrap.ts';
 import { defaultPolicy } from './rbac-roles.ts';
 
@@ -23,6 +25,7 @@ const options = () => ({
   serverUrl: 'https://10.0.0.1:6443',
   serverCaPem: 'SERVER CA',
   clientCaPem: 'CLIENT CA',
+  controllerPermissions,
   signal: new AbortController().signal,
 });
 
@@ -199,7 +202,10 @@ describe('bootstrap of a cluster', () => {
 
 describe('default policy', () => {
   it('lets the certificate for node agents do no more than use their API', () => {
-    const { clusterRoles: all, clusterRoleBindings: bindings } = defaultPolicy(kubernetesVocabulary);
+    const { clusterRoles: all, clusterRoleBindings: bindings } = defaultPolicy(
+      kubernetesVocabulary,
+      controllerPermissions,
+    );
     const group = 'system:kubelet-api-admin';
     const bound = bindings.filter(({ subjects }) => subjects?.some(({ name }) => name === group));
     expect(bound.map(({ roleRef }) => roleRef.name)).toEqual([group]);
@@ -210,11 +216,20 @@ describe('default policy', () => {
   });
 
   it('writes no word of another vocabulary', () => {
-    expect(JSON.stringify(defaultPolicy(orchVocabulary))).not.toMatch(/kube|k8s/);
+    expect(JSON.stringify(defaultPolicy(orchVocabulary, controllerPermissions))).not.toMatch(/kube|k8s/);
+  });
+
+  it('gives controllers that share an account the union of their rules, once each', () => {
+    const sharing =
+      (...verbs: readonly string[]): PermissionsOf =>
+      (r) => ({ account: 'shared', everywhere: verbs.map((verb) => r.can(verb, 'core', 'pods')) });
+    const policy = defaultPolicy(kubernetesVocabulary, [sharing('get', 'list'), sharing('list', 'watch')]);
+    const role = policy.clusterRoles.find(({ metadata }) => metadata?.name === 'system:controller:shared');
+    expect(role?.rules?.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
   it('binds only roles that it has', () => {
-    const policy = defaultPolicy(kubernetesVocabulary);
+    const policy = defaultPolicy(kubernetesVocabulary, controllerPermissions);
     const known = new Set(policy.clusterRoles.map(({ metadata }) => metadata?.name));
     for (const { roleRef } of policy.clusterRoleBindings) expect(known).toContain(roleRef.name);
     const local = new Set(policy.roles.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`));

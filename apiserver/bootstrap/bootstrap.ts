@@ -1,9 +1,11 @@
+import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ensureApiService } from './api-service.ts';
 import { createBootstrapWriter } from './bootstrap-writer.ts';
 import { ensureControllerManagerAccess } from './controller-manager-access.ts';
 import { FLOW_CONTROL_MANAGER, ensureFlowControl, ensurePriorityClasses } from './priorities.ts';
 import { reconcilePolicy } from './rbac-reconcile.ts';
+import { defaultPolicy } from './rbac-roles.ts';
 import { type RootObjectsOptions, ensureRootObjects } from './root-objects.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 
@@ -16,6 +18,8 @@ export async function bootstrapCluster(
   options: RootObjectsOptions & {
     /** Of the service by which pods reach the API; undefined: there is none. */
     readonly serviceAddress?: string | undefined;
+    /** Default permissions of the controllers that the cluster runs. */
+    readonly controllerPermissions: readonly PermissionsOf[];
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
@@ -24,8 +28,9 @@ export async function bootstrapCluster(
   await ensurePriorityClasses(writer, options.vocabulary);
   const producer = createBootstrapWriter(registry, options.signal, FLOW_CONTROL_MANAGER);
   await ensureFlowControl(producer, registry, options.vocabulary);
-  await reconcilePolicy(writer, options.vocabulary);
-  await ensureControllerManagerAccess(writer, options.vocabulary);
+  const policy = defaultPolicy(options.vocabulary, options.controllerPermissions);
+  await reconcilePolicy(writer, options.vocabulary, policy);
+  await ensureControllerManagerAccess(writer, options.vocabulary, policy);
   await ensureRootObjects(writer, options);
   if (options.serviceAddress !== undefined) {
     await ensureApiService(writer, { ...options, address: options.serviceAddress });

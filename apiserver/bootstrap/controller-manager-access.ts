@@ -1,11 +1,9 @@
 import { clusterRoleBindings, roleBindings, roles } from '../../api/groups/rbac-v1.ts';
+import { ruleWords } from '../../api/rbac/rule-words.ts';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
-import { defaultPolicy } from './rbac-roles.ts';
-import { ruleWords } from './rule-words.ts';
-
-const CONTROLLER_PREFIX = 'system:controller:';
+import { CONTROLLER_PREFIX, type DefaultPolicy } from './rbac-roles.ts';
 
 /**
  * Lets the controller manager's own user do what each of its controllers may: all of them run under that one identity.
@@ -14,8 +12,8 @@ const CONTROLLER_PREFIX = 'system:controller:';
 export async function ensureControllerManagerAccess(
   writer: BootstrapWriter,
   vocabulary: Vocabulary,
+  policy: DefaultPolicy,
 ): Promise<void> {
-  const policy = defaultPolicy(vocabulary);
   const user = vocabulary.component('controller-manager');
   const subjects: Subject[] = [
     { kind: 'User', name: user, apiGroup: vocabulary.group('rbac.authorization') },

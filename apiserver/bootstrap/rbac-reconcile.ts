@@ -11,7 +11,7 @@ import type {
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { uncovered } from '../authorization/rule-coverage.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
-import { defaultPolicy } from './rbac-roles.ts';
+import type { DefaultPolicy } from './rbac-roles.ts';
 
 type AnyRole = ClusterRole | Role;
 type AnyBinding = ClusterRoleBinding | RoleBinding;
@@ -109,8 +109,11 @@ function mergeBinding<T extends AnyBinding>(
  * Brings the default policy into the store, as upstream does at each start: what is missing is created, rules and
  * subjects that were taken out are put back unless the autoupdate annotation is `false`, and nothing is taken away.
  */
-export async function reconcilePolicy(writer: BootstrapWriter, vocabulary: Vocabulary): Promise<void> {
-  const policy = defaultPolicy(vocabulary);
+export async function reconcilePolicy(
+  writer: BootstrapWriter,
+  vocabulary: Vocabulary,
+  policy: DefaultPolicy,
+): Promise<void> {
   const autoupdate = vocabulary.autoupdateAnnotation;
   const merge =
     <T extends AnyRole>(wanted: T) =>

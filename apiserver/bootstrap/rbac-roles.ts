@@ -1,3 +1,5 @@
+import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
+import { type RuleWords, type RulesByRole, ruleWords } from '../../api/rbac/rule-words.ts';
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -9,8 +11,8 @@ import type {
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../auth/groups.ts';
 import { componentRoles } from './component-roles.ts';
-import { controllerRoles } from './controller-roles.ts';
-import { type RuleWords, ruleWords } from './rule-words.ts';
+import { type ControllerRules, mergeControllerRules } from './controller-rules.ts';
+import { foreignControllerRules } from './foreign-controller-roles.ts';
 import { aggregatedParts, aggregatedRoles } from './user-roles.ts';
 
 /** The default access-control objects of a cluster (specification 1, section 2.8; upstream's bootstrap policy 1.24). */
@@ -109,7 +111,18 @@ function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBindi
   ];
 }
 
-function namespaceRoles(v: Vocabulary, r: RuleWords, o: Objects): readonly Role[] {
+/** Prefix of the names of controllers' roles and of their bindings. */
+export const CONTROLLER_PREFIX = 'system:controller:';
+
+/** Not a controller of this project; upstream's cloud provider runs apart. */
+const CLOUD_PROVIDER = 'cloud-provider';
+
+function namespaceRoles(
+  v: Vocabulary,
+  r: RuleWords,
+  o: Objects,
+  controllers: ControllerRules,
+): readonly Role[] {
   const { system, public: open } = v.namespaces;
   const locking = (component: string): Role => {
     const name = `${v.short}-${component}`;
@@ -118,29 +131,20 @@ function namespaceRoles(v: Vocabulary, r: RuleWords, o: Objects): readonly Role[
       r.can('get update', 'core', 'configmaps', [name]),
     ]);
   };
+  const ofControllers = (namespace: string, rules: RulesByRole): readonly Role[] =>
+    Object.entries(rules).map(([account, each]) => o.role(namespace, CONTROLLER_PREFIX + account, each));
   return [
-    o.role(open, 'system:controller:bootstrap-signer', [
-      r.read('core', 'configmaps'),
-      r.can('update', 'core', 'configmaps', ['cluster-info']),
-      r.events,
-    ]),
+    ...ofControllers(open, controllers.public),
     o.role(system, 'extension-apiserver-authentication-reader', [
       r.read('core', 'configmaps', ['extension-apiserver-authentication']),
     ]),
     locking('controller-manager'),
     locking('scheduler'),
-    o.role(system, 'system:controller:bootstrap-signer', [r.read('core', 'secrets')]),
-    o.role(system, 'system:controller:cloud-provider', [
-      r.can('create get list watch', 'core', 'configmaps'),
-    ]),
-    o.role(system, 'system:controller:token-cleaner', [
-      r.can('delete get list watch', 'core', 'secrets'),
-      r.events,
-    ]),
+    ...ofControllers(system, controllers.system),
   ];
 }
 
-function namespaceBindings(v: Vocabulary, o: Objects): readonly RoleBinding[] {
+function namespaceBindings(v: Vocabulary, o: Objects, controllers: ControllerRules): readonly RoleBinding[] {
   const { system, public: open } = v.namespaces;
   const users = ['controller-manager', 'scheduler'].map((component) => o.user(v.component(component)));
   const same = (namespace: string, name: string, subjects: readonly Subject[]): RoleBinding =>
@@ -149,33 +153,45 @@ function namespaceBindings(v: Vocabulary, o: Objects): readonly RoleBinding[] {
     const name = `${v.short}-${component}`;
     return same(system, `system::leader-locking-${name}`, [o.user(v.component(component)), o.account(name)]);
   };
+  const ofControllers = (namespace: string, rules: RulesByRole): readonly RoleBinding[] =>
+    Object.keys(rules).map((account) => same(namespace, CONTROLLER_PREFIX + account, [o.account(account)]));
   const reader = 'extension-apiserver-authentication-reader';
   return [
-    same(open, 'system:controller:bootstrap-signer', [o.account('bootstrap-signer')]),
+    ...ofControllers(open, controllers.public),
     o.roleBinding(system, `system::${reader}`, reader, users),
     locking('controller-manager'),
     locking('scheduler'),
-    ...['bootstrap-signer', 'cloud-provider', 'token-cleaner'].map((name) =>
-      same(system, `system:controller:${name}`, [o.account(name)]),
-    ),
+    ...ofControllers(system, controllers.system),
   ];
 }
 
-export function defaultPolicy(v: Vocabulary): DefaultPolicy {
+/**
+ * Returns the default policy. It includes the rules of upstream's controllers that this project does not contain.
+ *
+ * @param permissions those of the controllers that the cluster runs
+ */
+export function defaultPolicy(v: Vocabulary, permissions: readonly PermissionsOf[]): DefaultPolicy {
   const r = ruleWords(v);
   const o = objectsOf(v);
-  const controllers = Object.entries(controllerRoles(v, r));
+  const controllers = mergeControllerRules([
+    ...Object.entries(foreignControllerRules(r)).map(([account, everywhere]) => ({ account, everywhere })),
+    { account: CLOUD_PROVIDER, system: [r.can('create get list watch', 'core', 'configmaps')] },
+    ...permissions.map((permissionsOf) => permissionsOf(r, v)),
+  ]);
+  const everywhere = Object.entries(controllers.everywhere);
   return {
     clusterRoles: [
       ...userRoles(v, r, o),
       ...Object.entries(componentRoles(v, r)).map(([name, rules]) => o.clusterRole(name, rules)),
-      ...controllers.map(([name, rules]) => o.clusterRole(`system:controller:${name}`, rules)),
+      ...everywhere.map(([account, rules]) => o.clusterRole(CONTROLLER_PREFIX + account, rules)),
     ],
     clusterRoleBindings: [
       ...componentBindings(v, o),
-      ...controllers.map(([name]) => o.clusterRoleBinding(`system:controller:${name}`, [o.account(name)])),
+      ...everywhere.map(([account]) =>
+        o.clusterRoleBinding(CONTROLLER_PREFIX + account, [o.account(account)]),
+      ),
     ],
-    roles: namespaceRoles(v, r, o),
-    roleBindings: namespaceBindings(v, o),
+    roles: namespaceRoles(v, r, o, controllers),
+    roleBindings: namespaceBindings(v, o, controllers),
   };
 }

@@ -1,11 +1,11 @@
 import { configMaps, roleBindings, roles } from '../../api/groups/index.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { ruleWords } from '../../api/rbac/rule-words.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { ANONYMOUS } from '../auth/groups.ts';
 import { type IdentityHeaders, standardIdentityHeaders } from '../auth/request-header.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
-import { ruleWords } from './rule-words.ts';
 
 export interface RootObjectsOptions extends AuthoritiesOptions {
   /** URL by which clients outside reach the API, as in `https://10.0.0.1:6443`. */

@@ -1,3 +1,4 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Invariant } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import type { ModelStore } from './model-store.ts';
@@ -80,3 +81,6 @@ export interface Scenario extends Group {
   /** Answers of raw GETs by path. */
   readonly documents?: { readonly [path: string]: unknown };
 }
+
+/** Creates the workload of a controller with a number of objects. */
+export type ScenarioOf = (vocabulary: Vocabulary, objects: number) => Scenario;

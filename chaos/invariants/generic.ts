@@ -4,6 +4,7 @@ import { namespaces, pods, secrets, serviceAccounts } from '../../api/groups/cor
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
 import { fromTime } from '../../base/clock/clock.ts';
+import { namespaceManifest } from '../../controllers/namespace/manifest.ts';
 import { controllerOf } from '../../runtime/index.ts';
 import {
   type Commit,
@@ -140,7 +141,8 @@ export const genericInvariants: readonly Invariant[] = [
     initial: () => null,
     onCommit(state, commit) {
       const { actor, verb, name, resource, decidedOn = {} } = commit;
-      if (!isController(commit) || actor === 'namespace' || verb !== 'delete') return verdict(state, false);
+      if (!isController(commit) || actor === namespaceManifest.name || verb !== 'delete')
+        return verdict(state, false);
       const isNamed = decidedOn.resourceVersion !== undefined;
       return verdict(
         state,

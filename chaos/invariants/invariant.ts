@@ -202,3 +202,13 @@ export function withMember<T>(
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
+/**
+ * Returns a controller's invariants, limited to commits of these kinds and of the kinds that each names
+ * itself.
+ */
+export const about = (
+  kinds: readonly Kind<never>[],
+  invariants: readonly Invariant[],
+): readonly Invariant[] =>
+  invariants.map((each) => ({ ...each, resources: [...kinds.map(resourceOf), ...(each.resources ?? [])] }));

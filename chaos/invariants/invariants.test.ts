@@ -1,38 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps } from '../../api/groups/core-v1.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { twins } from '../controllers/index.ts';
 import { judge, remember } from './history.fixture.ts';
 import { apiserverHistories } from './histories/apiserver.fixture.ts';
-import { bootstrapsignerHistories } from './histories/bootstrapsigner.fixture.ts';
-import { clusterroleAggregationHistories } from './histories/clusterrole-aggregation.fixture.ts';
-import { cronjobHistories } from './histories/cronjob.fixture.ts';
-import { csrapprovingHistories } from './histories/csrapproving.fixture.ts';
-import { csrcleanerHistories } from './histories/csrcleaner.fixture.ts';
-import { csrsigningHistories, rotatedSigner } from './histories/csrsigning.fixture.ts';
-import { garbagecollectorHistories } from './histories/garbagecollector.fixture.ts';
+import { rotatedSigner } from '../controllers/csrsigning/histories.fixture.ts';
 import { genericHistories } from './histories/generic.fixture.ts';
-import { jobHistories } from './histories/job.fixture.ts';
-import { legacyTokenCleanerHistories } from './histories/legacy-service-account-token-cleaner.fixture.ts';
 import { leaderElectionHistories } from './histories/leaderelection.fixture.ts';
-import { namespaceHistories } from './histories/namespace.fixture.ts';
 import { passHistories } from './histories/passes.fixture.ts';
-import { protectionHistories } from './histories/protection.fixture.ts';
-import { resourceQuotaHistories } from './histories/resourcequota.fixture.ts';
-import { rootCaCertPublisherHistories } from './histories/root-ca-cert-publisher.fixture.ts';
-import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
 import {
   duplicatedTokenHistories,
   generatedTokenHistories,
   rotatedTokenHistories,
-  serviceaccountTokenHistories,
-} from './histories/serviceaccount-token.fixture.ts';
-import { tokencleanerHistories } from './histories/tokencleaner.fixture.ts';
-import { ttlafterfinishedHistories } from './histories/ttlafterfinished.fixture.ts';
+} from '../controllers/serviceaccount-token/histories.fixture.ts';
 import { type History, makes, named } from './histories/objects.fixture.ts';
 import { allInvariants } from './index.ts';
-import { csrRotationInvariants } from './csrsigning.ts';
-import { resourceQuotaInvariants } from './resourcequota.ts';
-import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
+import { csrRotationInvariants } from '../controllers/csrsigning/invariants.ts';
+import { resourceQuotaInvariants } from '../controllers/resourcequota/invariants.ts';
+import { serviceAccountTokenInvariants } from '../controllers/serviceaccount-token/invariants.ts';
 
 const all = allInvariants(orchVocabulary, {
   namespaced: ['/configmaps', '/secrets', '/serviceaccounts', 'batch/jobs', 'batch/cronjobs'],
@@ -40,28 +25,24 @@ const all = allInvariants(orchVocabulary, {
 });
 const of = (id: string) => all.find((each) => each.id === id);
 
+/** Histories of each controller, by name. */
+const byController = new Map(
+  await Promise.all(
+    twins.map(async ({ name }): Promise<[string, readonly History[]]> => {
+      const fixture = (await import(`../controllers/${name}/histories.fixture.ts`)) as {
+        readonly histories: readonly History[];
+      };
+      return [name, fixture.histories];
+    }),
+  ),
+);
+
 const histories: readonly History[] = [
   ...genericHistories,
   ...passHistories,
   ...leaderElectionHistories,
   ...apiserverHistories,
-  ...tokencleanerHistories,
-  ...csrcleanerHistories,
-  ...csrapprovingHistories,
-  ...csrsigningHistories,
-  ...serviceaccountHistories,
-  ...serviceaccountTokenHistories,
-  ...clusterroleAggregationHistories,
-  ...bootstrapsignerHistories,
-  ...cronjobHistories,
-  ...garbagecollectorHistories,
-  ...jobHistories,
-  ...namespaceHistories,
-  ...ttlafterfinishedHistories,
-  ...legacyTokenCleanerHistories,
-  ...protectionHistories,
-  ...resourceQuotaHistories,
-  ...rootCaCertPublisherHistories,
+  ...[...byController.values()].flat(),
 ];
 
 describe('invariants', () => {
@@ -91,7 +72,7 @@ describe('invariants', () => {
   });
 
   it('judge a quota only after its recount interval', () => {
-    const [, miscounted = []] = resourceQuotaHistories.find(([id]) => id === 'resourcequota/E1') ?? [];
+    const [, miscounted = []] = histories.find(([id]) => id === 'resourcequota/E1') ?? [];
     const isJudged = (countedAgainMs: number | undefined, restMs: number) =>
       judge(
         resourceQuotaInvariants(countedAgainMs).find(({ id }) => id === 'resourcequota/E1'),

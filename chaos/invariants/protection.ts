@@ -1,14 +1,10 @@
-import { persistentVolumeClaims, persistentVolumes, pods } from '../../api/groups/index.ts';
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Pod } from '../../api/types/core-v1-pod.ts';
 import {
   type Commit,
   type Invariant,
   type LiveView,
   invariant,
   isOf,
-  liveObjects,
   resourceOf,
   verdict,
 } from './invariant.ts';
@@ -16,8 +12,8 @@ import {
 type Any = DeepReadonly<ApiObject>;
 
 /** Objects that a controller protects with its finalizer. */
-interface Protection {
-  readonly controller: 'pv-protection' | 'pvc-protection';
+export interface Protection {
+  readonly controller: string;
   readonly kind: Kind<never>;
   readonly finalizer: string;
   /**
@@ -27,47 +23,18 @@ interface Protection {
   usersOf(object: Any, live: LiveView): readonly string[];
 }
 
-/** Invariants about the finalizers of volumes and claims. */
-export const protectionInvariants = (vocabulary: Vocabulary): readonly Invariant[] => [
-  ...protects({
-    controller: 'pv-protection',
-    kind: persistentVolumes,
-    finalizer: vocabulary.key('', 'pv-protection'),
-    usersOf: (volume) =>
-      (volume as { readonly status?: { readonly phase?: string } }).status?.phase === 'Bound'
-        ? ['its claim']
-        : [],
-  }),
-  ...protects({
-    controller: 'pvc-protection',
-    kind: persistentVolumeClaims,
-    finalizer: vocabulary.key('', 'pvc-protection'),
-    usersOf: (claim, live) =>
-      liveObjects(live, pods, claim.metadata?.namespace)
-        .filter((pod) => uses(pod, claim))
-        .map((pod) => pod.metadata?.uid ?? ''),
-  }),
-];
-
-/** True if a scheduled pod uses the claim: by name, or as an ephemeral volume until the pod is terminated. */
-function uses({ metadata = {}, spec }: DeepReadonly<Pod>, claim: Any): boolean {
-  const isShutDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
-  const isOwn = (claim.metadata?.ownerReferences ?? []).some(({ uid }) => uid === metadata.uid);
-  const name = claim.metadata?.name;
-  const volumes = spec?.nodeName ? (spec.volumes ?? []) : [];
-  return volumes.some(({ name: volume, persistentVolumeClaim, ephemeral }) =>
-    ephemeral
-      ? `${metadata.name}-${volume}` === name && isOwn && !isShutDown
-      : persistentVolumeClaim?.claimName === name,
-  );
-}
-
 /** Users of objects that are being deleted, at the time of the deletion, by uid. */
 interface Kept {
   readonly [uid: string]: readonly string[];
 }
 
-const protects = ({ controller, kind, finalizer, usersOf }: Protection): readonly Invariant[] => {
+/** Invariants about the finalizer of one controller. */
+export const protectionInvariants = ({
+  controller,
+  kind,
+  finalizer,
+  usersOf,
+}: Protection): readonly Invariant[] => {
   const isHeld = (object: Any | undefined): boolean =>
     object?.metadata?.finalizers?.includes(finalizer) ?? false;
   const isEnding = (object: Any | undefined): boolean => object?.metadata?.deletionTimestamp !== undefined;

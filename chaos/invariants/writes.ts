@@ -1,65 +1,14 @@
 import { writeJson } from '../../api/schema/exact-json.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
+import { twins } from '../controllers/index.ts';
 import type { Commit } from './invariant.ts';
+import type { Right } from './right.ts';
 
-/** Permitted writes of a controller: the resource (`*` for all), and the fields that an update may change. */
-interface Right {
-  readonly resource: string;
-  readonly creates?: true;
-  readonly deletes?: true;
-  /**
-   * Dotted paths, including everything below them. A trailing `*` matches any rest: `data.jws-kubeconfig-*`.
-   */
-  readonly fields?: readonly string[];
-}
-
-const finalizers = 'metadata.finalizers';
-const owners = 'metadata.ownerReferences';
-
-/** Permissions by controller. Controllers that are not listed may write anything. */
-const rights: Readonly<Record<string, readonly Right[]>> = {
-  bootstrapsigner: [{ resource: '/configmaps', fields: ['data.jws-kubeconfig-*'] }],
-  'clusterrole-aggregation': [{ resource: 'rbac.authorization/clusterroles', fields: ['rules'] }],
-  cronjob: [
-    { resource: 'batch/cronjobs', fields: ['status'] },
-    { resource: 'batch/jobs', creates: true, deletes: true },
-  ],
-  csrapproving: [{ resource: 'certificates/certificatesigningrequests', fields: ['status.conditions'] }],
-  csrcleaner: [{ resource: 'certificates/certificatesigningrequests', deletes: true }],
-  csrsigning: [
-    {
-      resource: 'certificates/certificatesigningrequests',
-      fields: ['status.certificate', 'status.conditions'],
-    },
-  ],
-  garbagecollector: [{ resource: '*', deletes: true, fields: [finalizers, owners] }],
-  job: [
-    // The annotation marks Jobs whose pods are counted by finalizers.
-    { resource: 'batch/jobs', fields: ['status', 'metadata.annotations'] },
-    { resource: '/pods', creates: true, deletes: true, fields: [finalizers, owners] },
-  ],
-  'legacy-service-account-token-cleaner': [
-    { resource: '/secrets', deletes: true, fields: ['metadata.labels'] },
-  ],
-  namespace: [
-    { resource: '*', deletes: true },
-    { resource: '/namespaces', fields: ['spec.finalizers', 'status'] },
-  ],
-  'pv-protection': [{ resource: '/persistentvolumes', fields: [finalizers] }],
-  'pvc-protection': [{ resource: '/persistentvolumeclaims', fields: [finalizers] }],
-  resourcequota: [{ resource: '/resourcequotas', fields: ['status'] }],
-  'root-ca-cert-publisher': [
-    { resource: '/configmaps', creates: true, fields: ['data', 'metadata.annotations'] },
-  ],
-  serviceaccount: [{ resource: '/serviceaccounts', creates: true }],
-  'serviceaccount-token': [
-    { resource: '/secrets', creates: true, deletes: true, fields: ['data', 'metadata.annotations'] },
-    { resource: '/serviceaccounts', fields: ['secrets'] },
-  ],
-  tokencleaner: [{ resource: '/secrets', deletes: true }],
-  ttlafterfinished: [{ resource: 'batch/jobs', deletes: true }],
-};
+/** Rights by controller. Controllers that are not listed may write anything. */
+const rights: ReadonlyMap<string, readonly Right[]> = new Map(
+  twins.map(({ name, rights: own }) => [name, own]),
+);
 
 /** Fields that the server maintains on every write. */
 const SERVERS_OWN = new Set([
@@ -72,7 +21,7 @@ const SERVERS_OWN = new Set([
 
 /** Returns the forbidden part of a commit as a clause; undefined if there is none. */
 export function trespass({ actor, resource, verb, before, after }: Commit): string | undefined {
-  const own = rights[actor]?.filter((right) => right.resource === '*' || right.resource === resource);
+  const own = rights.get(actor)?.filter((right) => right.resource === '*' || right.resource === resource);
   if (own === undefined) return undefined;
   if (verb === 'delete') return own.some(({ deletes }) => deletes) ? undefined : `deleted one of ${resource}`;
   if (verb === 'create' || !before || !after)
@@ -82,7 +31,7 @@ export function trespass({ actor, resource, verb, before, after }: Commit): stri
   return foreign === undefined ? undefined : `changed ${foreign} of one of ${resource}`;
 }
 
-export const hasRights = ({ actor }: Commit): boolean => rights[actor] !== undefined;
+export const hasRights = ({ actor }: Commit): boolean => rights.has(actor);
 
 const covers = (field: string, path: string): boolean =>
   field.endsWith('*') ? path.startsWith(field.slice(0, -1)) : path === field || path.startsWith(`${field}.`);

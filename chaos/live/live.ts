@@ -2,6 +2,8 @@ import type { Scheme } from '../../api/kinds/scheme.ts';
 import { type Clock, sleep } from '../../base/clock/clock.ts';
 import { withWallOffset } from '../../base/clock/offset.ts';
 import type { Random } from '../../base/random/random.ts';
+import { cronJobManifest } from '../../controllers/cronjob/manifest.ts';
+import { jobManifest } from '../../controllers/job/manifest.ts';
 import type { Client } from '../../runtime/index.ts';
 import { isExcused } from '../invariants/invariant.ts';
 import type { LoadedSubject } from '../run/subject.ts';
@@ -122,7 +124,7 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
   );
 }
 
-const isScheduled = ({ subject }: LiveOptions): boolean => subject.controllers.includes('cronjob');
+const isScheduled = ({ subject }: LiveOptions): boolean => subject.controllers.includes(cronJobManifest.name);
 
 /** Resources that are written as long as processes run. */
 const RESTLESS: ReadonlySet<string> = new Set(['coordination/leases', '/events', 'events/events']);
@@ -164,7 +166,7 @@ async function followStore(options: LiveOptions): Promise<{
     },
     live: present.live,
     nowMs: () => clock.now(),
-    endsJobs: !subject.controllers.includes('job'),
+    endsJobs: !subject.controllers.includes(jobManifest.name),
     longestRunMs: LONGEST_RUN_MS,
   });
   changes.onChange = (change) => {

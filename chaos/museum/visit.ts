@@ -1,7 +1,8 @@
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { describeLines, lengthOf } from '../explore/trace.ts';
 import { subjectOf } from '../explore/scenarios/index.ts';
-import { type Mutant, mutantsOf } from '../mutants/catalogue.ts';
+import { mutantsOf } from '../mutants/catalogue.ts';
+import type { Mutant } from '../mutants/mutant.ts';
 import type { Hunt, Hunter } from '../mutants/hunt.ts';
 import { type Exhibit, exhibits } from './catalogue.ts';
 

@@ -1,6 +1,6 @@
 import { lengthOf } from '../explore/trace.ts';
 import type { Check } from '../report/checks.ts';
-import type { Mutant, SievePattern } from './catalogue.ts';
+import type { Mutant, SievePattern } from './mutant.ts';
 import type { Hunt } from './hunt.ts';
 
 export interface HuntedMutant {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { type ControllerExploration, exploreController } from '../explore/explore-controller.ts';
 import type { FaultKind } from '../explore/faults.ts';
 import { subjectOf, workloadsOf } from '../explore/scenarios/index.ts';
-import type { Mutant } from './catalogue.ts';
+import type { Mutant } from './mutant.ts';
 import type { Mutation } from './operators.ts';
 
 /** Bounds of one search. */

@@ -6,7 +6,8 @@ import { explorable, subjectOf, workloads } from '../explore/scenarios/index.ts'
 import { type TraceStep, lengthOf, linesOf } from '../explore/trace.ts';
 import { exhibits } from '../museum/catalogue.ts';
 import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from '../museum/visit.ts';
-import { type Mutant, mutantsOf } from './catalogue.ts';
+import { mutantsOf } from './catalogue.ts';
+import type { Mutant } from './mutant.ts';
 import { describeScore } from './describe.ts';
 import { LONG } from '../../test/long.ts';
 import { createHunter, searchesOf } from './hunt.ts';

@@ -1,4 +1,4 @@
-import type { SievePattern } from './catalogue.ts';
+import type { SievePattern } from './mutant.ts';
 
 /** One of the 46 operator bugs that Sieve found, rebuilt as a mutant of one of our controllers. */
 export interface SieveBug {

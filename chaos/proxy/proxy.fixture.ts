@@ -2,6 +2,7 @@ import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
+import { controllerPermissions } from '../../controllers/manifests.ts';
 import { type Listener, createListener } from '../../apiserver/http/listener.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
@@ -90,6 +91,7 @@ const admin = credential('admin', 'system:masters');
 export async function startUpstream(): Promise<Upstream> {
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
   const server = assembleApiServer({
+    controllerPermissions,
     scheme,
     environment,
     storage,

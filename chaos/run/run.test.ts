@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { secrets } from '../../api/groups/core-v1.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { tokenCleaner } from '../../controllers/tokencleaner/token-cleaner.ts';
+import { tokenCleanerController } from '../../controllers/tokencleaner/token-cleaner.ts';
 import type { ControllerDefinition, Effects } from '../../runtime/index.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { invariant, verdict } from '../invariants/invariant.ts';
-import { tokenCleanerInvariants } from '../invariants/tokencleaner.ts';
+import { tokenCleanerInvariants } from '../controllers/tokencleaner/invariants.ts';
 import { randomTape } from '../tape/tape.ts';
 import type { Action } from '../world/user.ts';
 import { faultKinds, isRedisFault, ordinaryFaults } from '../world/fault-kinds.ts';
@@ -32,9 +32,9 @@ const ours: Subject = { invariants };
 
 /** Deletes what the cache shows, by name only, as some systems do. */
 const careless: ControllerDefinition = {
-  ...tokenCleaner,
+  ...tokenCleanerController,
   async effects(context) {
-    const effects = await tokenCleaner.effects(context);
+    const effects = await tokenCleanerController.effects(context);
     return {
       ...effects,
       confirm: effects['observe'],

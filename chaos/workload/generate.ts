@@ -1,32 +1,7 @@
+import { serviceAccountManifest } from '../../controllers/serviceaccount/manifest.ts';
+import { twinOf } from '../controllers/index.ts';
 import type { Action } from '../world/user.ts';
-import { bootstrapTokens, serviceAccounts } from './accounts.ts';
-import { certificateRequests } from './certificates.ts';
-import { aggregatedRoles } from './cluster-roles.ts';
-import { cronJobs, finishedJobs, jobsOfManyPods } from './cron-jobs.ts';
-import { endingNamespace, ownedObjects, quotas, volumes } from './objects.ts';
-import { oneOfEach } from './one-of-each.ts';
 import { type Making, type Part, SECOND, TEAM, create, oneOf, some } from './parts.ts';
-
-/** Workload parts by controller; other controllers get those of all. */
-const partsOf: Readonly<Record<string, readonly Part[]>> = {
-  bootstrapsigner: [bootstrapTokens],
-  'clusterrole-aggregation': [aggregatedRoles],
-  cronjob: [cronJobs],
-  csrapproving: [certificateRequests],
-  csrcleaner: [certificateRequests],
-  csrsigning: [certificateRequests],
-  garbagecollector: [ownedObjects, cronJobs],
-  job: [finishedJobs, jobsOfManyPods, cronJobs],
-  namespace: [endingNamespace],
-  'pv-protection': [volumes],
-  'pvc-protection': [volumes],
-  resourcequota: [quotas],
-  'root-ca-cert-publisher': [serviceAccounts],
-  serviceaccount: [serviceAccounts],
-  'serviceaccount-token': [serviceAccounts],
-  tokencleaner: [bootstrapTokens],
-  ttlafterfinished: [finishedJobs],
-};
 
 /** Possible numbers of parts in one run. */
 const FEW = [2, 4, Infinity];
@@ -44,8 +19,8 @@ export function generateWorkload(
   focus?: string,
   most = oneOf(making.random, FEW),
 ): readonly Action[] {
-  const parts = [...new Set(controllers.flatMap((name) => partsOf[name] ?? []))];
-  const own = focus === undefined ? [] : (partsOf[focus] ?? []);
+  const parts = [...new Set(controllers.flatMap((name) => twinOf(name)?.workload ?? []))];
+  const own = focus === undefined ? [] : (twinOf(focus)?.workload ?? []);
   const others = parts.filter((part) => !own.includes(part));
   const few = most - own.length;
   return whole(
@@ -66,7 +41,7 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
   const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
-  const all = controllers.includes('serviceaccount')
+  const all = controllers.includes(serviceAccountManifest.name)
     ? [namespace, ...actions]
     : [namespace, account, ...actions.filter((action) => !isItsEnd(action))];
   return all
@@ -82,14 +57,14 @@ const DRAWN = 64;
  * luck. For live runs, of which there is only one.
  */
 export function generateRichWorkload(controllers: readonly string[], making: Making): readonly Action[] {
-  const partsIn = (of: Readonly<Record<string, readonly Part[]>>): readonly Part[] => [
-    ...new Set(controllers.flatMap((name) => of[name] ?? [])),
+  const partsOf = (of: 'workload' | 'rareWorkload'): readonly Part[] => [
+    ...new Set(controllers.flatMap((name) => twinOf(name)?.[of] ?? [])),
   ];
   const actionsOf = (parts: readonly Part[]): readonly Action[] => parts.flatMap((part) => part(making));
   const distinctActions = (actions: readonly Action[]): number =>
     new Set(actions.map(({ verb, resource, namespace, name }) => [verb, resource, namespace, name].join(' ')))
       .size;
-  const drawn = Array.from({ length: DRAWN }, () => actionsOf(partsIn(partsOf)));
+  const drawn = Array.from({ length: DRAWN }, () => actionsOf(partsOf('workload')));
   const rich = drawn.reduce((most, each) => (distinctActions(each) > distinctActions(most) ? each : most));
-  return whole(controllers, [...rich, ...actionsOf(partsIn(oneOfEach))]);
+  return whole(controllers, [...rich, ...actionsOf(partsOf('rareWorkload'))]);
 }

@@ -17,7 +17,7 @@ const at = ({ untilMs }: Making, part: number): number => untilMs * part;
  * CronJobs: one with more than 100 missed runs that replaces its Job; one that keeps no Jobs and is suspended
  * briefly; one under Forbid.
  */
-const cronJobs: Part = (making) => {
+export const rareCronJobs: Part = (making) => {
   const cronJob = (name: string, bornMs: number, spec: object, job: object): Action =>
     create(bornMs, 'batch/cronjobs', TEAM, name, {
       spec: { schedule: '* * * * *', ...spec, jobTemplate: { spec: { ...job, backoffLimit: 0 } } },
@@ -39,7 +39,7 @@ const cronJobs: Part = (making) => {
  * Requests: an undecided and a denied one that expire within the run, one that is changed after signing, and
  * an approved one of a node.
  */
-const certificateRequests: Part = (making) => {
+export const rareCertificateRequests: Part = (making) => {
   const { vocabulary, startMs } = making;
   const { apiserverClient, nodeClient } = vocabulary.signers;
   const posted = (bornMs: number, name: string, signerName: string = apiserverClient): Action =>
@@ -64,7 +64,7 @@ const certificateRequests: Part = (making) => {
 };
 
 /** Roles that select each other, whose source is revoked. */
-const cycle: Part = (making) => {
+export const rareRoleCycle: Part = (making) => {
   const union = (name: string, selects: string, label: string): Action =>
     create(at(making, 0.1), ROLES, '', name, {
       metadata: { labels: { [label]: 'yes' } },
@@ -83,7 +83,7 @@ const cycle: Part = (making) => {
 };
 
 /** An owner that orphans its dependent. */
-const orphan: Part = (making) => [
+export const rareOrphan: Part = (making) => [
   create(at(making, 0.1), '/configmaps', TEAM, 'leaver'),
   {
     ...create(at(making, 0.3), '/configmaps', TEAM, 'left'),
@@ -93,7 +93,7 @@ const orphan: Part = (making) => [
 ];
 
 /** Tokens: one that may not sign, one that is extended before it expires, and one that expires. */
-const bootstrapTokens: Part = (making) => {
+export const rareBootstrapTokens: Part = (making) => {
   const { vocabulary, startMs } = making;
   const token = (id: string, data: object): Action =>
     create(at(making, 0.1), '/secrets', vocabulary.namespaces.system, nameOfToken(id), {
@@ -113,14 +113,14 @@ const bootstrapTokens: Part = (making) => {
 };
 
 /** An account that is deleted after a token Secret was created for it. */
-const serviceAccounts: Part = (making) => [
+export const rareServiceAccounts: Part = (making) => [
   create(at(making, 0.1), '/serviceaccounts', TEAM, 'leaver'),
   tokenSecret(making, 'leaver-token', 'leaver', at(making, 0.3)),
   remove(at(making, 0.7), '/serviceaccounts', TEAM, 'leaver'),
 ];
 
 /** A quota in its own namespace, whose counts settle early. */
-const quotas: Part = (making) => [
+export const rareQuotas: Part = (making) => [
   create(at(making, 0.05), '/namespaces', '', 'counted'),
   create(at(making, 0.1), '/resourcequotas', 'counted', 'few', {
     spec: { hard: { 'count/configmaps': '5' } },
@@ -129,7 +129,7 @@ const quotas: Part = (making) => [
 ];
 
 /** A claim and a volume that stay, and two that are in use when they are deleted. */
-const volumes: Part = (making) => {
+export const rareVolumes: Part = (making) => {
   const claim = (name: string): Action =>
     create(at(making, 0.1), '/persistentvolumeclaims', TEAM, name, {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
@@ -170,7 +170,7 @@ const volumes: Part = (making) => {
 };
 
 /** A Job of two pods that is deleted shortly after its end. */
-const finishedJobs: Part = (making) => [
+export const rareFinishedJobs: Part = (making) => [
   create(at(making, 0.2), 'batch/jobs', TEAM, 'brief', {
     spec: {
       completions: 2,
@@ -180,21 +180,3 @@ const finishedJobs: Part = (making) => [
     },
   }),
 ];
-
-/** Parts by controller, like those of `generate.ts`. */
-export const oneOfEach: Readonly<Record<string, readonly Part[]>> = {
-  bootstrapsigner: [bootstrapTokens],
-  'clusterrole-aggregation': [cycle],
-  cronjob: [cronJobs],
-  csrapproving: [certificateRequests],
-  csrcleaner: [certificateRequests],
-  csrsigning: [certificateRequests],
-  garbagecollector: [orphan],
-  job: [finishedJobs],
-  'pv-protection': [volumes],
-  'pvc-protection': [volumes],
-  resourcequota: [quotas],
-  'serviceaccount-token': [serviceAccounts],
-  tokencleaner: [bootstrapTokens],
-  ttlafterfinished: [finishedJobs],
-};

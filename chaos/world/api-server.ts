@@ -1,6 +1,7 @@
 import { features } from '../../api/features/features.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
+import { controllerPermissions } from '../../controllers/manifests.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
@@ -50,6 +51,7 @@ export interface ServerOptions {
 export const assembleServer = ({ credentials, ...options }: ServerOptions): ApiServer =>
   assembleApiServer({
     ...options,
+    controllerPermissions,
     clientCa: () => credentials.caPem,
     serverCa: credentials.caPem,
     serverUrl: () => 'https://127.0.0.1:6443',

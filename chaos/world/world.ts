@@ -6,6 +6,7 @@ import type { Storage } from '../../apiserver/storage/storage.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
+import { jobManifest } from '../../controllers/job/manifest.ts';
 import {
   type ControllerDefinition,
   type Journal,
@@ -331,7 +332,7 @@ class ChaosWorld implements SimulatedWorld {
       live: this.#live,
       nowMs: () => process.clock.now(),
       endsJobs: !selectControllers(this.#definitions(), this.#options.controllers).some(
-        ({ name }) => name === 'job',
+        ({ name }) => name === jobManifest.name,
       ),
     });
   }

@@ -9,8 +9,10 @@ import {
   type SignInput,
   bootstrapSignerMachine,
 } from '../../machines/bootstrapsigner/bootstrap-signer.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { detachedSignature, signingToken } from './token.ts';
+import { bootstrapSignerManifest } from './manifest.ts';
 
 const CLUSTER_INFO = 'cluster-info';
 const SIGNATURE_PREFIX = 'jws-kubeconfig-';
@@ -25,8 +27,7 @@ const tokenScope = ({ scheme: { vocabulary } }: ControllerContext) => ({
 });
 
 /** Signs the cluster-info ConfigMap with every bootstrap token that may (specification 1, section 2.5). */
-export const bootstrapSigner = defineController({
-  name: 'bootstrapsigner',
+export const bootstrapSignerController = implement(bootstrapSignerManifest, {
   machine: bootstrapSignerMachine,
   watches: (context) => [
     watch(configMaps, infoScope(context)),
@@ -35,7 +36,6 @@ export const bootstrapSigner = defineController({
       keys: () => [`${context.scheme.vocabulary.namespaces.public}/${CLUSTER_INFO}`],
     }),
   ],
-  concurrency: 1,
   effects: createEffects,
 });
 

@@ -12,14 +12,15 @@ import {
   type UpdateInput,
   clusterRoleAggregationMachine,
 } from '../../machines/clusterrole-aggregation/clusterrole-aggregation.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
+import { clusterRoleAggregationManifest } from './manifest.ts';
 
 /** Index, declared with the effects, of the roles that have an aggregation rule, all in one place: each is looked at whichever role changes. */
 const AGGREGATED = 'aggregated';
 
 /** Fills ClusterRoles that have an aggregation rule (specification 1, section 2.8). */
-export const clusterRoleAggregation = defineController({
-  name: 'clusterrole-aggregation',
+export const clusterRoleAggregationController = implement(clusterRoleAggregationManifest, {
   machine: clusterRoleAggregationMachine,
   // Any role may be selected, directly or through others, by any aggregated one.
   watches({ informers }) {

@@ -21,15 +21,16 @@ import {
   controllerOf,
   controllerReference,
   createOwnWrites,
-  defineController,
   exponentialBuckets,
   isConditionFailed,
   keysOfController,
   unchanged,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
 import { type CreatedJobs, type ZoneOf, createObserve } from './observe.ts';
+import { cronJobManifest } from './manifest.ts';
 
 /**
  * Creates Jobs on a schedule (specification 2, section 2.4). A due time is claimed in the status, on the version that
@@ -37,15 +38,8 @@ import { type CreatedJobs, type ZoneOf, createObserve } from './observe.ts';
  * Without `timeZones`, which is a feature that may be off, `spec.timeZone` is not looked at.
  */
 export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }) =>
-  defineController({
-    name: 'cronjob',
-    eventSource: 'cronjob-controller',
+  implement(cronJobManifest, {
     machine: cronJobMachine,
-    // Two would never run a due time twice, but may start a Job late beside another that `Forbid` should have waited for.
-    single: true,
-    deadlineSensitive: true,
-    // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
-    concurrency: 300,
     watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],
     effects: (context) => createEffects(context, timeZones ? (spec) => spec?.timeZone : () => undefined),
   });

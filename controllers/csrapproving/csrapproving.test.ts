@@ -7,7 +7,7 @@ import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { World, WorldOptions } from '../../test/world/world.ts';
 import { withFastClock } from '../fast-clock.fixture.ts';
-import { csrApproving } from './csrapproving.ts';
+import { csrApprovingController } from './csrapproving.ts';
 
 const HOUR = 3_600_000;
 const NODE = '/O=system:nodes/CN=system:node:n1';
@@ -58,7 +58,7 @@ describe('certificate approval', () => {
   });
 
   it('what it approves is dated by the server, whatever its own clock shows', async () => {
-    const world = await start({ definitions: () => [withFastClock(csrApproving, -HOUR)] });
+    const world = await start({ definitions: () => [withFastClock(csrApprovingController, -HOUR)] });
     await allow(world, 'system:bootstrappers', 'nodeclient');
     await world.post('n1', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
     const begunMs = world.clock.now();

@@ -13,11 +13,12 @@ import {
   type ReviewInput,
   csrApprovingMachine,
 } from '../../machines/csrapproving/csr-approving.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
+import { csrApprovingManifest } from './manifest.ts';
 
 /** Approves client certificates of node agents whose requester may create them (specification 2, section 2.3). */
-export const csrApproving = defineController({
-  name: 'csrapproving',
+export const csrApprovingController = implement(csrApprovingManifest, {
   machine: csrApprovingMachine,
   watches: ({ scheme: { vocabulary } }) => [
     watch(certificateSigningRequests, { when: (request) => isOpen(request, vocabulary) }),

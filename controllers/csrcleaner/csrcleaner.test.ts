@@ -6,7 +6,7 @@ import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { withFastClock } from '../fast-clock.fixture.ts';
-import { csrCleaner } from './csrcleaner.ts';
+import { csrCleanerController } from './csrcleaner.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -132,7 +132,7 @@ describe('cleaning of certificate requests', () => {
   it('a clock of the manager that jumps ahead deletes nothing early', async () => {
     const { post, expectEndAfter } = await start({
       controllers: ['csrcleaner'],
-      definitions: () => [withFastClock(csrCleaner, 48 * HOUR)],
+      definitions: () => [withFastClock(csrCleanerController, 48 * HOUR)],
     });
     await post();
     await expectEndAfter(24 * HOUR);

@@ -5,12 +5,13 @@ import { fromTime } from '../../base/clock/clock.ts';
 import { readCertificate } from '../../base/pki/certificates.ts';
 import { parsePem } from '../../base/pki/pem.ts';
 import { type RequestTimes, csrCleanerMachine, endOfLife } from '../../machines/csrcleaner/csr-cleaner.ts';
-import { defineController, watch } from '../../runtime/index.ts';
+import { watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { createExpiryEffects } from '../expiry.ts';
+import { csrCleanerManifest } from './manifest.ts';
 
 /** Deletes certificate requests whose time is over (specification 2, section 3.1). */
-export const csrCleaner = defineController({
-  name: 'csrcleaner',
+export const csrCleanerController = implement(csrCleanerManifest, {
   machine: csrCleanerMachine,
   watches: () => [watch(certificateSigningRequests)],
   effects: (context) =>

@@ -15,7 +15,7 @@ import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { withWrongClock } from '../fast-clock.fixture.ts';
 import type { ControllerSettings } from '../index.ts';
-import { csrSigning } from './csrsigning.ts';
+import { csrSigningController } from './csrsigning.ts';
 import type { Signer } from './signer.ts';
 
 const MINUTE = 60_000;
@@ -147,7 +147,7 @@ describe('certificate signing', () => {
 
     it("is counted by the server's time, whatever the own clock shows", async () => {
       const { sign, clock } = await start({
-        definitions: (settings) => [withWrongClock(csrSigning(settings), 22 * MINUTE)],
+        definitions: (settings) => [withWrongClock(csrSigningController(settings), 22 * MINUTE)],
       });
       const nowMs = clock.now();
       expect(lifetime(await sign(pem, { expirationSeconds: 600 })).toMs).toBe(nowMs + 10 * MINUTE);
@@ -279,7 +279,7 @@ describe('certificate signing', () => {
           name,
           { ...signer, issue: (template, ...rest) => issueCertificate({ ...template, ...change }, ...rest) },
         ];
-        return [csrSigning({ ...settings, signers: new Map([...signers].map(changed)) })];
+        return [csrSigningController({ ...settings, signers: new Map([...signers].map(changed)) })];
       };
 
     it.each<[string, Partial<CertificateTemplate>]>([

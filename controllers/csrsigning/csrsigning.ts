@@ -14,10 +14,11 @@ import {
   type ControllerContext,
   type ControllerDefinition,
   type Effects,
-  defineController,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { type Signer, faultOf, signRequest } from './signer.ts';
+import { csrSigningManifest } from './manifest.ts';
 
 export interface CsrSigningSettings {
   /** By signer name; requests of other signers are left alone. */
@@ -25,12 +26,9 @@ export interface CsrSigningSettings {
 }
 
 /** Signs approved certificate requests (specification 2, sections 2.3 and 3.1). */
-export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =>
-  defineController({
-    name: 'csrsigning',
+export const csrSigningController = (settings: CsrSigningSettings): ControllerDefinition =>
+  implement(csrSigningManifest, {
     machine: csrSigningMachine,
-    // Most of a pass waits: for another thread to sign, and for the store, which writes what comes together at one stroke.
-    concurrency: 50,
     watches: () => [watch(certificateSigningRequests, { when: isToBeSigned })],
     effects: (context) => createEffects(context, settings),
   });

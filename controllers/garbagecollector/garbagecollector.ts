@@ -16,12 +16,13 @@ import {
   type Effects,
   type ResourceClient,
   type Watch,
-  defineController,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { FOREGROUND, type Followed, type Graph, ORPHAN, isWaiting } from './graph.ts';
 import { type Following, follow } from './following.ts';
 import { createOwners } from './owners.ts';
+import { garbageCollectorManifest } from './manifest.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -32,7 +33,7 @@ const REFRESH_MS = 5 * 60_000;
  * Deletes objects whose owners are gone and carries out foreground and orphan deletion. Works on no object before the
  * caches of all followed resources are in. Asks every `refreshMs` which resources there are.
  */
-export function garbageCollector(refreshMs = REFRESH_MS): ControllerDefinition {
+export function garbageCollectorController(refreshMs = REFRESH_MS): ControllerDefinition {
   const followings = new WeakMap<ControllerContext, Promise<Following>>();
   /** What one running collector follows; its watches and its effects share it. */
   const followingOf = (context: ControllerContext): Promise<Following> => {
@@ -42,18 +43,12 @@ export function garbageCollector(refreshMs = REFRESH_MS): ControllerDefinition {
     followings.set(context, created);
     return created;
   };
-  return defineController({
-    name: 'garbagecollector',
-    eventSource: 'garbage-collector-controller',
+  return implement(garbageCollectorManifest, {
     machine: garbageCollectorMachine,
-    // Each would hold the graph of every object there is.
-    single: true,
     watches: async (context) => {
       const { graph, first } = await followingOf(context);
       return first.map((followed) => watchOf(graph, followed));
     },
-    // Most of a pass waits for the store, which writes what comes together at one stroke.
-    concurrency: 100,
     effects: async (context) => createEffects(context, await followingOf(context)),
   });
 }

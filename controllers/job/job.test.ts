@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toTime } from '../../base/clock/clock.ts';
 import { withWrongClock } from '../fast-clock.fixture.ts';
-import { serviceAccount } from '../serviceaccount/serviceaccount.ts';
+import { serviceAccountController } from '../serviceaccount/serviceaccount.ts';
 import { HOUR, MINUTE, SECOND, startJobs } from './job.fixture.ts';
 import { jobController } from './job.ts';
 
@@ -314,7 +314,7 @@ describe('job controller: failure', () => {
   it("deadlines, and the times of the status, are the server's, whatever the own clock shows", async () => {
     const ahead = withWrongClock(jobController, 2 * HOUR);
     const { create, clock, condition, statusOf } = await startJobs({
-      definitions: () => [serviceAccount, ahead],
+      definitions: () => [serviceAccountController, ahead],
     });
     await create({ activeDeadlineSeconds: 60 });
     expect((await statusOf()).startTime).toBe('2026-01-01T00:00:01Z');

@@ -22,10 +22,10 @@ import {
   controllerOf,
   createExpectations,
   createOwnWrites,
-  defineController,
   keysOfController,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import {
   type JobSyncMetrics,
   type SyncAction,
@@ -35,16 +35,14 @@ import {
 import { JOB_NAME_LABEL, jobNames } from './names.ts';
 import { type JobMemory, createObserve, isFinished, noteKept, statusText } from './observe.ts';
 import { createPodWrites } from './pod-writes.ts';
+import { jobManifest } from './manifest.ts';
 
 /**
  * Runs pods until enough of them have succeeded, as release 1.24 does with pods tracked by finalizers: parallelism,
  * completions, back-off, deadline, suspension, Indexed completion.
  */
-export const jobController = defineController({
-  name: 'job',
-  eventSource: 'job-controller',
+export const jobController = implement(jobManifest, {
   machine: jobMachine,
-  concurrency: 20,
   watches: (context) => [watch(jobs), watch(pods, { keys: createPodKeys(context) })],
   effects: createEffects,
   afterReconcile: (context, pass) => syncsOf(context).ended(pass),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configMaps, pods, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import { useWorld } from '../../test/world/use-world.ts';
-import { legacyTokenCleaner } from './legacy-token-cleaner.ts';
+import { legacyTokenCleanerController } from './legacy-token-cleaner.ts';
 
 const DAY = 86_400_000;
 const PERIOD = DAY;
@@ -23,7 +23,7 @@ async function start(situation: Situation = {}) {
   const { trackedFor = 10, named = true, mounted = false } = situation;
   const world = await useWorld({
     controllers: [],
-    definitions: () => [legacyTokenCleaner(PERIOD)],
+    definitions: () => [legacyTokenCleanerController(PERIOD)],
   });
   const { client, clock, vocabulary } = world;
   const own = client.namespaced(secrets, 'team');

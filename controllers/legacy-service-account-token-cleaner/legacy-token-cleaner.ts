@@ -20,10 +20,11 @@ import {
   type ControllerContext,
   type ControllerDefinition,
   type Effects,
-  defineController,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { podSecretNames } from './pod-secret-names.ts';
+import { legacyTokenCleanerManifest } from './manifest.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -32,11 +33,9 @@ const YEAR_MS = 365 * 86_400_000;
  * does nothing on an API server that does not track the use of such tokens. `periodMs`: how long a token must not have been
  * used before it is marked, and again before it is deleted; default a year.
  */
-export const legacyTokenCleaner = (periodMs = YEAR_MS): ControllerDefinition =>
-  defineController({
-    name: 'legacy-service-account-token-cleaner',
+export const legacyTokenCleanerController = (periodMs = YEAR_MS): ControllerDefinition =>
+  implement(legacyTokenCleanerManifest, {
     machine: legacyTokenCleanerMachine,
-    offByDefault: true,
     watches: (context) => {
       const store = context.informers.of(secrets, scopeOf(context)).store;
       return [

@@ -19,19 +19,18 @@ import {
   type DiscoveredResource,
   type Effects,
   type ResourceClient,
-  defineController,
   discover,
   kindOf,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { conditionsAfter, sayTheSame } from './conditions.ts';
+import { namespaceManifest } from './manifest.ts';
 
 /** Empties namespaces that are being deleted and removes their finalizer (specification 1, sections 2.1 and 3.1). */
-export const namespace = defineController({
-  name: 'namespace',
+export const namespaceController = implement(namespaceManifest, {
   machine: namespaceMachine,
   watches: () => [watch(namespaces)],
-  concurrency: 10,
   effects: createEffects,
 });
 

@@ -7,11 +7,12 @@ import {
   type ProtectInput,
   pvProtectionMachine,
 } from '../../machines/protection/protection.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
+import { pvProtectionManifest } from './manifest.ts';
 
 /** Keeps a volume that is being deleted for as long as it is bound to a claim. */
-export const pvProtection = defineController({
-  name: 'pv-protection',
+export const pvProtectionController = implement(pvProtectionManifest, {
   machine: pvProtectionMachine,
   watches: () => [watch(persistentVolumes)],
   effects: createEffects,

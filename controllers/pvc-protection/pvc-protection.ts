@@ -8,14 +8,15 @@ import {
   type ProtectInput,
   pvcProtectionMachine,
 } from '../../machines/protection/protection.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { claimKeys, usesClaim } from './usage.ts';
+import { pvcProtectionManifest } from './manifest.ts';
 
 const BY_CLAIM = 'claim';
 
 /** Keeps a claim that is being deleted for as long as a pod uses it. */
-export const pvcProtection = defineController({
-  name: 'pvc-protection',
+export const pvcProtectionController = implement(pvcProtectionManifest, {
   machine: pvcProtectionMachine,
   watches: () => [
     watch(persistentVolumeClaims),

@@ -25,11 +25,12 @@ import {
   type ControllerContext,
   type ControllerDefinition,
   type Effects,
-  defineController,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { createRecentCharges } from './charges.ts';
 import { type CountedKind, createCountedKinds } from './counted-kinds.ts';
+import { resourceQuotaManifest } from './manifest.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 type Any = DeepReadonly<ApiObject>;
@@ -49,9 +50,8 @@ const isCharge = (quota: Quota, previous: Quota | undefined): boolean =>
  * Keeps the status of quotas at what there is: gives back what was deleted, and tells what is limited. Each is counted anew
  * every `resyncMs`, default five minutes.
  */
-export const resourceQuota = (resyncMs = RESYNC_MS): ControllerDefinition =>
-  defineController({
-    name: 'resourcequota',
+export const resourceQuotaController = (resyncMs = RESYNC_MS): ControllerDefinition =>
+  implement(resourceQuotaManifest, {
     machine: resourceQuotaMachine,
     watches: () => [
       watch(resourceQuotas, {

@@ -10,11 +10,12 @@ import {
   type ControllerContext,
   type ControllerDefinition,
   type Effects,
-  defineController,
   exponentialBuckets,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
+import { rootCaCertPublisherManifest } from './manifest.ts';
 
 export interface RootCaSettings {
   /** PEM of the CA that the API server's certificate chains to. Read for each reconcile: it may change. */
@@ -28,9 +29,8 @@ const descriptionBy = ({ short, product }: Vocabulary): string =>
   `No other usage is guaranteed across distributions of ${product.charAt(0).toUpperCase()}${product.slice(1)} clusters.`;
 
 /** Publishes the root CA as a ConfigMap in every active namespace (specification 1, section 5.3). */
-export const rootCaCertPublisher = (settings: RootCaSettings): ControllerDefinition =>
-  defineController({
-    name: 'root-ca-cert-publisher',
+export const rootCaCertPublisherController = (settings: RootCaSettings): ControllerDefinition =>
+  implement(rootCaCertPublisherManifest, {
     machine: rootCaCertPublisherMachine,
     watches: (context) => [
       watch(namespaces),

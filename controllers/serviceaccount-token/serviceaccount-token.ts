@@ -17,14 +17,15 @@ import {
   type ControllerContext,
   type ControllerDefinition,
   type Effects,
-  defineController,
   watch,
 } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { createGenerate, findSecret } from './generate.ts';
 import { generationKey } from './generated-name.ts';
 import { watchGoneTokens } from './gone-tokens.ts';
 import { createObserve, encoded, isTokenOf } from './observe.ts';
 import { createRemoveDuplicate } from './remove-duplicate.ts';
+import { serviceAccountTokenManifest } from './manifest.ts';
 
 export interface ServiceAccountTokenSettings {
   /** Signs the tokens; the API server verifies with its public half. */
@@ -39,9 +40,8 @@ export interface ServiceAccountTokenSettings {
  * Gives accounts a token Secret, fills token Secrets and removes those whose account is gone (specification 1, sections 2.6
  * and 5.3).
  */
-export const serviceAccountToken = (settings: ServiceAccountTokenSettings): ControllerDefinition =>
-  defineController({
-    name: 'serviceaccount-token',
+export const serviceAccountTokenController = (settings: ServiceAccountTokenSettings): ControllerDefinition =>
+  implement(serviceAccountTokenManifest, {
     machine: serviceAccountTokenMachine,
     watches: (context) => {
       const tokens = tokensOf(context);

@@ -5,15 +5,16 @@ import {
   type ObservedNamespace,
   serviceAccountMachine,
 } from '../../machines/serviceaccount/service-account.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
+import { serviceAccountManifest } from './manifest.ts';
 
 /** Accounts that every active namespace has (specification 1, section 5.3). */
 const ACCOUNTS: readonly string[] = ['default'];
 
 /** Gives every active namespace its ServiceAccount `default`. */
-export const serviceAccount = defineController({
-  name: 'serviceaccount',
+export const serviceAccountController = implement(serviceAccountManifest, {
   machine: serviceAccountMachine,
   watches: () => [
     watch(namespaces),

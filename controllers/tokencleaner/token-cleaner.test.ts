@@ -14,7 +14,7 @@ import { noEvents } from '../../runtime/events/recorder.ts';
 import { createJournal } from '../../runtime/journal/journal.ts';
 import { createMemoryQueues } from '../../runtime/queue/memory-queue.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
-import { tokenCleaner } from './token-cleaner.ts';
+import { tokenCleanerController } from './token-cleaner.ts';
 
 const HOUR_MS = 3_600_000;
 const namespace = orchVocabulary.namespaces.system;
@@ -61,7 +61,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
       },
     }),
   } as unknown as Client;
-  const controller = createController(tokenCleaner, {
+  const controller = createController(tokenCleanerController, {
     clock,
     random,
     log: silentLogger,

@@ -3,8 +3,10 @@ import { secrets } from '../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import { tokenCleanerMachine } from '../../machines/tokencleaner/token-cleaner.ts';
-import { type ControllerContext, defineController, watch } from '../../runtime/index.ts';
+import { type ControllerContext, watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { createExpiryEffects } from '../expiry.ts';
+import { tokenCleanerManifest } from './manifest.ts';
 
 const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
   namespace: vocabulary.namespaces.system,
@@ -12,8 +14,7 @@ const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
 });
 
 /** Deletes bootstrap tokens that have expired. */
-export const tokenCleaner = defineController({
-  name: 'tokencleaner',
+export const tokenCleanerController = implement(tokenCleanerManifest, {
   machine: tokenCleanerMachine,
   watches: (context) => [watch(secrets, scopeOf(context))],
   effects: (context) =>

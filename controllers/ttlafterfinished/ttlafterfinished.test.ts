@@ -5,7 +5,7 @@ import { toTime } from '../../base/clock/clock.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { withFastClock } from '../fast-clock.fixture.ts';
-import { ttlAfterFinished } from './ttlafterfinished.ts';
+import { ttlAfterFinishedController } from './ttlafterfinished.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -161,7 +161,7 @@ describe('time to live of finished Jobs', () => {
   it('a clock of the manager that runs a day fast deletes nothing early', async () => {
     const { create, end, clock, own } = await start({
       controllers: ['ttlafterfinished'],
-      definitions: () => [withFastClock(ttlAfterFinished, 24 * HOUR)],
+      definitions: () => [withFastClock(ttlAfterFinishedController, 24 * HOUR)],
     });
     await create(100);
     await end();

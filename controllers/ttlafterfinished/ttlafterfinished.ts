@@ -3,12 +3,13 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { ttlAfterFinishedMachine } from '../../machines/ttlafterfinished/ttl-after-finished.ts';
-import { defineController, watch } from '../../runtime/index.ts';
+import { watch } from '../../runtime/index.ts';
+import { implement } from '../implement.ts';
 import { createExpiryEffects } from '../expiry.ts';
+import { ttlAfterFinishedManifest } from './manifest.ts';
 
 /** Deletes Jobs, with their pods, `spec.ttlSecondsAfterFinished` after their end. */
-export const ttlAfterFinished = defineController({
-  name: 'ttlafterfinished',
+export const ttlAfterFinishedController = implement(ttlAfterFinishedManifest, {
   machine: ttlAfterFinishedMachine,
   watches: () => [
     watch(jobs, {

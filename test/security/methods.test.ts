@@ -34,6 +34,7 @@ import {
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
 import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
+import { controllerPermissions } from '../../controllers/manifests.ts';
 import { readAuthentication } from '../../cli/authentication.ts';
 import { apiServerCommandFlags } from '../../cli/flag-tables.ts';
 import { parseFlags } from '../../cli/flags.ts';
@@ -132,6 +133,7 @@ async function serve(...argv: readonly string[]): Promise<string> {
     live,
   });
   const server = assembleApiServer({
+    controllerPermissions,
     ...authentication,
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
     environment: { clock, random, log },

@@ -20,6 +20,7 @@ import {
 import { type KeyPair, generateKeyPair } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type AssemblyOptions, assembleApiServer } from '../../apiserver/assembly/api-server.ts';
+import { controllerPermissions } from '../../controllers/manifests.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
 import {
   type Client,
@@ -433,6 +434,7 @@ function assembleServer(
 ): ApiServer {
   const clientCa = ca.certificatePem + signingCa.certificatePem;
   return assembleApiServer({
+    controllerPermissions,
     scheme,
     clientCa: () => clientCa,
     serverCa: ca.certificatePem,

@@ -1,17 +1,11 @@
-import { configMaps, namespaces, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
-import type { Namespace, Secret, ServiceAccount } from '../../../api/types/core-v1.ts';
+import { namespaces } from '../../../api/groups/core-v1.ts';
+import type { Namespace, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { generatedName } from '../../../controllers/serviceaccount-token/generated-name.ts';
-import { rootCaCertPublisherInvariants } from '../../invariants/root-ca-cert-publisher.ts';
-import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
-import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
-import { creates, deletes, inGroups, oneByOne, planted, sharedOut, updates } from '../actions.ts';
-import { resourceOf } from '../../invariants/invariant.ts';
-import { NOON } from '../instants.ts';
-import { uidOf } from '../model-store.ts';
-import type { Action, Scenario } from '../scenario.ts';
+import { updates } from '../actions.ts';
+import type { Action } from '../scenario.ts';
 
-const NAMES = ['a', 'b', 'c'];
+/** Names of the objects of a workload, in the order in which they are added. */
+export const NAMES = ['a', 'b', 'c'];
 
 export const namespaceOf = (vocabulary: Vocabulary, name: string): Namespace => ({
   kind: 'Namespace',
@@ -28,7 +22,7 @@ export const accountOf = (name: string, namespace: string): ServiceAccount => ({
 });
 
 /** Action that removes the finalizer of a terminating namespace, like its controller. */
-const finalizes = (name: string): Action =>
+export const finalizes = (name: string): Action =>
   updates(
     'the namespace is finalized',
     namespaces,
@@ -37,195 +31,3 @@ const finalizes = (name: string): Action =>
     ({ metadata, spec }) => (metadata?.deletionTimestamp ? { spec: { ...spec, finalizers: [] } } : undefined),
     { subresource: 'finalize' },
   );
-
-/** Workload: namespaces that are deleted and recreated, and an account that is deleted. */
-export function serviceAccountScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  return {
-    controller: 'serviceaccount',
-    instants: [NOON],
-    ...oneByOne(
-      NAMES.slice(0, objects).map((name) => planted(namespaces, namespaceOf(vocabulary, name))),
-      [
-        deletes('the user deletes the account', serviceAccounts, 'a', 'default'),
-        deletes('the user deletes the namespace', namespaces, '', 'a'),
-        finalizes('a'),
-        creates('the user recreates the namespace', namespaces, namespaceOf(vocabulary, 'a')),
-      ],
-    ),
-    invariants: serviceAccountInvariants,
-  };
-}
-
-/** Workload: namespaces that are deleted, and a published certificate that the user changes and deletes. */
-export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  const name = vocabulary.rootCaConfigMap;
-  return {
-    controller: 'root-ca-cert-publisher',
-    instants: [NOON],
-    ...oneByOne(
-      NAMES.slice(0, objects).map((each) => planted(namespaces, namespaceOf(vocabulary, each))),
-      [
-        updates(
-          'the user changes the certificate',
-          configMaps,
-          'a',
-          name,
-          ({ metadata }) => ({
-            metadata: { ...metadata, labels: { changes: `${metadata?.labels?.['changes'] ?? ''}+` } },
-            data: { 'ca.crt': 'mine' },
-          }),
-          { times: 2 },
-        ),
-        deletes('the user deletes the certificate', configMaps, 'a', name),
-        deletes('the user deletes the namespace', namespaces, '', 'a'),
-        finalizes('a'),
-        creates('the user recreates the namespace', namespaces, namespaceOf(vocabulary, 'a')),
-      ],
-    ),
-    invariants: rootCaCertPublisherInvariants(vocabulary),
-  };
-}
-
-const TOKENS = 'team';
-const tokenName = (account: string): string => `${account}-token-x`;
-
-const tokenSecretOf = (vocabulary: Vocabulary, account: string): Secret => ({
-  kind: 'Secret',
-  apiVersion: 'v1',
-  metadata: {
-    name: tokenName(account),
-    namespace: TOKENS,
-    annotations: { [vocabulary.serviceAccountName]: account },
-  },
-  type: vocabulary.secretTypes.serviceAccountToken,
-  data: { note: 'bQ==' },
-});
-
-/** Creates a workload of accounts with a token Secret each; the changes are distributed over the accounts. */
-const tokensWith =
-  (changesOf: (vocabulary: Vocabulary) => readonly ((name: string) => readonly Action[])[]) =>
-  (vocabulary: Vocabulary, objects: number): Scenario => ({
-    controller: 'serviceaccount-token',
-    instants: [NOON],
-    ...inGroups(
-      NAMES.slice(0, objects).map((name, at) => ({
-        objects: [
-          planted(serviceAccounts, { ...accountOf(name, TOKENS), secrets: [{ name: tokenName(name) }] }),
-          planted(secrets, tokenSecretOf(vocabulary, name)),
-        ],
-        actions: sharedOut(changesOf(vocabulary), objects, at).flatMap((change) => change(name)),
-      })),
-    ),
-    invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true }),
-  });
-
-/** Workload: accounts and token Secrets that are deleted and recreated. */
-export const serviceAccountTokenScenario = tokensWith((vocabulary) => [
-  (name) => [
-    deletes('the user deletes the account', serviceAccounts, TOKENS, name),
-    creates('the user recreates the account', serviceAccounts, accountOf(name, TOKENS)),
-  ],
-  (name) => [
-    deletes('the user deletes the Secret', secrets, TOKENS, tokenName(name)),
-    creates('the user recreates the Secret', secrets, tokenSecretOf(vocabulary, name)),
-  ],
-]);
-
-/**
- * Workload: Secrets with the certificate of a former authority, and an account that is deleted. `rootCa` is
- * the PEM of the current authority.
- */
-export const rotatedTokenScenario =
-  (rootCa: string) =>
-  (vocabulary: Vocabulary, objects: number): Scenario => {
-    const former = Buffer.from('a certificate of before').toString('base64');
-    const filledOf = (name: string): Secret => {
-      const secret = tokenSecretOf(vocabulary, name);
-      const uid = uidOf(resourceOf(serviceAccounts), name, 1);
-      return {
-        ...secret,
-        metadata: {
-          ...secret.metadata,
-          annotations: { ...secret.metadata?.annotations, [vocabulary.serviceAccountUid]: uid },
-        },
-        data: { ...secret.data, token: 'eA==', namespace: 'dGVhbQ==', 'ca.crt': former },
-      };
-    };
-    return {
-      controller: 'serviceaccount-token',
-      instants: [NOON],
-      ...inGroups(
-        NAMES.slice(0, objects).map((name, at) => ({
-          objects: [
-            planted(serviceAccounts, { ...accountOf(name, TOKENS), secrets: [{ name: tokenName(name) }] }),
-            planted(secrets, filledOf(name)),
-          ],
-          actions: at === 0 ? [deletes('the user deletes the account', serviceAccounts, TOKENS, name)] : [],
-        })),
-      ),
-      invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true, rootCa }),
-    };
-  };
-
-/** Returns a token Secret as a process generates it with a token of this id. */
-const generatedSecretOf = (vocabulary: Vocabulary, rootCa: string, name: string, id: string): Secret => {
-  const uid = uidOf(resourceOf(serviceAccounts), name, 1);
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const claims = Buffer.from(JSON.stringify({ jti: id })).toString('base64url');
-  return {
-    kind: 'Secret',
-    apiVersion: 'v1',
-    metadata: {
-      name: generatedName({ metadata: { name, uid } }, id),
-      namespace: TOKENS,
-      annotations: { [vocabulary.serviceAccountName]: name, [vocabulary.serviceAccountUid]: uid },
-    },
-    type: vocabulary.secretTypes.serviceAccountToken,
-    data: { token: base64(`.${claims}.`), namespace: base64(TOKENS), 'ca.crt': base64(rootCa) },
-  };
-};
-
-/**
- * Workload: accounts with two generated tokens, as two processes leave them. Each refers to the first, which the user deletes
- * and removes from the account. `rootCa` is the PEM of the authority.
- */
-export const duplicatedTokenScenario =
-  (rootCa: string) =>
-  (vocabulary: Vocabulary, objects: number): Scenario => ({
-    controller: 'serviceaccount-token',
-    instants: [NOON],
-    ...inGroups(
-      NAMES.slice(0, objects).map((name, at) => {
-        const both = ['first', 'second'].map((id) => generatedSecretOf(vocabulary, rootCa, name, id));
-        const first = both[0]?.metadata?.name ?? '';
-        const changes = [
-          deletes('the user deletes the Secret', secrets, TOKENS, first),
-          updates('the user removes the Secrets from the account', serviceAccounts, TOKENS, name, () => ({
-            secrets: [],
-          })),
-        ];
-        return {
-          objects: [
-            planted(serviceAccounts, { ...accountOf(name, TOKENS), secrets: [{ name: first }] }),
-            ...both.map((secret) => planted(secrets, secret)),
-          ],
-          actions: sharedOut(changes, objects, at),
-        };
-      }),
-    ),
-    invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true, areDuplicated: true }),
-  });
-
-/** Workload: filled Secrets that the user empties, and accounts that drop their Secrets. */
-export const emptiedTokenScenario = tokensWith(() => [
-  (name) => [
-    updates('the user empties the Secret', secrets, TOKENS, tokenName(name), ({ data }) =>
-      data?.['token'] === undefined ? undefined : { data: {} },
-    ),
-  ],
-  (name) => [
-    updates('the user removes the Secrets from the account', serviceAccounts, TOKENS, name, () => ({
-      secrets: [],
-    })),
-  ],
-]);

@@ -1,0 +1,23 @@
+import type { ControllerPermissions } from '../../api/rbac/controller-permissions.ts';
+import type { RulesByRole } from '../../api/rbac/rule-words.ts';
+import type { PolicyRule } from '../../api/types/rbac-v1.ts';
+
+/** Rules of controllers by place, then by account, in the order of the accounts' names. */
+export type ControllerRules = Readonly<Record<'everywhere' | 'system' | 'public', RulesByRole>>;
+
+/** Returns the rules of all controllers. Those that share an account are given the union of their rules. */
+export function mergeControllerRules(permissions: readonly ControllerPermissions[]): ControllerRules {
+  const sorted = permissions.toSorted((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0));
+  const rulesIn = (place: keyof ControllerRules): RulesByRole => {
+    const byAccount: Record<string, readonly PolicyRule[]> = {};
+    for (const { account, [place]: rules } of sorted)
+      if (rules !== undefined) byAccount[account] = union(byAccount[account] ?? [], rules);
+    return byAccount;
+  };
+  return { everywhere: rulesIn('everywhere'), system: rulesIn('system'), public: rulesIn('public') };
+}
+
+function union(some: readonly PolicyRule[], others: readonly PolicyRule[]): readonly PolicyRule[] {
+  const known = new Set(some.map((rule) => JSON.stringify(rule)));
+  return [...some, ...others.filter((rule) => !known.has(JSON.stringify(rule)))];
+}

@@ -1,0 +1,93 @@
+import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { base64, named, makes, turns, type History } from '../../invariants/histories/objects.fixture.ts';
+
+const { namespaces: places, secretTypes } = orchVocabulary;
+
+const clusterInfo = (data: object): ApiObject =>
+  named('cluster-info', { data: { kubeconfig: 'x', ...data } }, { namespace: places.public });
+const signing = (usage = 'true'): ApiObject =>
+  named(
+    'bootstrap-token-aaaaaa',
+    {
+      type: secretTypes.bootstrapToken,
+      data: {
+        'token-id': base64('aaaaaa'),
+        'token-secret': base64('secretsecretsecr'),
+        'usage-bootstrap-signing': base64(usage),
+      },
+    },
+    { namespace: places.system },
+  );
+
+/** Histories of the invariants of `bootstrapsigner`. */
+export const histories: readonly History[] = [
+  [
+    'bootstrapsigner/N2',
+    [
+      makes('user', secrets, signing('false')),
+      turns('bootstrapsigner', configMaps, clusterInfo({}), clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
+    ],
+    [
+      makes('user', secrets, signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({}), clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
+    ],
+  ],
+  [
+    'bootstrapsigner/N3',
+    [turns('bootstrapsigner', configMaps, clusterInfo({ note: 'a' }), clusterInfo({}))],
+    [
+      turns(
+        'bootstrapsigner',
+        configMaps,
+        clusterInfo({ note: 'a' }),
+        clusterInfo({ note: 'a', 'jws-kubeconfig-aaaaaa': 'x' }),
+      ),
+    ],
+  ],
+  [
+    'bootstrapsigner/N4',
+    [
+      makes('user', secrets, signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' }), clusterInfo({})),
+    ],
+    [
+      makes('user', secrets, signing('false')),
+      turns('user', secrets, signing('false'), signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' }), clusterInfo({})),
+    ],
+  ],
+  [
+    'bootstrapsigner/E2',
+    [
+      makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
+      makes('user', secrets, signing('false')),
+    ],
+    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing('false'))],
+  ],
+  [
+    'bootstrapsigner/N5',
+    [
+      makes('user', secrets, signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({}), clusterInfo({ x: 'secretsecretsecr' })),
+    ],
+    [
+      makes('user', secrets, signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({}), clusterInfo({})),
+    ],
+  ],
+  [
+    'bootstrapsigner/N1',
+    [
+      makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x..y' })),
+      makes('user', secrets, signing()),
+    ],
+    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing())],
+  ],
+  [
+    'bootstrapsigner/E1',
+    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing())],
+    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing('false'))],
+  ],
+];

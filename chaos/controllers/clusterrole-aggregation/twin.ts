@@ -1,0 +1,17 @@
+import { aggregatedRoles } from '../../workload/cluster-roles.ts';
+import { rareRoleCycle } from '../../workload/one-of-each.ts';
+import { clusterRoleAggregationInvariants } from './invariants.ts';
+import { circledRolesScenario, clusterRoleAggregationScenario } from './scenarios.ts';
+import type { ControllerTwin } from '../twin.ts';
+
+/** Twin of the controller `clusterrole-aggregation`. */
+export const clusterRoleAggregationTwin: ControllerTwin = {
+  name: 'clusterrole-aggregation',
+  invariants: () => clusterRoleAggregationInvariants,
+  rights: [{ resource: 'rbac.authorization/clusterroles', fields: ['rules'] }],
+  scenario: clusterRoleAggregationScenario,
+  scenarios: { circle: circledRolesScenario },
+  workload: [aggregatedRoles],
+  rareWorkload: [rareRoleCycle],
+  mutants: { watched: ['clusterroles'] },
+};

@@ -1,0 +1,89 @@
+import { cronJobs } from '../../../api/groups/batch-v1.ts';
+import { leases } from '../../../api/groups/coordination-v1.ts';
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { CronJob } from '../../../api/types/batch-v1.ts';
+import { fromTime } from '../../../base/clock/clock.ts';
+import { parseCron } from '../../../base/cron/cron.ts';
+import { resourceName } from '../../../runtime/index.ts';
+import { CONTROLLER } from './runs.ts';
+import { type Commit, type ProcessEntry, isOf, objectOf } from '../../invariants/invariant.ts';
+import { holderOf } from '../../invariants/leaderelection.ts';
+
+const RESOURCE = resourceName(cronJobs.plural, cronJobs.group);
+
+/** First observation by `namespace/name`, in milliseconds since the epoch. */
+type Shown = { readonly [key: string]: number };
+
+/** Knowledge about schedule changes. The API does not record when a schedule changed. */
+export interface Changes {
+  /** Time of the last schedule change, by uid. */
+  readonly changedMs: { readonly [uid: string]: number };
+  /** Start of the latest leader's term. */
+  readonly termMs?: number;
+  /** First time that each process observed each CronJob; undefined if no journal is available. */
+  readonly shownMs?: { readonly [process: string]: Shown };
+}
+
+/**
+ * True if the commit gives the controller's lease to another process, which starts without knowledge of
+ * earlier changes.
+ */
+export const isTakeover = (commit: Commit): boolean =>
+  isOf(commit, leases) &&
+  commit.name.endsWith(`-${CONTROLLER}`) &&
+  holderOf(objectOf(commit, leases, 'before')) !== holderOf(objectOf(commit, leases, 'after'));
+
+export const asTakenOver = ({ changedMs, shownMs }: Changes, { atMs }: Commit): Changes => ({
+  changedMs,
+  termMs: atMs,
+  ...(shownMs && { shownMs: {} }),
+});
+
+export const asChanged = (state: Changes, { uid, atMs }: Commit): Changes => ({
+  ...state,
+  changedMs: { ...state.changedMs, [uid]: atMs },
+});
+
+/** Forgets observations of an earlier object with the name of the created one. */
+export function asCreated(state: Changes, { namespace, name }: Commit): Changes {
+  if (!state.shownMs) return state;
+  const others = Object.entries(state.shownMs).map(
+    ([process, shown]) => [process, without(shown, `${namespace}/${name}`)] as const,
+  );
+  return { ...state, shownMs: Object.fromEntries(others) };
+}
+
+const without = (shown: Shown, key: string): Shown =>
+  Object.fromEntries(Object.entries(shown).filter(([each]) => each !== key));
+
+export const asStarted = (state: Changes, { process }: ProcessEntry): Changes => ({
+  ...state,
+  shownMs: { ...state.shownMs, [process]: {} },
+});
+
+/** Records an observation: the cause of an enqueued key is the object that was observed. */
+export function asShown(state: Changes, { process, atMs, event }: ProcessEntry): Changes {
+  if (event === 'started' || event.controller !== CONTROLLER) return state;
+  const { key, cause } = event;
+  const shown = state.shownMs?.[process] ?? {};
+  if (cause?.resource !== RESOURCE || cause.object !== key || shown[key] !== undefined) return state;
+  return { ...state, shownMs: { ...state.shownMs, [process]: { ...shown, [key]: atMs } } };
+}
+
+/**
+ * True if the writing process can know that the schedule was changed at that time.
+ *
+ * It knows if it observed the CronJob before the change, or if the last run does not fit the schedule.
+ * Without journals, a leader is assumed to have observed everything at the start of its term.
+ */
+export function isKnown(
+  changedMs: number,
+  { termMs = -Infinity, shownMs }: Changes,
+  { node = '', namespace, name }: Commit,
+  { spec, status }: DeepReadonly<CronJob>,
+): boolean {
+  const sinceMs = shownMs ? (shownMs[node]?.[`${namespace}/${name}`] ?? Infinity) : termMs;
+  if (sinceMs < changedMs) return true;
+  const lastMs = fromTime(status?.lastScheduleTime);
+  return lastMs !== undefined && parseCron(spec?.schedule ?? '', spec?.timeZone).next(lastMs - 1) !== lastMs;
+}

@@ -1,0 +1,108 @@
+import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import type { JournalKind } from '../../../runtime/index.ts';
+import type { ProcessEntry } from '../../invariants/invariant.ts';
+import {
+  condition,
+  request,
+  makes,
+  turns,
+  type History,
+} from '../../invariants/histories/objects.fixture.ts';
+
+const noted = (kind: JournalKind, state: string, passId: string): ProcessEntry => ({
+  process: 'one',
+  atMs: 0,
+  wallMs: 0,
+  event: { controller: 'csrapproving', key: 'csr', kind, state, passId },
+});
+
+/** Histories of the invariants of `csrapproving`. */
+export const histories: readonly History[] = [
+  [
+    'csrapproving/N1',
+    [
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        request({}, { signerName: 'other/signer' }),
+        request(),
+      ),
+    ],
+    [turns('csrapproving', certificateSigningRequests, request(), request())],
+  ],
+  [
+    'csrapproving/N2',
+    [
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        request({ conditions: [condition('Denied')] }),
+        request(),
+      ),
+    ],
+    [
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        request(),
+        request({ conditions: [condition('Approved')] }),
+      ),
+    ],
+  ],
+  [
+    'csrapproving/N3',
+    [
+      makes(
+        'user',
+        certificateSigningRequests,
+        request({ conditions: [condition('Approved'), condition('Denied')] }),
+      ),
+    ],
+    [makes('user', certificateSigningRequests, request({ conditions: [condition('Approved')] }))],
+  ],
+  [
+    'csrapproving/N4',
+    [
+      turns('csrapproving', certificateSigningRequests, request(), request({ certificate: 'c' }), {
+        subresource: 'approval',
+      }),
+    ],
+    [
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        request(),
+        request({ conditions: [condition('Approved')] }),
+        { subresource: 'approval' },
+      ),
+    ],
+  ],
+  [
+    'csrapproving/N5',
+    [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '1')],
+    [
+      noted('effect.failed', 'review', '1'),
+      noted('effect.started', 'approve', '2'),
+      { process: 'one', atMs: 0, wallMs: 0, event: 'started' },
+      noted('effect.started', 'approve', '1'),
+    ],
+  ],
+  [
+    'csrapproving/N6',
+    [
+      turns('csrapproving', certificateSigningRequests, request(), request(), {
+        decidedOn: { uid: 'another', resourceVersion: '0' },
+      }),
+    ],
+    [
+      turns('csrapproving', certificateSigningRequests, request(), request(), {
+        decidedOn: { resourceVersion: '1' },
+      }),
+    ],
+  ],
+  [
+    'csrapproving/E1',
+    [makes('user', certificateSigningRequests, request())],
+    [makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] }))],
+  ],
+];

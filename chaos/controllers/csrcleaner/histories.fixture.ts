@@ -1,0 +1,49 @@
+import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import {
+  HOUR,
+  condition,
+  request,
+  makes,
+  drops,
+  type History,
+} from '../../invariants/histories/objects.fixture.ts';
+
+/** Histories of the invariants of `csrcleaner`. */
+export const histories: readonly History[] = [
+  [
+    'csrcleaner/N1',
+    [drops('csrcleaner', certificateSigningRequests, request(), HOUR)],
+    [drops('csrcleaner', certificateSigningRequests, request(), 24 * HOUR)],
+  ],
+  [
+    'csrcleaner/N2',
+    [
+      makes('user', certificateSigningRequests, request()),
+      drops('csrcleaner', certificateSigningRequests, request(), 1),
+    ],
+    [
+      makes('user', certificateSigningRequests, request()),
+      drops('csrcleaner', certificateSigningRequests, request(), 24 * HOUR),
+    ],
+  ],
+  [
+    'csrcleaner/N3',
+    [
+      drops(
+        'csrcleaner',
+        certificateSigningRequests,
+        request({ conditions: [condition('Denied', HOUR)] }),
+        HOUR + 1,
+      ),
+    ],
+    [
+      drops(
+        'csrcleaner',
+        certificateSigningRequests,
+        request({ conditions: [condition('Denied', HOUR)] }),
+        2 * HOUR,
+      ),
+    ],
+  ],
+  ['csrcleaner/E1', [makes('user', certificateSigningRequests, request())], [], 24 * HOUR + 10_000],
+];

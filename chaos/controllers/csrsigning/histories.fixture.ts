@@ -1,0 +1,153 @@
+import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import { createCertificateAuthority, issueCertificate } from '../../../base/pki/certificates.ts';
+import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
+import type { JournalEvent } from '../../../runtime/index.ts';
+import type { ProcessEntry } from '../../invariants/invariant.ts';
+import {
+  base64,
+  condition,
+  request,
+  makes,
+  turns,
+  type History,
+} from '../../invariants/histories/objects.fixture.ts';
+
+const noted = (event: Omit<JournalEvent, 'controller' | 'key'> | 'started'): ProcessEntry => ({
+  process: 'one',
+  atMs: 0,
+  wallMs: 0,
+  event: event === 'started' ? event : { controller: 'csrsigning', key: 'csr', ...event },
+});
+const signs = noted({ kind: 'effect.done', state: 'sign' });
+const recorded = turns(
+  'csrsigning',
+  certificateSigningRequests,
+  request({ conditions: [condition('Approved')] }),
+  request({ conditions: [condition('Approved')], certificate: 'c' }),
+);
+
+const random = createSeededRandom(1);
+const validity = { notBeforeMs: 0, notAfterMs: Date.UTC(2060, 0, 1) };
+const pair = generateKeyPair('ed25519');
+const authorityOf = (commonName: string) =>
+  createCertificateAuthority({ commonName, organizations: [] }, generateKeyPair('ed25519'), validity, random);
+const [former, present] = [authorityOf('signing-ca'), authorityOf('signing-ca')];
+const signedBy = (authority: typeof former): string =>
+  base64(
+    issueCertificate(
+      { subject: { commonName: 'n', organizations: [] }, publicKey: pair.publicKey, usages: [], ...validity },
+      authority,
+      random,
+    ),
+  );
+const old = makes('user', certificateSigningRequests, {
+  ...request({ certificate: signedBy(former) }),
+  metadata: { name: 'old', uid: 'old' },
+});
+const issuedBy = (authority: typeof former) =>
+  turns('csrsigning', certificateSigningRequests, request(), request({ certificate: signedBy(authority) }));
+
+/** Histories after the authority was rotated to `present`. */
+export const rotatedSigner = {
+  authorityPem: present.certificatePem,
+  histories: [
+    ['csrsigning/E3', [old, issuedBy(former)], [old, issuedBy(present)]],
+  ] satisfies readonly History[],
+};
+
+/** Histories of the invariants of `csrsigning`. */
+export const histories: readonly History[] = [
+  [
+    'csrsigning/N7',
+    [signs, signs],
+    [
+      signs,
+      recorded,
+      signs,
+      noted({ kind: 'effect.failed', state: 'issue' }),
+      signs,
+      noted('started'),
+      signs,
+      noted({ kind: 'pass.finished', outcome: 'failed' }),
+      signs,
+    ],
+  ],
+  [
+    'csrsigning/N1',
+    [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],
+    [
+      turns(
+        'csrsigning',
+        certificateSigningRequests,
+        request({ conditions: [condition('Approved')] }),
+        request({ certificate: 'c' }),
+      ),
+    ],
+  ],
+  [
+    'csrsigning/N2',
+    [
+      turns(
+        'csrsigning',
+        certificateSigningRequests,
+        request({}, { signerName: 'other/signer' }),
+        request({ certificate: 'c' }),
+      ),
+    ],
+    [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],
+  ],
+  [
+    'csrsigning/N3',
+    [
+      makes(
+        'x',
+        certificateSigningRequests,
+        request({ certificate: 'c', conditions: [condition('Failed')] }),
+      ),
+    ],
+    [makes('x', certificateSigningRequests, request({ conditions: [condition('Failed')] }))],
+  ],
+  [
+    'csrsigning/N4',
+    [
+      turns(
+        'csrsigning',
+        certificateSigningRequests,
+        request(),
+        request({ certificate: base64('no certificate') }),
+      ),
+    ],
+    [turns('csrsigning', certificateSigningRequests, request(), request())],
+  ],
+  [
+    'csrsigning/N6',
+    [
+      turns(
+        'csrsigning',
+        certificateSigningRequests,
+        request({ certificate: 'c' }),
+        request({ certificate: 'd' }),
+      ),
+    ],
+    [
+      turns(
+        'csrsigning',
+        certificateSigningRequests,
+        request({ certificate: 'c' }),
+        request({ certificate: 'c' }),
+      ),
+    ],
+  ],
+  [
+    'csrsigning/E1',
+    [makes('user', certificateSigningRequests, request({ conditions: [condition('Approved')] }))],
+    [
+      makes(
+        'user',
+        certificateSigningRequests,
+        request({ conditions: [condition('Approved'), condition('Failed')] }),
+      ),
+    ],
+  ],
+];

@@ -1,0 +1,259 @@
+import { X509Certificate } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { CertificateSigningRequest } from '../../../api/types/certificates-v1.ts';
+import { readCertificate } from '../../../base/pki/read-certificate.ts';
+import { parseCertificateRequest } from '../../../base/pki/request.ts';
+import { readSubject } from '../../../base/pki/subject.ts';
+import { certificateOf, conditionOf } from '../../invariants/certificate-requests.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  type ProcessEntry,
+  type InvariantResult,
+  invariant,
+  liveObjects,
+  objectOf,
+  verdict,
+} from '../../invariants/invariant.ts';
+
+type Request = DeepReadonly<CertificateSigningRequest>;
+
+const CONTROLLER = 'csrsigning';
+const MINUTE = 60_000;
+/** Shortest certificate lifetime, and maximum clock difference. */
+const SHORTEST_MS = 10 * MINUTE;
+const SKEW_MS = 5 * MINUTE;
+/**
+ * Maximum age of a new certificate in milliseconds: it is backdated, the signer may pause, and the write may
+ * be slow.
+ */
+const LATE_MS = 15 * MINUTE;
+
+interface Issue {
+  readonly before: Request;
+  readonly after: Request;
+}
+
+const writeIn = (commit: Commit): Issue | undefined => {
+  const before = objectOf(commit, certificateSigningRequests, 'before');
+  const after = objectOf(commit, certificateSigningRequests, 'after');
+  return commit.actor === CONTROLLER && before && after ? { before, after } : undefined;
+};
+
+const onIssue = (
+  id: string,
+  says: string,
+  judge: (issue: Issue, commit: Commit) => string | undefined,
+  rest: Pick<Invariant, 'unless'> = {},
+): Invariant =>
+  invariant({
+    id,
+    says,
+    controller: CONTROLLER,
+    kind: 'never',
+    ...rest,
+    initial: () => null,
+    onCommit(state, commit) {
+      const issue = writeIn(commit);
+      if (!issue?.after.status?.certificate) return verdict(state, false);
+      return verdict(state, true, judge(issue, commit));
+    },
+  });
+
+/** Returns the first property of a certificate that differs from the request; undefined if there is none. */
+function difference(request: Request, certificate: X509Certificate): string | undefined {
+  const asked = parseCertificateRequest(Buffer.from(request.spec?.request ?? '', 'base64'));
+  if (!certificate.publicKey.equals(asked.publicKey)) return 'public key';
+  if (!isDeepStrictEqual(readSubject(readCertificate(certificate.raw).subjectDer), asked.subject))
+    return 'subject';
+  return certificate.ca ? 'CA flag' : undefined;
+}
+
+/** Invariants about issued certificates and refusals. */
+export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
+  onIssue(
+    'csrsigning/N1',
+    'signs only requests that are approved and neither denied nor failed',
+    ({ before }, { name }) => {
+      if (!conditionOf(before, 'Approved')) return `signed ${name}, which is not approved`;
+      return conditionOf(before, 'Denied') || conditionOf(before, 'Failed')
+        ? `signed ${name}, which is denied or failed`
+        : undefined;
+    },
+  ),
+  onIssue('csrsigning/N2', 'does not sign requests for other signers', ({ before }, { name }) =>
+    signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
+  ),
+  invariant({
+    id: 'csrsigning/N3',
+    says: 'a request never has both a certificate and the Failed condition',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const after = objectOf(commit, certificateSigningRequests, 'after');
+      const isEither =
+        Boolean(after?.status?.certificate) || (after && conditionOf(after, 'Failed') !== undefined);
+      const isBoth =
+        Boolean(after?.status?.certificate) && after && conditionOf(after, 'Failed') !== undefined;
+      return verdict(
+        state,
+        Boolean(isEither),
+        isBoth ? `${commit.name} has failed and has a certificate` : undefined,
+      );
+    },
+  }),
+  onIssue(
+    'csrsigning/N4',
+    'a certificate has the requested key and subject and is not a CA',
+    ({ after }, { name }) => {
+      const certificate = certificateOf(after);
+      if (!certificate) return `the certificate of ${name} cannot be read`;
+      const wrong = difference(after, certificate);
+      return wrong && `the certificate of ${name} has a different ${wrong} than requested`;
+    },
+  ),
+  onIssue('csrsigning/N5', 'a certificate expires no later than requested', ({ after }, { name, atMs }) => {
+    const seconds = after.spec?.expirationSeconds;
+    const certificate = certificateOf(after);
+    if (seconds === undefined || !certificate) return undefined;
+    const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
+    return Date.parse(certificate.validTo) > latestMs
+      ? `the certificate of ${name} is valid for too long`
+      : undefined;
+  }),
+  invariant({
+    id: 'csrsigning/N6',
+    says: 'an existing certificate is never changed',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const [before, after] = (['before', 'after'] as const).map((which) =>
+        objectOf(commit, certificateSigningRequests, which),
+      );
+      const had = before?.status?.certificate;
+      // A change of a request with a certificate enqueues it; the certificate must then stay.
+      if (!had || !after) return verdict(state, false);
+      const isChanged = commit.actor === CONTROLLER && after.status?.certificate !== had;
+      return verdict(state, true, isChanged ? `replaced that of ${commit.name}` : undefined);
+    },
+  }),
+  onIssue(
+    'csrsigning/N8',
+    'a certificate is valid from the time of signing',
+    ({ after }, { name, atMs }) => {
+      const certificate = certificateOf(after);
+      if (!certificate) return undefined;
+      const fromMs = Date.parse(certificate.validFrom);
+      const isNow = fromMs >= atMs - LATE_MS && fromMs <= atMs + SKEW_MS;
+      return isNow ? undefined : `the certificate of ${name} is valid from ${certificate.validFrom}`;
+    },
+    { unless: 'api-clock-forward' },
+  ),
+  invariant({
+    id: 'csrsigning/E1',
+    says: 'an approved request is signed or has failed',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const open = liveObjects(live, certificateSigningRequests).find(
+        (each) =>
+          signerNames.includes(each.spec?.signerName ?? '') &&
+          conditionOf(each, 'Approved') &&
+          !['Denied', 'Failed'].some((type) => conditionOf(each, type)) &&
+          !each.status?.certificate &&
+          !each.metadata?.deletionTimestamp,
+      );
+      return verdict(state, true, open && `${open.metadata?.name ?? ''} is approved and not signed`);
+    },
+  }),
+];
+
+/** Requests with a certificate that was issued but not recorded, by the issuing process. */
+type Unrecorded = Readonly<Record<string, string>>;
+
+const without = (open: Unrecorded, isMeant: (key: string, process: string) => boolean): Unrecorded =>
+  Object.fromEntries(Object.entries(open).filter(([key, process]) => !isMeant(key, process)));
+
+function onSignature(open: Unrecorded, { process, event }: ProcessEntry): InvariantResult<Unrecorded> {
+  // A crash loses the certificate before it is recorded; that is the fault's effect.
+  if (event === 'started')
+    return verdict(
+      without(open, (_, of) => of === process),
+      false,
+    );
+  const { controller, key, kind, state, outcome } = event;
+  if (controller !== CONTROLLER) return verdict(open, false);
+  if (kind === 'effect.failed' || (kind === 'pass.finished' && outcome === 'failed'))
+    return verdict(
+      without(open, (each, of) => each === key && of === process),
+      false,
+    );
+  if (kind !== 'effect.done' || state !== 'sign') return verdict(open, false);
+  const isSecond = open[key] === process;
+  return verdict(
+    { ...open, [key]: process },
+    true,
+    isSecond ? `issued another certificate for ${key} before the first was recorded or refused` : undefined,
+  );
+}
+
+/**
+ * Invariants about issued certificates: each is recorded, or its write failed, or the process crashed. They
+ * need journals, which an explorer does not have.
+ */
+export const csrIssuanceInvariants: readonly Invariant[] = [
+  invariant<Unrecorded>({
+    id: 'csrsigning/N7',
+    says: 'issues no second certificate before the first is recorded or refused',
+    controller: CONTROLLER,
+    kind: 'never',
+    entries: ['started', 'effect.done', 'effect.failed', 'pass.finished'],
+    initial: () => ({}),
+    onCommit(open, commit) {
+      const isRecorded = writeIn(commit)?.after.status?.certificate !== undefined;
+      const isNew = objectOf(commit, certificateSigningRequests, 'after') && !commit.before;
+      const isGone = objectOf(commit, certificateSigningRequests, 'before') && !commit.after;
+      if (!isRecorded && !isNew && !isGone) return verdict(open, false);
+      return verdict(
+        without(open, (key) => key === commit.name),
+        false,
+      );
+    },
+    onEntry: onSignature,
+  }),
+];
+
+/** True if some request has a certificate of a former authority. */
+const isRotated = (live: LiveView, authority: X509Certificate): boolean =>
+  liveObjects(live, certificateSigningRequests).some((each) => {
+    const certificate = certificateOf(each);
+    return certificate !== undefined && !certificate.verify(authority.publicKey);
+  });
+
+/** Invariants about a rotated authority; `authorityPem` is the certificate of the current one. */
+export function csrRotationInvariants(authorityPem: string): readonly Invariant[] {
+  const authority = new X509Certificate(authorityPem);
+  return [
+    invariant({
+      id: 'csrsigning/E3',
+      says: 'after a rotation, new certificates chain to the current authority',
+      controller: CONTROLLER,
+      kind: 'never',
+      initial: () => null,
+      onCommit(state, commit, live) {
+        const issue = writeIn(commit);
+        const isNew = issue && !issue.before.status?.certificate && issue.after.status?.certificate;
+        if (!isNew || !isRotated(live, authority)) return verdict(state, false);
+        const certificate = certificateOf(issue.after);
+        const isOurs = certificate?.checkIssued(authority) && certificate.verify(authority.publicKey);
+        return verdict(state, true, isOurs ? undefined : `signed ${commit.name} with a former authority`);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+import { configMaps, namespaces } from '../../../api/groups/core-v1.ts';
+import {
+  named,
+  namespace,
+  ending,
+  makes,
+  drops,
+  turns,
+  type History,
+} from '../../invariants/histories/objects.fixture.ts';
+
+/** A terminating namespace with a condition about its content. */
+const saying = (type: string, status: 'True' | 'False') =>
+  named(
+    'team',
+    { spec: {}, status: { phase: 'Terminating', conditions: [{ type, status }] } },
+    { namespace: '', ...ending },
+  );
+const ends = turns('user', namespaces, namespace(), namespace(ending));
+const held = makes('user', configMaps, named('a', {}, { finalizers: ['a/b'] }));
+const says = (type: string, status: 'True' | 'False') =>
+  turns('namespace', namespaces, namespace(ending), saying(type, status));
+
+/** Histories of the invariants of `namespace`. */
+export const histories: readonly History[] = [
+  [
+    'namespace/N1',
+    [
+      makes('user', configMaps, named('a')),
+      turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', [])),
+    ],
+    [turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []))],
+  ],
+  [
+    'namespace/N2',
+    [
+      turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []), {
+        decidedOn: { uid: 'another', resourceVersion: '0' },
+      }),
+    ],
+    [
+      turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []), {
+        decidedOn: { uid: 'team' },
+      }),
+    ],
+  ],
+  [
+    'namespace/N3',
+    [makes('user', namespaces, namespace()), drops('namespace', configMaps, named('a'))],
+    [makes('user', namespaces, namespace(ending)), drops('namespace', configMaps, named('a'))],
+  ],
+  [
+    'namespace/N4',
+    [turns('namespace', configMaps, named('a', {}, { finalizers: ['a/b'] }), named('a'))],
+    [
+      turns(
+        'namespace',
+        configMaps,
+        named('a', {}, { finalizers: ['a/b'] }),
+        named('a', {}, { finalizers: ['a/b'], ...ending }),
+      ),
+    ],
+  ],
+  ['namespace/E1', [makes('user', namespaces, namespace(ending))], [makes('user', namespaces, namespace())]],
+  [
+    'namespace/E2',
+    [held, ends, says('NamespaceContentRemaining', 'False')],
+    [ends, held, says('NamespaceContentRemaining', 'False')],
+  ],
+  [
+    'namespace/E2',
+    [makes('user', configMaps, named('a')), ends, says('NamespaceFinalizersRemaining', 'True')],
+    [held, ends, says('NamespaceFinalizersRemaining', 'True')],
+  ],
+  [
+    'namespace/N6',
+    [makes('user', configMaps, named('a'))],
+    [makes('user', namespaces, namespace()), makes('user', configMaps, named('a'))],
+  ],
+];

@@ -1,0 +1,43 @@
+import { withOutput, withWritesSwapped } from '../../mutants/operators.ts';
+import { endingNamespace } from '../../workload/objects.ts';
+import { namespaceInvariants } from './invariants.ts';
+import { labelledNamespaceScenario, namespaceScenario } from './scenarios.ts';
+import type { ControllerTwin } from '../twin.ts';
+
+/** Twin of the controller `namespace`. */
+export const namespaceTwin: ControllerTwin = {
+  name: 'namespace',
+  invariants: ({ vocabulary, resources }) => namespaceInvariants(vocabulary, resources.namespaced),
+  rights: [
+    { resource: '*', deletes: true },
+    { resource: '/namespaces', fields: ['spec.finalizers', 'status'] },
+  ],
+  scenario: namespaceScenario,
+  scenarios: { labels: labelledNamespaceScenario },
+  workload: [endingNamespace],
+  mutants: {
+    watched: ['namespaces'],
+    operators: [
+      {
+        name: 'finalize-before-report',
+        says: 'the namespace is finalized before its remaining content is checked',
+        pattern: 'intermediate',
+        mutate: withWritesSwapped('sweeping', 'finalizing'),
+      },
+      {
+        name: 'discovery-failure-ignored',
+        says: 'a group that cannot be discovered counts as empty',
+        pattern: 'indirect',
+        mutate: withOutput('sweep', (sweep: object) => ({ ...sweep, undiscovered: [], failures: [] })),
+      },
+    ],
+    swallowed: {
+      sweep: { endsForMs: 0, undiscovered: [], failures: [], remaining: {}, finalizers: {} },
+    },
+    harmless: {
+      'report-error-swallowed': 'the conditions about remaining content are informational',
+      'clock-ahead': 'the time is only written into informational conditions',
+      'clock-behind': 'the time is only written into informational conditions',
+    },
+  },
+};

@@ -1,0 +1,16 @@
+import { persistentVolumes } from '../../../api/groups/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Invariant } from '../../invariants/invariant.ts';
+import { protectionInvariants } from '../../invariants/protection.ts';
+
+/** Invariants about the finalizer of volumes. */
+export const pvProtectionInvariants = (vocabulary: Vocabulary): readonly Invariant[] =>
+  protectionInvariants({
+    controller: 'pv-protection',
+    kind: persistentVolumes,
+    finalizer: vocabulary.key('', 'pv-protection'),
+    usersOf: (volume) =>
+      (volume as { readonly status?: { readonly phase?: string } }).status?.phase === 'Bound'
+        ? ['its claim']
+        : [],
+  });

@@ -1,0 +1,22 @@
+import { persistentVolumeClaims } from '../../../api/groups/index.ts';
+import { about } from '../../invariants/invariant.ts';
+import { volumes } from '../../workload/objects.ts';
+import { rareVolumes } from '../../workload/one-of-each.ts';
+import { pvcProtectionInvariants } from './invariants.ts';
+import { claimScenario, ephemeralClaimScenario } from './scenarios.ts';
+import type { ControllerTwin } from '../twin.ts';
+
+/** Twin of the controller `pvc-protection`. */
+export const pvcProtectionTwin: ControllerTwin = {
+  name: 'pvc-protection',
+  invariants: ({ vocabulary }) => about([persistentVolumeClaims], pvcProtectionInvariants(vocabulary)),
+  rights: [{ resource: '/persistentvolumeclaims', fields: ['metadata.finalizers'] }],
+  scenario: claimScenario,
+  scenarios: { ephemeral: ephemeralClaimScenario },
+  workload: [volumes],
+  rareWorkload: [rareVolumes],
+  mutants: {
+    watched: ['persistentvolumeclaims', 'pods'],
+    harmless: { 'pods-added-missed': 'a new pod protects claims and releases none' },
+  },
+};

@@ -1,0 +1,204 @@
+import { secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import {
+  base64,
+  named,
+  makes,
+  drops,
+  turns,
+  type History,
+} from '../../invariants/histories/objects.fixture.ts';
+
+const { secretTypes } = orchVocabulary;
+
+const account = named('app', {});
+const serviceToken = named(
+  'app-token-x',
+  { type: secretTypes.serviceAccountToken },
+  { annotations: { [orchVocabulary.serviceAccountName]: 'app' } },
+);
+
+/** Returns a token Secret of the account `app` with this uid. */
+const tokenOf = (uid: string) => {
+  const { serviceAccountName, serviceAccountUid } = orchVocabulary;
+  const annotations = { [serviceAccountName]: 'app', [serviceAccountUid]: uid };
+  return named(
+    'app-token-x',
+    { type: secretTypes.serviceAccountToken, data: { token: 'x' } },
+    { annotations },
+  );
+};
+
+/** Returns a generated token Secret with the given name. */
+const generated = (name: string) => {
+  const { annotations } = tokenOf('1').metadata ?? {};
+  return named(name, { type: secretTypes.serviceAccountToken }, { uid: name, annotations });
+};
+
+/** Histories of the invariants of `serviceaccount-token`. */
+export const histories: readonly History[] = [
+  [
+    'serviceaccount-token/N1',
+    [
+      makes('user', serviceAccounts, account),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+    [makes('user', secrets, serviceToken), drops('serviceaccount-token', secrets, serviceToken)],
+  ],
+  [
+    'serviceaccount-token/N1',
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [] })),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-y' }] })),
+      makes('user', secrets, {
+        ...serviceToken,
+        metadata: { ...serviceToken.metadata, name: 'app-token-y', uid: 'y' },
+      }),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+  ],
+  [
+    'serviceaccount-token/N2',
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        serviceToken,
+        named(
+          'app-token-x',
+          { data: { token: base64(`a.${base64('{}')}.b`) } },
+          { annotations: { [orchVocabulary.serviceAccountUid]: 'app' } },
+        ),
+      ),
+    ],
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        serviceToken,
+        named(
+          'app-token-x',
+          { data: { token: base64(`a.${base64('{"uid":"app"}')}.b`) } },
+          { annotations: { [orchVocabulary.serviceAccountUid]: 'app' } },
+        ),
+      ),
+    ],
+  ],
+  [
+    'serviceaccount-token/N3',
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        named('s', { data: { token: 'a' } }),
+        named('s', { data: { token: 'b' } }),
+      ),
+    ],
+    [turns('serviceaccount-token', secrets, named('s', {}), named('s', { data: { token: 'b' } }))],
+  ],
+  [
+    'serviceaccount-token/N4',
+    [turns('serviceaccount-token', secrets, named('s', { data: { note: 'a' } }), named('s', { data: {} }))],
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        named('s', { data: { note: 'a' } }),
+        named('s', { data: { note: 'a' } }),
+      ),
+    ],
+  ],
+  [
+    'serviceaccount-token/N6',
+    [
+      drops('user', serviceAccounts, account),
+      makes('user', serviceAccounts, named('app', {}, { uid: 'another' })),
+      makes('user', secrets, tokenOf('app')),
+    ],
+    [
+      drops('user', serviceAccounts, account),
+      makes('user', serviceAccounts, named('app', {}, { uid: 'another' })),
+      makes('user', secrets, tokenOf('another')),
+    ],
+  ],
+  [
+    'serviceaccount-token/N7',
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] })),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-y' }] })),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+  ],
+  [
+    'serviceaccount-token/E1',
+    [makes('user', serviceAccounts, account), makes('user', secrets, serviceToken)],
+    [makes('user', serviceAccounts, account)],
+  ],
+  [
+    'serviceaccount-token/E3',
+    [makes('user', secrets, serviceToken)],
+    [makes('user', serviceAccounts, account)],
+  ],
+  [
+    'serviceaccount-token/E4',
+    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
+    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'of-the-user' }] }))],
+  ],
+];
+
+/** Histories of controllers that generate tokens. */
+export const generatedTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/N5',
+    [
+      makes('serviceaccount-token', secrets, generated('app-token-y')),
+      makes('serviceaccount-token', secrets, generated('app-token-z')),
+    ],
+    [
+      makes('serviceaccount-token', secrets, generated('app-token-y')),
+      drops('serviceaccount-token', secrets, generated('app-token-y')),
+      makes('serviceaccount-token', secrets, generated('app-token-z')),
+      makes('user', secrets, generated('app-token-w')),
+    ],
+  ],
+];
+
+/** Returns a token Secret of `app` with the certificate of an authority. */
+const filledWith = (pem: string) => {
+  const secret = tokenOf('app');
+  return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
+};
+
+/** Histories of accounts with two generated tokens. */
+export const duplicatedTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/E7',
+    [makes('user', secrets, generated('app-token-y')), makes('user', secrets, generated('app-token-z'))],
+    [
+      makes('user', secrets, generated('app-token-y')),
+      makes('user', secrets, generated('app-token-z')),
+      drops('serviceaccount-token', secrets, generated('app-token-y')),
+    ],
+  ],
+];
+
+/** Histories after the authority was rotated to `ca`. */
+export const rotatedTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/E2',
+    [makes('user', serviceAccounts, account), makes('user', secrets, filledWith('former'))],
+    [
+      makes('user', serviceAccounts, account),
+      turns('serviceaccount-token', secrets, filledWith('former'), filledWith('ca')),
+    ],
+  ],
+];

@@ -1,0 +1,68 @@
+import { namespaces, serviceAccounts } from '../../../api/groups/core-v1.ts';
+import {
+  type Invariant,
+  invariant,
+  isOf,
+  liveObject,
+  liveObjects,
+  verdict,
+} from '../../invariants/invariant.ts';
+
+const CONTROLLER = 'serviceaccount';
+const NAMES = ['default'];
+
+/** Invariants about the accounts of namespaces. */
+export const serviceAccountInvariants: readonly Invariant[] = [
+  invariant({
+    id: 'serviceaccount/N1',
+    says: 'never creates an account in a missing or terminating namespace',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      if (commit.actor !== CONTROLLER || commit.verb !== 'create') return verdict(state, false);
+      const namespace = liveObject(live, namespaces, '', commit.namespace);
+      const isFit = namespace !== undefined && namespace.status?.phase !== 'Terminating';
+      return verdict(state, true, isFit ? undefined : `created ${commit.name} in ${commit.namespace}`);
+    },
+  }),
+  invariant({
+    id: 'serviceaccount/N2',
+    says: 'never changes or deletes an account',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      if (commit.actor !== CONTROLLER) return verdict(state, false);
+      const isNew = commit.verb === 'create' && isOf(commit, serviceAccounts);
+      return verdict(state, true, isNew ? undefined : `${commit.verb} of ${commit.resource} ${commit.name}`);
+    },
+  }),
+  invariant({
+    id: 'serviceaccount/N3',
+    says: 'creates only accounts of its list',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      if (commit.actor !== CONTROLLER || commit.verb !== 'create') return verdict(state, false);
+      return verdict(state, true, NAMES.includes(commit.name) ? undefined : `created ${commit.name}`);
+    },
+  }),
+  invariant({
+    id: 'serviceaccount/E1',
+    says: 'every active namespace has its accounts',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const active = liveObjects(live, namespaces).filter(
+        ({ metadata, status }) => !metadata?.deletionTimestamp && status?.phase !== 'Terminating',
+      );
+      const bare = active.find(({ metadata }) =>
+        NAMES.some((name) => !liveObject(live, serviceAccounts, metadata?.name ?? '', name)),
+      );
+      return verdict(state, active.length > 0, bare && `${bare.metadata?.name ?? ''} lacks an account`);
+    },
+  }),
+];

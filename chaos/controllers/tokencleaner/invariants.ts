@@ -1,0 +1,87 @@
+import { secrets } from '../../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { Secret } from '../../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { expiryOf } from '../../invariants/bootstrap-tokens.ts';
+import { type Invariant, invariant, liveObjects, objectOf, verdict } from '../../invariants/invariant.ts';
+
+const CONTROLLER = 'tokencleaner';
+
+/** Invariants about the deletion of expired bootstrap tokens. */
+export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary): readonly Invariant[] {
+  const isToken = (secret: DeepReadonly<Secret>): boolean =>
+    secret.type === secretTypes.bootstrapToken && secret.metadata?.namespace === namespaces.system;
+  return [
+    invariant({
+      id: 'tokencleaner/N1',
+      says: 'never deletes a Secret that is not an expiring bootstrap token in its namespace',
+      controller: CONTROLLER,
+      kind: 'never',
+      initial: () => null,
+      onCommit(state, commit) {
+        const gone = commit.verb === 'delete' && commit.actor === CONTROLLER;
+        if (!gone) return verdict(state, false);
+        const secret = objectOf(commit, secrets, 'before');
+        const isDue = secret !== undefined && isToken(secret) && expiryOf(secret) !== undefined;
+        return verdict(
+          state,
+          true,
+          isDue
+            ? undefined
+            : `deleted ${commit.resource} ${commit.name}, which is not an expiring bootstrap token`,
+        );
+      },
+    }),
+    invariant({
+      id: 'tokencleaner/N2',
+      says: 'never deletes a token before its expiry by the clock of the API server',
+      controller: CONTROLLER,
+      kind: 'never',
+      initial: () => null,
+      onCommit(state, commit) {
+        const secret = objectOf(commit, secrets, 'before');
+        if (commit.verb !== 'delete' || commit.actor !== CONTROLLER || !secret) return verdict(state, false);
+        const isEarly = (expiryOf(secret) ?? Infinity) > commit.atMs;
+        return verdict(state, true, isEarly ? `deleted token ${commit.name} before its expiry` : undefined);
+      },
+    }),
+    invariant<readonly string[]>({
+      id: 'tokencleaner/N3',
+      says: 'never deletes a token whose expiry was extended after it was read',
+      controller: CONTROLLER,
+      kind: 'never',
+      initial: () => [],
+      onCommit(extended, commit) {
+        const before = objectOf(commit, secrets, 'before');
+        const after = objectOf(commit, secrets, 'after');
+        if (before && after && (expiryOf(after) ?? Infinity) > (expiryOf(before) ?? Infinity))
+          return verdict([...new Set([...extended, commit.uid])].sort(), true);
+        if (!before || after || !extended.includes(commit.uid)) return verdict(extended, false);
+        const isEarly = commit.actor === CONTROLLER && (expiryOf(before) ?? Infinity) > commit.atMs;
+        return verdict(
+          extended.filter((uid) => uid !== commit.uid),
+          true,
+          isEarly ? `deleted token ${commit.name}, whose expiry had been extended` : undefined,
+        );
+      },
+    }),
+    invariant({
+      id: 'tokencleaner/E1',
+      says: 'an expired token is deleted',
+      controller: CONTROLLER,
+      kind: 'eventually',
+      initial: () => null,
+      atRest(state, live) {
+        const expiring = liveObjects(live, secrets, namespaces.system).filter(
+          (secret) => isToken(secret) && (expiryOf(secret) ?? Infinity) <= live.nowMs,
+        );
+        const [left] = expiring;
+        return verdict(
+          state,
+          true,
+          left && `token ${left.metadata?.name ?? ''} has expired and still exists`,
+        );
+      },
+    }),
+  ];
+}

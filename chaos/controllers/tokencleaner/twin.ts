@@ -1,0 +1,18 @@
+import { secrets } from '../../../api/groups/index.ts';
+import { about } from '../../invariants/invariant.ts';
+import { bootstrapTokens } from '../../workload/accounts.ts';
+import { rareBootstrapTokens } from '../../workload/one-of-each.ts';
+import { tokenCleanerInvariants } from './invariants.ts';
+import { tokenCleanerScenario } from './scenarios.ts';
+import type { ControllerTwin } from '../twin.ts';
+
+/** Twin of the controller `tokencleaner`. */
+export const tokenCleanerTwin: ControllerTwin = {
+  name: 'tokencleaner',
+  invariants: ({ vocabulary }) => about([secrets], tokenCleanerInvariants(vocabulary)),
+  rights: [{ resource: '/secrets', deletes: true }],
+  scenario: tokenCleanerScenario,
+  workload: [bootstrapTokens],
+  rareWorkload: [rareBootstrapTokens],
+  mutants: { watched: ['secrets'] },
+};

@@ -1,0 +1,35 @@
+import { jobs } from '../../../api/groups/batch-v1.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { HOUR, named, makes, drops, type History } from '../../invariants/histories/objects.fixture.ts';
+
+const finishedWith = (ttlSecondsAfterFinished: number) =>
+  makes(
+    'user',
+    jobs,
+    named('j', {
+      spec: { ttlSecondsAfterFinished },
+      status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(0) }] },
+    }),
+  );
+
+/** Histories of the invariants of `ttlafterfinished`. */
+export const histories: readonly History[] = [
+  [
+    'ttlafterfinished/N1',
+    [drops('ttlafterfinished', jobs, named('j'))],
+    [
+      drops(
+        'ttlafterfinished',
+        jobs,
+        named('j', {
+          spec: { ttlSecondsAfterFinished: 1 },
+          status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(0) }] },
+        }),
+        HOUR,
+      ),
+    ],
+  ],
+  ['ttlafterfinished/E1', [finishedWith(1)], [makes('user', jobs, named('j'))], HOUR],
+  // A run may end exactly when the TTL passes.
+  ['ttlafterfinished/E1', [finishedWith(3_590)], [finishedWith(3_600)], HOUR],
+];

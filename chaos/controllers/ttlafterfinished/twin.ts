@@ -1,0 +1,23 @@
+import { jobs } from '../../../api/groups/batch-v1.ts';
+import { about } from '../../invariants/invariant.ts';
+import { finishedJobs } from '../../workload/cron-jobs.ts';
+import { rareFinishedJobs } from '../../workload/one-of-each.ts';
+import { ttlAfterFinishedInvariants } from './invariants.ts';
+import { ttlAfterFinishedScenario } from './scenarios.ts';
+import type { ControllerTwin } from '../twin.ts';
+
+/** Twin of the controller `ttlafterfinished`. */
+export const ttlAfterFinishedTwin: ControllerTwin = {
+  name: 'ttlafterfinished',
+  invariants: () => about([jobs], ttlAfterFinishedInvariants),
+  rights: [{ resource: 'batch/jobs', deletes: true }],
+  scenario: ttlAfterFinishedScenario,
+  workload: [finishedJobs],
+  rareWorkload: [rareFinishedJobs],
+  mutants: {
+    watched: ['jobs'],
+    harmless: {
+      'cached-reads': 'a deletion carries the version, so one that is based on stale state is refused',
+    },
+  },
+};

@@ -1,0 +1,6 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+
+/** Change that only labels an object, which enqueues it. */
+export const relabels = ({ metadata }: DeepReadonly<ApiObject>) => ({
+  metadata: { ...metadata, labels: { team: 'blue' } },
+});

@@ -1,0 +1,17 @@
+import type { ControllerManifest } from '../manifest.ts';
+
+/** Record of the controller `garbagecollector`. */
+export const garbageCollectorManifest = {
+  name: 'garbagecollector',
+  summary: 'deletes objects whose owners were deleted, and carries out foreground and orphan deletion',
+  eventSource: 'garbage-collector-controller',
+  flagWord: 'gc',
+  // Each would hold the graph of every object there is.
+  single: true,
+  // Most of a reconcile waits for the store, which commits concurrent writes together.
+  concurrency: 100,
+  permissions: (r) => ({
+    account: 'generic-garbage-collector',
+    everywhere: [r.can('delete get list patch update watch', '*', '*'), r.events],
+  }),
+} as const satisfies ControllerManifest;

@@ -1,0 +1,24 @@
+import { type ControllerDefinition, defineController } from '../runtime/index.ts';
+import type { ControllerManifest } from './manifest.ts';
+
+/** Parts of a controller that its manifest does not hold. */
+type Implementation = Pick<
+  ControllerDefinition,
+  'machine' | 'watches' | 'effects' | 'resyncMs' | 'reconcileTimeoutMs' | 'afterReconcile'
+>;
+
+/** Returns the controller that a manifest describes. Throws as `defineController` does. */
+export function implement(
+  { name, concurrency, eventSource, single, deadlineSensitive, offByDefault }: ControllerManifest,
+  implementation: Implementation,
+): ControllerDefinition {
+  return defineController({
+    name,
+    concurrency,
+    ...(eventSource === undefined ? {} : { eventSource }),
+    ...(single && { single }),
+    ...(deadlineSensitive && { deadlineSensitive }),
+    ...(offByDefault && { offByDefault }),
+    ...implementation,
+  });
+}

@@ -1,0 +1,39 @@
+import type { PermissionsOf } from '../api/rbac/controller-permissions.ts';
+
+/**
+ * Record of one controller: everything that other layers need to know about it. It loads neither the machine nor the
+ * effects, so that an API server can read it without them.
+ *
+ *     export const tokenCleanerManifest = {
+ *       name: 'tokencleaner',
+ *       summary: 'deletes expired bootstrap tokens',
+ *       concurrency: 5,
+ *       permissions: (r) => ({ account: 'token-cleaner', system: [r.can('delete get list watch', 'core', 'secrets')] }),
+ *     } as const satisfies ControllerManifest;
+ *
+ *     export const tokenCleanerController = implement(tokenCleanerManifest, { machine, watches, effects });
+ */
+export interface ControllerManifest {
+  /** Name in `--controllers`, and id of the machine. */
+  readonly name: string;
+  /** Its task, for the documentation: third person, no full stop. */
+  readonly summary: string;
+  /** Other names that `--controllers` accepts, such as those of release 1.24. */
+  readonly aliases?: readonly string[];
+  /** Keys reconciled at a time: default of its flag. */
+  readonly concurrency: number;
+  /** Word in the name of its flag, `--concurrent-<word>-syncs`. Default: the name. */
+  readonly flagWord?: string;
+  /** Default permissions. Default: those of the controller manager alone suffice. */
+  readonly permissions?: PermissionsOf;
+  /** As in the definition. */
+  readonly eventSource?: string;
+  /** As in the definition. */
+  readonly single?: true;
+  /** As in the definition. */
+  readonly deadlineSensitive?: true;
+  /** As in the definition. */
+  readonly offByDefault?: true;
+  /** True if it handles bootstrap tokens, which a program may leave to controllers that are named. */
+  readonly ofBootstrapTokens?: true;
+}

@@ -1,0 +1,8 @@
+import type { ControllerManifest } from '../manifest.ts';
+
+/** Record of the controller `serviceaccount-token`. */
+export const serviceAccountTokenManifest = {
+  name: 'serviceaccount-token',
+  summary: 'writes tokens into the Secrets of service accounts, and deletes those whose account was deleted',
+  concurrency: 5,
+} as const satisfies ControllerManifest;
