@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { arch, availableParallelism, loadavg, platform, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { format } from 'prettier';
 import { type MachineClass, reportOf } from './report.ts';
 import type { Figure, Scale } from './row.ts';
 import { rows } from './rows/index.ts';
@@ -100,6 +99,8 @@ async function main(): Promise<number> {
       figures,
       failures,
     });
+    // A development dependency, which the package does not install.
+    const { format } = await import('prettier');
     await writeFile(values.report, await format(page, { parser: 'markdown', printWidth: 110 }));
   }
   return failures.length > 0 ? 1 : 0;
