@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { root } from './sources.js';
 
 const FENCE = /^```ts\n\/\/ (\S+)\n(.*?)^```$/gms;
-const OPTIONS = /^`tsconfig\.json`:\n\n```json\n(.*?)^```$/ms;
+const OPTIONS = /`tsconfig\.json`:\n\n```json\n(.*?)^```$/ms;
 
 const pagesBelow = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { encoding: 'utf8', recursive: true })

@@ -46,7 +46,7 @@ export const linksOf = (page: string): readonly string[] =>
     .filter((link) => !/^[a-z]+:/.test(link));
 
 /** Pages that another change adds; a link to one may be ahead of it. */
-const ANNOUNCED: ReadonlySet<string> = new Set(['docs/reference/errors.md']);
+const ANNOUNCED: ReadonlySet<string> = new Set([join('docs', 'reference', 'errors.md')]);
 
 /** Returns what is wrong with a link of a page; undefined if it resolves. */
 function problemOf(page: string, link: string): string | undefined {
@@ -60,6 +60,9 @@ function problemOf(page: string, link: string): string | undefined {
 
 /** Mentions of a document in code and configuration. */
 const MENTION = /\bdocs\/[\w./-]*\w\.(?:md|svg|png)\b/g;
+/** Quoted paths below the folders of the repository. */
+const SOURCE =
+  /`((?:base|api|machines|apiserver|runtime|controllers|chaos|dashboard|cli|bench|test|examples)\/[^`\s]*[\w/])`/g;
 const CODE = /\.(?:ts|tsx|js|json|ya?ml|sh)$/;
 
 describe('links', () => {
@@ -75,6 +78,16 @@ describe('links', () => {
       .flatMap((file) => [...textOf(file).matchAll(MENTION)].map(([path]) => ({ file, path })));
     expect(mentions.length).toBeGreaterThan(2);
     expect(mentions.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('in documents name source files and folders that exist', () => {
+    const quoted = pages
+      .filter((page) => page.startsWith('docs/') && page !== 'docs/changes.md')
+      .flatMap((page) => [...textOf(page).matchAll(SOURCE)].map(([, path = '']) => ({ page, path })))
+      // Capitals stand for a name; two annotations look like a path.
+      .filter(({ path }) => !/[A-Z*]|^chaos\/(?:runs|fails)$/.test(path));
+    expect(quoted.length).toBeGreaterThan(100);
+    expect(quoted.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it('are found in text, pictures and attributes, and not in code', () => {
