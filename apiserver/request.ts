@@ -176,9 +176,18 @@ export interface AdmissionRequest {
   readonly waited?: ((ms: number) => void) | undefined;
   /** When the request's time is up, by the monotonic clock; default never. */
   readonly dueMs?: number | undefined;
+  /**
+   * Pays for the synchronous work of the write; default it is free. What a plugin does before it first waits is charged
+   * by its caller. Work after that it charges itself, with `charged`, and long work pauses with `WorkBudget.pause`.
+   */
+  readonly budget?: WorkBudget | undefined;
   /** Set while `mutate` runs. */
   readonly reinvocation: Reinvocation | undefined;
 }
+
+/** A write as plugins see it that may only refuse it. */
+export type ValidatedRequest = DeepReadonly<Omit<AdmissionRequest, 'budget'>> &
+  Pick<AdmissionRequest, 'budget'>;
 
 /** The kind of an object, with the served group. */
 export interface ObjectKind {
@@ -206,5 +215,5 @@ export interface AdmissionPlugin {
   mutate?(request: AdmissionRequest, signal: Cancellation): Soon<void>;
   /** Whether `mutate` may change objects of the kind; default of every kind. */
   mutates?(kind: AnyKind): boolean;
-  validate?(request: DeepReadonly<AdmissionRequest>, signal: Cancellation): Soon<void>;
+  validate?(request: ValidatedRequest, signal: Cancellation): Soon<void>;
 }

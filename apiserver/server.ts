@@ -26,6 +26,7 @@ import { createResources } from './http/resources.ts';
 import { textResponse } from '../base/http/text-response.ts';
 import { errorResponse } from './http/responses.ts';
 import { createDeadline } from './http/stages/deadline.ts';
+import { loggable } from './http/stages/guard.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import { createRegistry } from './registry/create-registry.ts';
 import { PluginPhases } from './registry/write/plugin-phases.ts';
@@ -179,10 +180,10 @@ class AssembledServer implements ApiServer {
     }
   }
 
-  #auditorOf({ audit, environment, scheme }: ApiServerOptions): Auditor | undefined {
+  #auditorOf({ audit, environment }: ApiServerOptions): Auditor | undefined {
     const { metrics } = this;
     const { clock } = environment;
-    return audit && createAuditor({ ...audit(metrics), metrics, clock, vocabulary: scheme.vocabulary });
+    return audit && createAuditor({ ...audit(metrics), metrics, clock });
   }
 
   #limiterOf({ limits, environment, requestTimeoutMs = DEFAULT_TIMEOUT_MS }: ApiServerOptions) {
@@ -311,7 +312,10 @@ class AssembledServer implements ApiServer {
     const answer = orElse(
       () => this.#answer(context),
       (thrown) => {
-        this.#options.environment.log.error({ err: thrown, id }, 'pipeline failed by a defect');
+        this.#options.environment.log.error(
+          { err: loggable(thrown, context), id },
+          'pipeline failed by a defect',
+        );
         return textResponse(500, 'internal server error\n');
       },
     );

@@ -12,7 +12,7 @@ import {
 import { type TlsProtocol, http2CipherSuites, tlsProtocol } from '../apiserver/http/tls-protocol.ts';
 import type { ApiServer } from '../apiserver/server.ts';
 import type { Mount } from '../apiserver/http/stages/mounts.ts';
-import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
+import { expiringPrefixes } from '../apiserver/registry/versions/expiring-kinds.ts';
 import { createCompactor } from '../apiserver/storage/compactor.ts';
 import { createExpiry } from '../apiserver/storage/expiry.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';

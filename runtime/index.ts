@@ -50,16 +50,14 @@ export { createRequestJournal, requesterOf, resourceName } from './journal/reque
 export { recordedJournal } from './journal/recorded.ts';
 export { journalLines, readJournalFile } from './journal/file.ts';
 export type { JournalFile, JournalFileErrorCode } from './journal/file.ts';
+export type { Journal, JournalOptions, JournalQuery } from './journal/journal.ts';
 export type {
-  Journal,
   JournalCause,
   JournalEntry,
   JournalEvent,
   JournalKind,
-  JournalOptions,
-  JournalQuery,
   JournalRequest,
-} from './journal/journal.ts';
+} from './journal/entry.ts';
 
 export type { LeaderElectionOptions } from './leaderelection/elected-controller.ts';
 export { checkLeaseTiming } from './leaderelection/leader-elector.ts';
@@ -105,6 +103,7 @@ export type {
   SubresourceClient,
   WatchEvent,
   WatchOptions,
+  WriteCondition,
   WriteOptions,
 } from './client/client.ts';
 export {
@@ -127,7 +126,6 @@ export { createUndiciTransport } from './client/undici-transport.ts';
 export { customKind } from './client/custom-kind.ts';
 export type { CustomKind } from './client/custom-kind.ts';
 export { isConditionFailed, offersWriteConditions, unchanged } from './client/write-condition.ts';
-export type { WriteCondition } from './client/write-condition.ts';
 export { negotiateVersions } from './client/negotiation.ts';
 export { discover, kindOf } from './client/discovery.ts';
 export type { Discovered, DiscoveredResource } from './client/discovery.ts';

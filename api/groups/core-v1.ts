@@ -123,6 +123,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
       version: 'v1',
       kind: 'TokenRequest',
       schema: TokenRequest,
+      confidential: true,
     },
   },
   policy: { returnsDeleted: true },

@@ -96,6 +96,8 @@ export interface VirtualSubresource {
   readonly columns?: readonly Column[];
   /** Where a kind has its numbers that does not keep them in `spec.replicas` and `status.replicas`. */
   readonly scale?: ScaleAccess;
+  /** True if its objects are secret, as `Kind.confidential`. Default false. */
+  readonly confidential?: boolean;
 }
 
 /** How `scale` of a kind reads and writes an object. */
@@ -174,7 +176,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly anyFinalizer?: boolean | undefined;
   /** Group that refusals of its objects name; default its own, as the vocabulary writes it. */
   readonly errorGroup?: string | undefined;
-  /** Messages show no value of its objects: they are secret. Default false. */
+  /** True if its objects are secret: no message shows a value of one, no audit event a body. Default false. */
   readonly confidential?: boolean | undefined;
   /** `metadata.generation` counts changes of `spec`. */
   readonly generation: boolean;
@@ -301,6 +303,19 @@ export const wholeStrategy = <T extends ApiObject>(strategy: Strategy<T>): Strat
 
 export const isVirtualSubresource = (subresource: Subresource<never>): subresource is VirtualSubresource =>
   'schema' in subresource;
+
+/** True if the objects of a kind, or those that a subresource of it takes and returns, are secret. */
+export function isConfidential(kind: ConfidentialParts | undefined, subresource = ''): boolean {
+  if (kind?.confidential === true) return true;
+  const found =
+    kind && Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  return found !== undefined && isVirtualSubresource(found) && found.confidential === true;
+}
+
+interface ConfidentialParts {
+  readonly confidential?: boolean | undefined;
+  readonly subresources: { readonly [name: string]: Subresource<never> };
+}
 
 /** The static type of a kind's objects. */
 export type ObjectOf<K> = K extends Kind<infer T> ? T : never;

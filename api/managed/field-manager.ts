@@ -1,3 +1,4 @@
+import { part } from '../../base/budget/steps.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { decode } from '../schema/decode.ts';
 import { type JsonObject, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
@@ -117,10 +118,12 @@ export interface ApplyResult {
 export function applyManaged(write: ApplyWrite): ApplyResult {
   const config = typedOf(write, write.config);
   const { same } = write;
-  during('failed to create typed patch object', () => checkTyped(config.shape, config.value, same));
+  part(() =>
+    during('failed to create typed patch object', () => checkTyped(config.shape, config.value, same)),
+  );
   const live = write.live === undefined ? zeroOf(write, write.config) : typedOf(write, write.live);
   const [managers, applied] = during('failed to create typed live object', () => {
-    const before = managersToApplyTo(write, live);
+    const before = part(() => managersToApplyTo(write, live));
     const after = takingOverClientSide(write, live, (force) =>
       ownApply(
         live,
@@ -141,7 +144,7 @@ export function applyManaged(write: ApplyWrite): ApplyResult {
   const kept = applied.managers === managers && !isNone(stored);
   return {
     object,
-    managedFields: kept ? (stored as readonly ManagedFieldsEntry[]) : written(applied.managers),
+    managedFields: kept ? (stored as readonly ManagedFieldsEntry[]) : part(() => written(applied.managers)),
     pruned: applied.pruned,
   };
 }

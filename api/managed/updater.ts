@@ -1,3 +1,4 @@
+import { part } from '../../base/budget/steps.ts';
 import { ApplyConflicts, conflictsOf } from './conflict.ts';
 import { type Comparison, compareValues, excludeFields, isUnchanged } from './compare.ts';
 import {
@@ -144,18 +145,19 @@ export function ownApply(
   same: Reapplied,
 ): Applied {
   const identifier = identifierOf(applier);
-  const before = reconciled(live, managers, ownership);
+  const before = part(() => reconciled(live, managers, ownership));
   const last = before.get(identifier);
-  const merged = withValue(live, mergeValues(live.shape, live.value, config.value, same));
-  const claimed = recursiveDifference(
-    claimedFields(config.shape, config.value, last?.fields, same),
-    ownership.ignored,
+  const merged = part(() => withValue(live, mergeValues(live.shape, live.value, config.value, same)));
+  const claimed = part(() =>
+    recursiveDifference(claimedFields(config.shape, config.value, last?.fields, same), ownership.ignored),
   );
   const claims = new Map(before).set(identifier, managerOf(applier, claimed, last?.time));
   const pruned = !claimsAll(config, claimed, last);
-  const next = pruned ? prune(merged, claims, last, ownership.convert) : merged;
-  const change = compareValues(live.shape, live.value, next.value);
-  const settled = settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership, force);
+  const next = pruned ? part(() => prune(merged, claims, last, ownership.convert)) : merged;
+  const change = part(() => compareValues(live.shape, live.value, next.value));
+  const settled = part(() =>
+    settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership, force),
+  );
   const fields = sameOr(difference(claimed, NEVER_OWNED), last?.fields);
   const owned = withFields(settled, identifier, fields);
   const unchanged = isUnchanged(change);

@@ -58,6 +58,7 @@ export const addLists = (left: ResourceList, right: ResourceList): ResourceList 
 /** `left` without `right`, nothing below zero; what `right` alone has counts as zero. */
 export function growth(left: ResourceList, right: ResourceList): ResourceList {
   const result = new Map<string, Quantity>();
+  spend((left.size + right.size) * ENTRY_WORK);
   for (const [name, amount] of left) {
     const rest = subtractQuantities(amount, right.get(name) ?? ZERO);
     result.set(name, compareQuantities(rest, ZERO) < 0 ? ZERO : rest);
@@ -69,23 +70,28 @@ export function growth(left: ResourceList, right: ResourceList): ResourceList {
 /** Only those of the names. */
 export const maskList = (list: ResourceList, names: Iterable<string>): ResourceList => {
   const kept = new Set(names);
+  spend((list.size + kept.size) * ENTRY_WORK);
   return new Map([...list].filter(([name]) => kept.has(name)));
 };
 
-export const withoutZeros = (list: ResourceList): ResourceList =>
-  new Map([...list].filter(([, amount]) => !isZeroQuantity(amount)));
+export function withoutZeros(list: ResourceList): ResourceList {
+  spend(list.size * ENTRY_WORK);
+  return new Map([...list].filter(([, amount]) => !isZeroQuantity(amount)));
+}
 
 export const namesBelowZero = (list: ResourceList): readonly string[] =>
   [...list].filter(([, amount]) => compareQuantities(amount, ZERO) < 0).map(([name]) => name);
 
 /** The names of which `list` has more than `bounds`, where both say something. */
-export const exceeding = (list: ResourceList, bounds: ResourceList): readonly string[] =>
-  [...list]
+export function exceeding(list: ResourceList, bounds: ResourceList): readonly string[] {
+  spend(list.size * ENTRY_WORK);
+  return [...list]
     .filter(([name, amount]) => {
       const bound = bounds.get(name);
       return bound !== undefined && compareQuantities(amount, bound) > 0;
     })
     .map(([name]) => name);
+}
 
 export const sameLists = (left: ResourceList, right: ResourceList): boolean =>
   left.size === right.size &&

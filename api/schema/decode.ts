@@ -1,3 +1,4 @@
+import { isInSteps, part, undivided } from '../../base/budget/steps.ts';
 import { spend } from '../../base/budget/work-budget.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { readJson, writeJson } from './exact-json.ts';
@@ -9,7 +10,15 @@ import { chargeKeys } from './tree-work.ts';
 import { shownValue } from '../structural/problems.ts';
 import { pruned } from '../structural/prune.ts';
 import type { StructuralNode } from './structural-node.ts';
-import { type EitherSchema, type Field, type Schema, type StructSchema, resolve } from './schema.ts';
+import {
+  type ArraySchema,
+  type EitherSchema,
+  type Field,
+  type MapSchema,
+  type Schema,
+  type StructSchema,
+  resolve,
+} from './schema.ts';
 
 export { DecodeError };
 
@@ -87,7 +96,7 @@ interface Codec {
 /** Units of work, as measured: an item of a list, a key of a struct, and a field of its type. */
 const ITEM = 0.1;
 const KEY = 0.15;
-const FIELD = 0.02;
+const FIELD = 0.015;
 
 /** As many as upstream reports; a document full of unknown fields would cost memory without bound. */
 const MAX_UNKNOWN = 100;
@@ -155,24 +164,52 @@ function within(schema: Schema): () => Codec {
   return () => (held ??= { ...codec(), zero: EMPTY_BYTES });
 }
 
-function arrayDecoder(schema: Schema, items: () => Codec): Decoder {
+/** Whether items or values of this schema are large enough to be parts of the work. */
+const isDivided = (schema: Schema): boolean => isInSteps() && resolve(schema).kind !== 'scalar';
+
+/**
+ * Decodes an item as a part of the work, which may be interrupted before it. The list or map it is in may then have been
+ * decoded in place up to here: what is canonical stays as it is when it is decoded again.
+ */
+function decodePart(decodeItem: () => unknown, { unknown }: DecodeContext): unknown {
+  const before = unknown.length;
+  const decoded = part(() => ({ value: decodeItem(), unknown: unknown.slice(before) }));
+  unknown.length = before;
+  unknown.push(...decoded.unknown);
+  return decoded.value;
+}
+
+const decodeGiven = (
+  value: unknown,
+  codec: Codec,
+  context: DecodeContext,
+  segment: string | number,
+): unknown => (value === null || value === undefined ? codec.zero() : codec.decode(value, context, segment));
+
+function arrayDecoder(schema: ArraySchema, items: () => Codec): Decoder {
   return (value, context, segment) => {
     if (!Array.isArray(value)) return refuseType(context, segment, value, schema);
     if (context.shares && Object.isFrozen(value)) return value;
     const target: unknown[] = context.shares ? [] : value;
-    spend(value.length * ITEM);
     const { decode: decodeItem, zero } = items();
     if (segment !== undefined) context.path.push(segment);
-    for (let index = 0; index < value.length; index += 1) {
-      const item: unknown = value[index];
-      target[index] = item === null || item === undefined ? zero() : decodeItem(item, context, index);
+    if (isDivided(schema.items)) {
+      part(() => spend(value.length * ITEM));
+      for (let index = 0; index < value.length; index += 1)
+        target[index] = decodePart(() => decodeGiven(value[index], items(), context, index), context);
+    } else {
+      spend(value.length * ITEM);
+      for (let index = 0; index < value.length; index += 1) {
+        const item: unknown = value[index];
+        target[index] = item === null || item === undefined ? zero() : decodeItem(item, context, index);
+      }
     }
     if (segment !== undefined) context.path.pop();
     return target;
   };
 }
 
-function mapDecoder(schema: Schema, values: () => Codec): Decoder {
+function mapDecoder(schema: MapSchema, values: () => Codec): Decoder {
   return (value, context, segment) => {
     if (!isObject(value)) return refuseType(context, segment, value, schema);
     if (context.shares && Object.isFrozen(value)) return value;
@@ -180,11 +217,21 @@ function mapDecoder(schema: Schema, values: () => Codec): Decoder {
     const { decode: decodeValue, zero } = values();
     if (segment !== undefined) context.path.push(segment);
     const keys = presentKeys(value, context);
-    chargeKeys(2 * keys.length);
     context.mapKeys.push(context.path.length);
-    for (const key of keys) {
-      const held = value[key];
-      setOwn(target, key, held === null ? zero() : decodeValue(held, context, key));
+    if (isDivided(schema.values)) {
+      part(() => chargeKeys(2 * keys.length));
+      for (const key of keys)
+        setOwn(
+          target,
+          key,
+          decodePart(() => decodeGiven(value[key], values(), context, key), context),
+        );
+    } else {
+      chargeKeys(2 * keys.length);
+      for (const key of keys) {
+        const held = value[key];
+        setOwn(target, key, held === null ? zero() : decodeValue(held, context, key));
+      }
     }
     context.mapKeys.pop();
     if (segment !== undefined) context.path.pop();
@@ -311,14 +358,17 @@ function rootBuilder(
 ): (source: JsonObject, context: DecodeContext) => JsonObject {
   const embedded = { ...root, embedded: true };
   return (source, context) => {
-    const rest = pruned(embedded, source, {
-      path: context.path,
-      keepsNulls: context.keepsNulls,
-      unknown(key) {
-        if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(paidPathTo(context, key));
-      },
-      typeField: (key, value) => typeField(key, value, context),
-    }) as JsonObject;
+    const prune = (): unknown =>
+      pruned(embedded, source, {
+        path: context.path,
+        keepsNulls: context.keepsNulls,
+        unknown(key) {
+          if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(paidPathTo(context, key));
+        },
+        typeField: (key, value) => typeField(key, value, context),
+      });
+    // Pruned in place, and what was left out is told once: interrupted it could not be done again.
+    const rest = decodePart(() => undivided(prune), context) as JsonObject;
     const target: JsonObject = {};
     for (const field of fields) {
       const given = getOwn(rest, field.name);

@@ -1,3 +1,4 @@
+import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
 import { spend } from '../../base/budget/work-budget.ts';
 
 /**
@@ -29,9 +30,11 @@ const LONG = 16;
 
 /**
  * `JSON.parse` that rounds no integer of 64 bits. A text without sixteen figures in a row, nearly every one, costs no
- * more than a look at each sixteenth of its characters. Throws `SyntaxError`.
+ * more than a look at each sixteenth of its characters. Throws `SyntaxError`,
+ * which quotes nothing of the text.
  */
-export const readJson = (text: string): unknown => (hasLongDigits(text) ? readLong(text) : JSON.parse(text));
+export const readJson = (text: string): unknown =>
+  hasLongDigits(text) ? readLong(text) : parseJsonQuietly(text);
 
 /** A run that is long enough stands over at least one of every sixteen places. */
 function hasLongDigits(text: string): boolean {
@@ -66,7 +69,7 @@ const REST_OF_NUMBER = /[-+.\deE]*/y;
 /** Integers are marked as texts and made what they are behind the parser. */
 function readLong(text: string): unknown {
   spend(text.length * MARKED_CHARACTER);
-  const value: unknown = JSON.parse(text);
+  const value = parseJsonQuietly(text);
   const marked = withMarks(text);
   return marked === undefined
     ? value

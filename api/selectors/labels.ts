@@ -1,3 +1,4 @@
+import { labelMatcher } from './label-matcher.ts';
 import { parseRequirements } from './label-syntax.ts';
 import {
   type LabelOperator,
@@ -6,7 +7,6 @@ import {
   type Labels,
   defineRequirement,
   formatRequirement,
-  matchesRequirement,
 } from './label-requirement.ts';
 
 export {
@@ -45,11 +45,12 @@ const NO_LABELS: Labels = {};
 function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const text = sorted.map(formatRequirement).join(',');
+  let matcher: ReturnType<typeof labelMatcher> | undefined;
   return {
     requirements: sorted,
     empty: sorted.length === 0,
     nothing: false,
-    matches: (labels = NO_LABELS) => sorted.every((requirement) => matchesRequirement(requirement, labels)),
+    matches: (labels = NO_LABELS) => (matcher ??= labelMatcher(sorted))(labels),
     toString: () => text,
   };
 }

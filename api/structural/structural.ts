@@ -1,3 +1,5 @@
+import { part } from '../../base/budget/steps.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import type { StructuralNode, StructuralType } from '../schema/structural-node.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import { extensionOf } from '../types/apiextensions-v1-schema.ts';
@@ -8,15 +10,20 @@ export type Structural = StructuralNode<JSONSchemaProps>;
 const compiled = new WeakMap<JSONSchemaProps, Structural>();
 
 /** Made once a schema. Parts that no structural schema may have are passed over. */
-export function structuralOf(props: JSONSchemaProps): Structural {
-  const known = compiled.get(props);
-  if (known) return known;
-  const structural = compile(props);
-  compiled.set(props, structural);
-  return structural;
-}
+export const structuralOf = (props: JSONSchemaProps): Structural =>
+  part(() => {
+    const known = compiled.get(props);
+    if (known) return known;
+    const structural = compile(props);
+    compiled.set(props, structural);
+    return structural;
+  });
+
+/** Work units of one schema that is made ready. */
+const SCHEMA_WORK = 0.7;
 
 function compile(props: JSONSchemaProps): Structural {
+  spend(SCHEMA_WORK);
   const { additionalProperties: additional, items } = props;
   return {
     type: (props.type ?? '') as StructuralType,

@@ -1,3 +1,5 @@
+import { part } from '../../base/budget/steps.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import type { DeepReadonly } from '../kinds/kind.ts';
 import {
   type FieldError,
@@ -39,12 +41,16 @@ export const validateOpenApiSchema = (
   validate(schema, path, { isRoot: true, insideMeta: false, noDefaults: undefined, vocabulary });
 
 function validate(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
+  spend(SCHEMA_WORK);
   return [
     ...validateKeywords(schema, path, place),
     ...validateParts(schema, path, place),
     ...validateExtensions(schema, path, place.vocabulary),
   ];
 }
+
+/** Work units of one schema within a schema, besides the paths to its parts. */
+const SCHEMA_WORK = 1;
 
 function validateKeywords(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
   const errors: FieldError[] = [];
@@ -79,33 +85,37 @@ const hasKeys = (map: object | undefined): boolean => map !== undefined && Objec
 function validateParts(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
   const below = { ...place, isRoot: false };
   const { additionalProperties, items, not } = schema;
-  const listed = (name: 'allOf' | 'oneOf' | 'anyOf'): FieldErrors =>
-    (schema[name] ?? []).flatMap((each, at) => validate(each, index(child(path, name), at), below));
+  const one = (each: JSONSchemaProps, at: () => string, there = below): FieldErrors =>
+    part(() => validate(each, at(), there));
+  const listed = (
+    name: 'allOf' | 'oneOf' | 'anyOf' | 'items',
+    schemas: JSONSchemaProps[] = [],
+  ): FieldErrors => schemas.flatMap((each, at) => one(each, () => index(child(path, name), at)));
   const others = place.insideMeta
     ? { ...below, noDefaults: 'inside additionalProperties applying to object metadata' }
     : below;
   return [
     ...(typeof additionalProperties === 'object'
-      ? validate(additionalProperties, child(path, 'additionalProperties'), others)
+      ? one(additionalProperties, () => child(path, 'additionalProperties'), others)
       : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
-      validate(each, mapKey(child(path, 'properties'), name), placeOf(schema, name, place)),
+      one(each, () => mapKey(child(path, 'properties'), name), placeOf(schema, name, place)),
     ),
-    ...(not ? validate(not, child(path, 'not'), below) : []),
-    ...listed('allOf'),
-    ...listed('oneOf'),
-    ...listed('anyOf'),
+    ...(not ? one(not, () => child(path, 'not')) : []),
+    ...listed('allOf', schema.allOf),
+    ...listed('oneOf', schema.oneOf),
+    ...listed('anyOf', schema.anyOf),
     ...(items === undefined
       ? []
       : Array.isArray(items)
-        ? items.flatMap((each, at) => validate(each, index(child(path, 'items'), at), below))
-        : validate(items, child(path, 'items'), below)),
+        ? listed('items', items)
+        : one(items, () => child(path, 'items'))),
   ];
 }
 
 function placeOf(schema: JSONSchemaProps, name: string, place: Place): Place {
-  const below = { ...place, isRoot: false };
-  const meta = (place.isRoot || extensionOf(schema, 'embedded-resource') === true) && META_FIELDS.has(name);
+  const below = place.isRoot ? { ...place, isRoot: false } : place;
+  const meta = META_FIELDS.has(name) && (place.isRoot || extensionOf(schema, 'embedded-resource') === true);
   if (!meta) return below;
   return { ...below, insideMeta: true, noDefaults: place.isRoot ? `in top-level ${name}` : below.noDefaults };
 }

@@ -1,3 +1,5 @@
+import { part } from '../../base/budget/steps.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import type { DeepReadonly } from '../kinds/kind.ts';
 import {
   type FieldError,
@@ -26,6 +28,8 @@ import { validateStructural } from './structural-schema.ts';
 export type Version = DeepReadonly<CustomResourceDefinitionVersion>;
 
 const WARNING_LIMIT = 256;
+/** Work units of one schema within a schema that is looked through. */
+const SCHEMA_WORK = 0.3;
 
 /** Upstream prints the pointer to the warning as what it points to. */
 export function validateDeprecationWarning(
@@ -57,56 +61,43 @@ export function validateSchema(
   if (given === undefined) return [];
   const schema = given as JSONSchemaProps;
   const at = child(path, 'openAPIV3Schema');
-  const structural = isConvertible(schema) ? validateStructural(schema, at, vocabulary) : [];
+  const convertible = part(() => isConvertible(schema));
+  const structural = convertible ? part(() => validateStructural(schema, at, vocabulary)) : [];
   const defaults =
-    structural.length === 0 && isConvertible(schema)
-      ? validateDefaults({ ...structuralOf(schema), embedded: true }, at)
+    structural.length === 0 && convertible
+      ? part(() => validateDefaults({ ...structuralOf(schema), embedded: true }, at))
       : [];
   const errors = [
     ...(subresources?.status ? validateRoot(schema, path, vocabulary) : []),
     ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
     ...structural,
     ...defaults,
-    ...validateOpenApiSchema(schema, at, vocabulary),
+    ...part(() => validateOpenApiSchema(schema, at, vocabulary)),
   ];
-  if (errors.length > 0 || isConvertible(schema)) return errors;
+  if (errors.length > 0 || convertible) return errors;
   // The one field that is not structural and that nothing else complains of.
   return [invalidField(at, '', "OpenAPIV3Schema 'schema' is not supported")];
 }
 
 /** What upstream cannot read as a structural schema is refused for what it holds. */
 function isConvertible(schema: JSONSchemaProps): boolean {
-  const pending: unknown[] = [schema];
+  const pending: JSONSchemaProps[] = [schema];
   for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
-    const {
-      id,
-      $schema,
-      $ref,
-      patternProperties,
-      dependencies,
-      additionalItems,
-      definitions,
-      items,
-      ...rest
-    } = each as JSONSchemaProps;
-    if (id || $schema || $ref || additionalItems !== undefined || (Array.isArray(items) && items.length > 0))
+    spend(SCHEMA_WORK);
+    const { items, additionalProperties: others, not } = each;
+    if (each.id || each.$schema || each.$ref || each.additionalItems !== undefined) return false;
+    if (Array.isArray(items) && items.length > 0) return false;
+    if (hasKeys(each.patternProperties) || hasKeys(each.dependencies) || hasKeys(each.definitions))
       return false;
-    if ([patternProperties, dependencies, definitions].some((map) => map && Object.keys(map).length > 0))
-      return false;
-    const {
-      additionalProperties: others,
-      not,
-      properties = {},
-      allOf = [],
-      anyOf = [],
-      oneOf: one = [],
-    } = rest;
-    pending.push(...Object.values(properties), ...allOf, ...anyOf, ...one);
     for (const part of [items, others, not])
       if (typeof part === 'object' && !Array.isArray(part)) pending.push(part);
+    for (const part of Object.values(each.properties ?? {})) pending.push(part);
+    for (const parts of [each.allOf, each.anyOf, each.oneOf]) if (parts) pending.push(...parts);
   }
   return true;
 }
+
+const hasKeys = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
 
 const ROOT_FIELDS: readonly string[] = (
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern ' +

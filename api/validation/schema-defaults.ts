@@ -1,3 +1,4 @@
+import { part } from '../../base/budget/steps.ts';
 import { cloneJson, equalJson } from '../schema/own.ts';
 import { type FieldErrors, child, mapKey } from '../status/field-errors.ts';
 import { validateEmbedded } from '../structural/embedded.ts';
@@ -14,10 +15,12 @@ export function validateDefaults(node: Structural, path: string, insideMeta = fa
     ...(node.default === undefined ? [] : validateDefault(node, child(path, 'default'), inside)),
     ...(node.items ? validateDefaults(node.items, child(path, 'items'), inside) : []),
     ...[...node.properties].flatMap(([name, each]) =>
-      validateDefaults(
-        each,
-        mapKey(child(path, 'properties'), name),
-        inside || (node.embedded && META_FIELDS.has(name)),
+      part(() =>
+        validateDefaults(
+          each,
+          mapKey(child(path, 'properties'), name),
+          inside || (node.embedded && META_FIELDS.has(name)),
+        ),
       ),
     ),
   ];

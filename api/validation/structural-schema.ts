@@ -1,3 +1,5 @@
+import { part } from '../../base/budget/steps.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -14,6 +16,9 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { writeJson } from '../schema/exact-json.ts';
 
 type Level = 'root' | 'items' | 'field';
+
+/** Work units of one schema within a schema, besides the paths to its parts. */
+const SCHEMA_WORK = 0.5;
 
 /** That a schema says of every field what it is, outside of `allOf` and its like: release 1.24, `ValidateStructural`. */
 export function validateStructural(
@@ -32,8 +37,11 @@ export function validateStructural(
 const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
   Array.isArray(items) ? undefined : items;
 
-const propertiesOf = ({ properties }: JSONSchemaProps): [string, JSONSchemaProps][] =>
-  Object.entries(properties ?? {});
+const propertiesOf = ({ properties }: JSONSchemaProps): readonly (readonly [string, JSONSchemaProps])[] =>
+  properties === undefined ? [] : Object.entries(properties);
+
+const propertyOf = ({ properties = {} }: JSONSchemaProps, name: string): JSONSchemaProps | undefined =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 function validateInvariants(
   schema: JSONSchemaProps,
@@ -43,19 +51,20 @@ function validateInvariants(
 ): FieldErrors {
   const { additionalProperties: others, type = '' } = schema;
   const items = itemsOf(schema);
+  spend(SCHEMA_WORK);
   return [
     ...(type === 'array' && items === undefined
       ? [requiredField(child(path, 'items'), 'must be specified')]
       : []),
-    ...(items ? validateInvariants(items, 'items', child(path, 'items'), vocabulary) : []),
+    ...(items ? part(() => validateInvariants(items, 'items', child(path, 'items'), vocabulary)) : []),
     ...propertiesOf(schema).flatMap(([name, each]) =>
-      validateInvariants(each, 'field', mapKey(child(path, 'properties'), name), vocabulary),
+      part(() => validateInvariants(each, 'field', mapKey(child(path, 'properties'), name), vocabulary)),
     ),
     ...(others !== undefined && level === 'root'
       ? [forbiddenField(child(path, 'additionalProperties'), 'must not be used at the root')]
       : []),
     ...(typeof others === 'object'
-      ? validateInvariants(others, 'field', child(path, 'additionalProperties'), vocabulary)
+      ? part(() => validateInvariants(others, 'field', child(path, 'additionalProperties'), vocabulary))
       : []),
     ...validateIntOrString(schema, path, vocabulary),
     ...validateJunctors(schema, path, vocabulary, {
@@ -120,17 +129,17 @@ function validateMeta(
   vocabulary: Vocabulary,
 ): FieldErrors {
   const embedded = extensionOf(schema, 'embedded-resource') === true;
-  const properties = new Map(propertiesOf(schema));
+  const isObject = level === 'root' || embedded;
+  if (!isObject) return [];
   const at = (name: string): string => mapKey(child(path, 'properties'), name);
   const errors: FieldError[] = [];
-  const isObject = level === 'root' || embedded;
   for (const name of ['kind', 'apiVersion']) {
-    const property = properties.get(name);
-    if (isObject && property && property.type !== 'string')
+    const property = propertyOf(schema, name);
+    if (property && property.type !== 'string')
       errors.push(invalidField(child(at(name), 'type'), property.type ?? '', 'must be string'));
   }
-  const metadata = properties.get('metadata');
-  if (metadata && isObject && metadata.type !== 'object')
+  const metadata = propertyOf(schema, 'metadata');
+  if (metadata && metadata.type !== 'object')
     errors.push(invalidField(child(at('metadata'), 'type'), metadata.type ?? '', 'must be object'));
   if (metadata && level === 'root' && !namesOnly(metadata))
     errors.push(
@@ -139,7 +148,11 @@ function validateMeta(
         'must not specify anything other than name and generateName, but metadata is implicitly specified',
       ),
     );
-  if (embedded && extensionOf(schema, 'preserve-unknown-fields') !== true && properties.size === 0)
+  if (
+    embedded &&
+    extensionOf(schema, 'preserve-unknown-fields') !== true &&
+    propertiesOf(schema).length === 0
+  )
     errors.push(
       requiredField(
         child(path, 'properties'),
@@ -174,14 +187,14 @@ function validateJunctors(
   skipped: Skipped,
 ): FieldErrors {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema;
-  const each = (name: string, at: number, part: JSONSchemaProps, skips = NOTHING_SKIPPED): FieldErrors =>
-    validateNested(part, index(child(path, name), at), vocabulary, skips);
+  const each = (name: string, at: number, nested: JSONSchemaProps, skips = NOTHING_SKIPPED): FieldErrors =>
+    part(() => validateNested(nested, index(child(path, name), at), vocabulary, skips));
   return [
-    ...(skipped.anyOf ? [] : anyOf.flatMap((part, at) => each('anyOf', at, part))),
-    ...allOf.flatMap((part, at) =>
-      each('allOf', at, part, { anyOf: skipped.firstAllOf && at === 0, firstAllOf: false }),
+    ...(skipped.anyOf ? [] : anyOf.flatMap((nested, at) => each('anyOf', at, nested))),
+    ...allOf.flatMap((nested, at) =>
+      each('allOf', at, nested, { anyOf: skipped.firstAllOf && at === 0, firstAllOf: false }),
     ),
-    ...oneOf.flatMap((part, at) => each('oneOf', at, part)),
+    ...oneOf.flatMap((nested, at) => each('oneOf', at, nested)),
     ...(not ? validateNested(not, child(path, 'not'), vocabulary, NOTHING_SKIPPED) : []),
     ...(pattern === '' ? [] : validatePattern(pattern, child(path, 'pattern'))),
   ];
@@ -206,12 +219,13 @@ function validateNested(
 ): FieldErrors {
   const items = itemsOf(schema);
   const names = propertiesOf(schema);
+  const below = (each: JSONSchemaProps, at: () => string): FieldErrors =>
+    part(() => validateNested(each, at(), vocabulary, NOTHING_SKIPPED));
+  spend(SCHEMA_WORK);
   return [
     ...validateJunctors(schema, path, vocabulary, skipped),
-    ...(items ? validateNested(items, child(path, 'items'), vocabulary, NOTHING_SKIPPED) : []),
-    ...names.flatMap(([name, each]) =>
-      validateNested(each, mapKey(child(path, 'properties'), name), vocabulary, NOTHING_SKIPPED),
-    ),
+    ...(items ? below(items, () => child(path, 'items')) : []),
+    ...names.flatMap(([name, each]) => below(each, () => mapKey(child(path, 'properties'), name))),
     ...forbiddenIn(schema, vocabulary)
       .filter(([, is]) => is)
       .map(([name, , detail]) => forbiddenField(child(path, name), `must be ${detail} to be structural`)),
@@ -264,8 +278,8 @@ function validateComplete(
   path: string,
 ): FieldErrors {
   const { not, allOf = [], anyOf = [], oneOf = [] } = nested;
-  const each = (name: string) => (part: JSONSchemaProps, at: number) =>
-    validateNestedComplete(part, schema, schemaPath, index(child(path, name), at));
+  const each = (name: string) => (alternative: JSONSchemaProps, at: number) =>
+    part(() => validateNestedComplete(alternative, schema, schemaPath, index(child(path, name), at)));
   return [
     ...(not ? validateNestedComplete(not, schema, schemaPath, child(path, 'not')) : []),
     ...allOf.flatMap(each('allOf')),
@@ -282,18 +296,20 @@ function validateNestedComplete(
 ): FieldErrors {
   if (schema === undefined) return [requiredField(schemaPath, `because it is defined in ${path}`)];
   const items = itemsOf(nested);
-  const properties = new Map(propertiesOf(schema));
+  spend(SCHEMA_WORK);
   return [
     ...validateComplete(nested, schema, schemaPath, path),
     ...(items
       ? validateNestedComplete(items, itemsOf(schema), child(schemaPath, 'items'), child(path, 'items'))
       : []),
     ...propertiesOf(nested).flatMap(([name, each]) =>
-      validateNestedComplete(
-        each,
-        properties.get(name),
-        mapKey(child(schemaPath, 'properties'), name),
-        mapKey(child(path, 'properties'), name),
+      part(() =>
+        validateNestedComplete(
+          each,
+          propertyOf(schema, name),
+          mapKey(child(schemaPath, 'properties'), name),
+          mapKey(child(path, 'properties'), name),
+        ),
       ),
     ),
   ];

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import type { Pod, PodSpec, Toleration } from '../../api/types/core-v1-pod.ts';
 import { isQualifiedName } from '../../api/validation/names.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -18,6 +19,9 @@ const extendedResources = (spec: PodSpec, vocabulary: Vocabulary): readonly stri
   return [...new Set(requested)].filter((name) => isExtendedResource(name, vocabulary)).toSorted();
 };
 
+/** Work units of comparing two tolerations. */
+const PAIR_WORK = 0.05;
+
 const isSame = (a: Toleration, b: Toleration): boolean =>
   a.key === b.key &&
   a.operator === b.operator &&
@@ -26,6 +30,7 @@ const isSame = (a: Toleration, b: Toleration): boolean =>
 
 /** The toleration in the place of its like, or at the end. */
 function withToleration(all: readonly Toleration[], added: Toleration): Toleration[] {
+  spend(all.length * PAIR_WORK);
   const others = all.map((each) => (isSame(each, added) ? added : each));
   return others.includes(added) ? others : [...others, added];
 }

@@ -1,3 +1,4 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { LimitRangeItem } from '../../api/types/core-v1.ts';
 import {
@@ -96,10 +97,14 @@ const problems = (
   checks: readonly (readonly [Bounds, Check])[],
 ): readonly string[] =>
   checks.flatMap(([bounds, check]) =>
-    Object.entries(quantitiesOf(item[bounds])).flatMap(
-      ([name, bound]) => check(item.type, name, bound, usage) ?? [],
-    ),
+    Object.entries(quantitiesOf(item[bounds])).flatMap(([name, bound]) => {
+      spend(BOUND_WORK);
+      return check(item.type, name, bound, usage) ?? [];
+    }),
   );
+
+/** Work units of one bound that is checked, besides reading its quantity. */
+const BOUND_WORK = 3;
 
 /** Every bound of an item that a container or a pod breaks, in upstream's words. */
 export const limitProblems = (item: DeepReadonly<LimitRangeItem>, usage: Usage): readonly string[] =>

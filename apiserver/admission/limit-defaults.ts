@@ -1,9 +1,13 @@
+import { spend } from '../../base/budget/work-budget.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Container } from '../../api/types/core-v1-container.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { LimitRange } from '../../api/types/core-v1.ts';
 
 type List = Readonly<Record<string, string>>;
+
+/** Work units of one default of one container. */
+const DEFAULT_WORK = 0.7;
 
 /** What containers get that say nothing themselves. */
 interface Defaults {
@@ -22,7 +26,9 @@ const defaultsOf = ({ spec }: DeepReadonly<LimitRange>): Defaults => {
 
 /** `list` with the defaults for what it does not name, and the names that were filled in, sorted. */
 function filled(list: List | undefined, defaults: List): readonly [list: List, names: readonly string[]] {
-  const names = Object.keys(defaults).filter((name) => !Object.hasOwn(list ?? {}, name));
+  const all = Object.keys(defaults);
+  spend(all.length * DEFAULT_WORK);
+  const names = all.filter((name) => !Object.hasOwn(list ?? {}, name));
   return [{ ...defaults, ...list }, names.toSorted()];
 }
 

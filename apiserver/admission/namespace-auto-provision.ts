@@ -3,7 +3,7 @@ import { ApiError, isAlreadyExists } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Cancellation } from '../../base/async/cancellation.ts';
-import { ownWrite } from '../registry/own-requests.ts';
+import { ownWrite } from '../registry/write/own-requests.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { refusal } from './refusal.ts';

@@ -3,12 +3,17 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Soon } from '../../base/async/soon.ts';
-import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer, Decision } from '../request.ts';
+import { type Soon, whenThere } from '../../base/async/soon.ts';
+import { charged, spend } from '../../base/budget/work-budget.ts';
+import type { AdmissionPlugin, Attributes, Authorizer, Decision, ValidatedRequest } from '../request.ts';
 import { refusal } from './refusal.ts';
 
-type Request = DeepReadonly<AdmissionRequest>;
+type Request = ValidatedRequest;
 type Owner = DeepReadonly<OwnerReference>;
+
+/** Work units of an owner that is looked at, and of a decision on one, besides what the authorizer charges. */
+const OWNER_WORK = 0.5;
+const DECISION_WORK = 3;
 
 /** Owners that hold up their deletion for the object now and did not before. */
 function newlyBlocking({ object, previous }: Request): readonly Owner[] {
@@ -36,13 +41,18 @@ export function createOwnerReferencesPermissionEnforcement(options: PermissionOp
     name: 'OwnerReferencesPermissionEnforcement',
     operations: ['CREATE', 'UPDATE'],
     async validate(request) {
-      const { kind, subresource, object, previous, operation } = request;
+      const { kind, subresource, object, previous, operation, budget } = request;
       // Node agents of old send owners back wrongly with the status of a pod, where they are not written anyway.
       if (kind.group === '' && kind.plural === 'pods' && subresource === 'status') return;
       const owners = object?.metadata?.ownerReferences ?? [];
+      spend(owners.length * OWNER_WORK);
       if (isDeepStrictEqual(owners, previous?.metadata?.ownerReferences ?? [])) return;
       if (operation !== 'CREATE') await checkDelete(options, request);
-      for (const owner of newlyBlocking(request)) await checkBlocking(options, request, owner);
+      for (const owner of charged(budget, () => newlyBlocking(request))) {
+        if (budget?.isDue) await budget.pause();
+        const allowed = charged(budget, () => checkBlocking(options, request, owner));
+        if (allowed instanceof Promise) await allowed;
+      }
     },
   };
 }
@@ -71,8 +81,9 @@ async function checkDelete(options: PermissionOptions, request: Request): Promis
   throw refusal(request, options.vocabulary, words);
 }
 
-async function checkBlocking(options: PermissionOptions, request: Request, owner: Owner): Promise<void> {
+function checkBlocking(options: PermissionOptions, request: Request, owner: Owner): Soon<void> {
   const { vocabulary, scheme } = options;
+  spend(DECISION_WORK);
   const kind = scheme.byApiVersion(owner.apiVersion, owner.kind);
   if (kind === undefined)
     throw refusal(
@@ -80,13 +91,15 @@ async function checkBlocking(options: PermissionOptions, request: Request, owner
       vocabulary,
       `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
     );
-  const decision = await ask(options, request, kind, {
+  const asked = ask(options, request, kind, {
     verb: 'update',
     subresource: 'finalizers',
     namespace: kind.namespaced ? request.namespace : '',
     name: owner.name,
   });
-  if (decision.verdict === 'allow') return;
-  const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${said(decision)}`;
-  throw refusal(request, vocabulary, words);
+  return whenThere(asked, (decision) => {
+    if (decision.verdict === 'allow') return;
+    const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${said(decision)}`;
+    throw refusal(request, vocabulary, words);
+  });
 }

@@ -4,6 +4,7 @@ import { decode } from '../../api/schema/decode.ts';
 import { type Pod, Toleration } from '../../api/types/core-v1-pod.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
@@ -76,13 +77,15 @@ export function createPodTolerationRestriction(
           ? ((await annotated(request.namespace, defaultKey)) ?? configuration.byDefault)
           : [];
       const all = qosClassOf(pod) === 'BestEffort' ? added : [...added, memoryPressure];
-      if (all.length > 0) pod.spec.tolerations = mergeTolerations(pod.spec.tolerations, all);
+      const { spec } = pod;
+      if (all.length > 0)
+        spec.tolerations = charged(request.budget, () => mergeTolerations(spec.tolerations, all));
     },
     async validate(request) {
       const tolerations = (request.object as DeepReadonly<Pod> | undefined)?.spec?.tolerations ?? [];
       if (!isCore(request, 'pods') || tolerations.length === 0) return;
       const own = await annotated(request.namespace, allowedKey);
-      if (areAllowed(tolerations, own ?? configuration.allowed)) return;
+      if (charged(request.budget, () => areAllowed(tolerations, own ?? configuration.allowed))) return;
       throw plainError(
         `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${own === undefined ? 'cluster' : 'namespace'} whitelist`,
       );

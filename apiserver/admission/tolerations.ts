@@ -1,7 +1,11 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import type { Toleration } from '../../api/types/core-v1-pod.ts';
 
 type Frozen = DeepReadonly<Toleration>;
+
+/** Work units of comparing two tolerations. */
+const PAIR_WORK = 0.15;
 
 const isSame = (a: Frozen, b: Frozen): boolean =>
   (['key', 'operator', 'value', 'effect'] as const).every((field) => (a[field] ?? '') === (b[field] ?? '')) &&
@@ -9,6 +13,7 @@ const isSame = (a: Frozen, b: Frozen): boolean =>
 
 /** Whether `wide` tolerates all that `narrow` does (release 1.24, `isSuperset`). */
 function includes(wide: Frozen, narrow: Frozen): boolean {
+  spend(PAIR_WORK);
   if (isSame(wide, narrow)) return true;
   const everyKey = !wide.key && wide.operator === 'Exists';
   if ((narrow.key ?? '') !== (wide.key ?? '') && !everyKey) return false;

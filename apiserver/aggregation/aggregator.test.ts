@@ -11,6 +11,8 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { anonymous } from '../auth/anonymous.ts';
 import { createImpersonation } from '../auth/impersonation.ts';
 import { createInMemoryCaller } from '../http/in-memory.ts';
+import { parseRequestInfo } from '../http/request-info.ts';
+import type { Attributes } from '../request.ts';
 import { createServiceResolver } from '../outbound/service-resolver.ts';
 import { type ApiServer, createApiServer } from '../server.ts';
 import { createMemoryStorage } from '../storage/memory.ts';
@@ -20,7 +22,14 @@ import { endpoints, services } from '../../api/groups/core-v1-service.ts';
 const GROUP = 'wardle.example.com';
 const ORIGIN = 'https://10.1.1.1:8443';
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
-const allowed = { name: 'test', authorize: async () => ({ verdict: 'allow' as const, reason: '' }) };
+const authorized: Attributes[] = [];
+const allowed = {
+  name: 'test',
+  authorize: async (attributes: Attributes) => {
+    authorized.push(attributes);
+    return { verdict: 'allow' as const, reason: '' };
+  },
+};
 
 const started: ApiServer[] = [];
 afterEach(async () => {
@@ -292,6 +301,48 @@ describe('a request for a group version of another server', () => {
       'audit-id': [response.header('audit-id')],
     });
     expect(request?.headers['authorization']).toBeUndefined();
+  });
+
+  it('is served only where a server that drops empty segments and matrix parameters reads what was authorized', async () => {
+    const { caller, peer } = await startAggregated();
+    const path = `/apis/${GROUP}/v1/namespaces/a/flunders/x`;
+    const parts = [
+      '//',
+      '/./',
+      '/../',
+      '/..;/',
+      '/..;a=b/',
+      '/%2e%2e;/',
+      '/.;/',
+      '/;/',
+      '/;a/',
+      ';a/',
+      '/..;/..;/..;/b/',
+    ];
+    const after = ['', '/', '//', ';a', '/;a', '/..;', '/..;/y', '/..;/..;/..;/b/flunders', '//status'];
+    const slashes = [...path.matchAll(/\//g)].map(({ index }) => index);
+    const spellings = [
+      ...slashes.flatMap((at) => parts.map((part) => path.slice(0, at) + part + path.slice(at + 1))),
+      ...after.map((end) => path + end),
+    ];
+    let forwarded = 0;
+    for (const spelling of spellings) {
+      peer.seen.length = 0;
+      authorized.length = 0;
+      await caller.request('GET', spelling);
+      const [request] = peer.seen;
+      if (request === undefined) continue;
+      forwarded++;
+      const plain = request.url.replace(/;[^/]*/g, '').replace(/\/+/g, '/');
+      const { namespace, resource, subresource, name } = parseRequestInfo(
+        'GET',
+        new URL(plain, ORIGIN).pathname,
+      );
+      expect([spelling, authorized[0]]).toMatchObject([spelling, { namespace, resource, subresource, name }]);
+    }
+    expect(forwarded).toBeGreaterThan(1);
+    await caller.request('GET', `${path}/proxy//a;b`);
+    expect(peer.seen.at(-1)?.url).toBe(`${path}/proxy//a;b`);
   });
 
   it('goes there in the name of who is impersonated', async () => {

@@ -7,7 +7,7 @@ import type { Timer } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Count, Family, Gauge, Metrics } from '../../base/metrics/metrics.ts';
-import { ownWrite } from '../registry/own-requests.ts';
+import { ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';
 import type { RemoteDocument } from './discovery-request.ts';

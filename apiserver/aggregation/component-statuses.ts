@@ -5,7 +5,7 @@ import type { ComponentStatus } from '../../api/types/core-v1-workload.ts';
 import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
 import { outboundReason } from '../outbound/reason.ts';
 import type { Encoded, EncodedList, ResourceRegistry } from '../registry/registry.ts';
-import { parseSelection } from '../registry/selection.ts';
+import { parseSelection } from '../registry/read/selection.ts';
 
 /** A part of the cluster whose health the server can tell. */
 export interface ComponentCheck {

@@ -1,3 +1,5 @@
+import { badRequest } from '../../api/status/api-error.ts';
+import { MalformedPath, requireUnambiguous, splitTarget } from '../../base/http/request-target.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
 import type { Live } from '../../base/lifetime/reloaded.ts';
@@ -33,9 +35,21 @@ export function createProxy(options: ProxyOptions): Stage {
     name: 'aggregation',
     run(context, next) {
       const remote = remoteOf(context.info, options.remotes);
-      return remote === undefined ? next(context) : forward(context, remote, options);
+      if (remote === undefined) return next(context);
+      // Authorized was the path as it is read here.
+      refuseAmbiguous(context.http.url);
+      return forward(context, remote, options);
     },
   };
+}
+
+/** Throws 400 for a path that the API service may read as another one. */
+function refuseAmbiguous(url: string): void {
+  try {
+    requireUnambiguous(splitTarget(url).rawPath);
+  } catch (thrown) {
+    throw thrown instanceof MalformedPath ? badRequest(thrown.message) : thrown;
+  }
 }
 
 /** A group version's own path counts to it, its group's does not; so does its OpenAPI document. */

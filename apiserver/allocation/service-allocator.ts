@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { cloneJson } from '../../api/schema/own.ts';
 import type { Service } from '../../api/types/core-v1-service.ts';
 import type { Random } from '../../base/random/random.ts';
-import { equalStored } from '../registry/serialisation.ts';
+import { equalStored } from '../registry/write/serialisation.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import type { Reservations } from './reservations.ts';
 import { type ServiceRanges, allocateService } from './service-allocation.ts';

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { isConfidential } from '../../api/kinds/kind.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpRequest } from '../../base/http/message.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
@@ -7,16 +7,15 @@ import { attributesOf } from '../http/stages/authorization.ts';
 import type { RequestContext } from '../request.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditStage } from './event.ts';
-import type { AuditPolicy } from './policy.ts';
+import type { AuditDecision, AuditPolicy } from './policy.ts';
 import { RequestTrail } from './request-trail.ts';
-import { AUDIT_LEVELS, type AuditLevel, type AuditTrail } from './trail.ts';
+import { AUDIT_LEVELS, type AuditLevel, type AuditTrail, isAtLeast } from './trail.ts';
 
 export interface AuditorOptions {
   readonly policy: AuditPolicy;
   readonly backend: AuditBackend;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  readonly vocabulary: Vocabulary;
 }
 
 /** Keeps the trails of requests and sends their events. Stops once the last event is where it belongs. */
@@ -33,18 +32,18 @@ export interface Auditor extends Lifetime {
   readonly rejected: Count;
 }
 
-export function createAuditor({ policy, backend, metrics, clock, vocabulary }: AuditorOptions): Auditor {
+export function createAuditor({ policy, backend, metrics, clock }: AuditorOptions): Auditor {
   const { events, levels, rejected } = createCounts(metrics);
   const trailOf = ({ audit }: RequestContext): RequestTrail | undefined =>
     audit instanceof RequestTrail ? audit : undefined;
   return {
     name: 'audit',
     rejected,
-    trail: (http) => new RequestTrail(http, clock.now(), vocabulary),
+    trail: (http) => new RequestTrail(http, clock.now()),
     begin(context) {
       const trail = trailOf(context);
       if (trail === undefined) return undefined;
-      const decision = policy.decide(attributesOf(context));
+      const decision = bounded(policy.decide(attributesOf(context)), context);
       levels.get(decision.level)?.add(1);
       trail.begin(context, decision);
       return decision.level === 'None' ? undefined : trail;
@@ -61,6 +60,15 @@ export function createAuditor({ policy, backend, metrics, clock, vocabulary }: A
     start: () => backend.start(),
     stop: () => backend.stop(),
   };
+}
+
+/**
+ * Returns the decision at level `Metadata` at most for a kind whose objects are secret: whatever the policy says, no body of
+ * theirs and no annotation with a part of one is recorded.
+ */
+function bounded(decision: AuditDecision, { kind, info }: RequestContext): AuditDecision {
+  const isWithin = !isAtLeast(decision.level, 'Request') || !isConfidential(kind, info.subresource);
+  return isWithin ? decision : { ...decision, level: 'Metadata' };
 }
 
 function createCounts(metrics: Metrics) {

@@ -1,30 +1,7 @@
-import { getOwn, isObject } from '../../api/schema/own.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { isObject } from '../../api/schema/own.ts';
 
 /** Stands where a credential stood. */
 const REDACTED = '**REDACTED**';
-
-/** Objects that carry bearer tokens of this server or for it, and where. */
-const TOKENS: ReadonlyMap<string, readonly [part: string, field: string]> = new Map([
-  ['TokenReview', ['spec', 'token']],
-  ['TokenRequest', ['status', 'token']],
-]);
-
-/**
- * A token review or a token request without its token; anything else as it is. What else objects hold, Secrets too, is the
- * policy's to leave out: it gives their resources the level `Metadata`.
- */
-export function withoutCredentials(object: unknown, vocabulary: Vocabulary): unknown {
-  if (!isObject(object)) return object;
-  const place = TOKENS.get(String(getOwn(object, 'kind')));
-  const apiVersion = getOwn(object, 'apiVersion');
-  const group = `${vocabulary.group('authentication')}/`;
-  if (place === undefined || typeof apiVersion !== 'string' || !apiVersion.startsWith(group)) return object;
-  const [part, field] = place;
-  const held = getOwn(object, part);
-  if (!isObject(held) || !getOwn(held, field)) return object;
-  return { ...object, [part]: { ...held, [field]: REDACTED } };
-}
 
 /** An object, a list or a table without the managed fields of what is in it. */
 export function withoutManagedFields(object: unknown): unknown {

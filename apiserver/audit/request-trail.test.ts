@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { HttpRequest } from '../../base/http/message.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
 import type { RequestContext } from '../request.ts';
@@ -16,7 +15,7 @@ const http: HttpRequest = {
 };
 
 function trailAt(level: AuditLevel, before: (trail: RequestTrail) => void = () => {}) {
-  const trail = new RequestTrail(http, 0, kubernetesVocabulary);
+  const trail = new RequestTrail(http, 0);
   const context: RequestContext = {
     http,
     info: parseRequestInfo(http.method, http.url),

@@ -1,11 +1,10 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import { cloneJson, getOwn, isObject } from '../../api/schema/own.ts';
 import type { Status } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { toMicroTime } from '../../base/clock/clock.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
 import type { RequestContext } from '../request.ts';
-import { withoutCredentials, withoutManagedFields, withoutToken } from './redaction.ts';
+import { withoutManagedFields, withoutToken } from './redaction.ts';
 import type { AuditEvent, AuditObjectReference, AuditStage, AuditStatus, AuditUser } from './event.ts';
 import type { AuditDecision } from './policy.ts';
 import { sourceAddresses } from './source-addresses.ts';
@@ -34,7 +33,6 @@ type Reference = { -readonly [F in keyof AuditObjectReference]: AuditObjectRefer
 export class RequestTrail implements AuditTrail {
   /** As it came: later stages see none of the headers that say who asks. */
   readonly #http: HttpRequest;
-  readonly #vocabulary: Vocabulary;
   readonly #receivedMs: number;
   #annotations: Map<string, Annotation> | undefined;
   #decision: AuditDecision | undefined;
@@ -44,10 +42,9 @@ export class RequestTrail implements AuditTrail {
   #status: AuditStatus | undefined;
   #origin: Origin | undefined;
 
-  constructor(http: HttpRequest, receivedMs: number, vocabulary: Vocabulary) {
+  constructor(http: HttpRequest, receivedMs: number) {
     this.#http = http;
     this.#receivedMs = receivedMs;
-    this.#vocabulary = vocabulary;
   }
 
   get level(): AuditLevel {
@@ -149,8 +146,7 @@ export class RequestTrail implements AuditTrail {
   }
 
   #kept(object: unknown): unknown {
-    const kept = withoutCredentials(object, this.#vocabulary);
-    return this.#decision?.omitManagedFields ? withoutManagedFields(kept) : kept;
+    return this.#decision?.omitManagedFields ? withoutManagedFields(object) : object;
   }
 
   #annotationsAt(level: AuditLevel): Record<string, string> | undefined {

@@ -1,3 +1,4 @@
+import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
 import { type KeyObject, createPublicKey } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
@@ -126,7 +127,7 @@ async function fetchDocument(location: string, options: IssuerKeysOptions): Prom
     throw new Error(`oidc: ${JSON.stringify(location)} is no address with https`);
   const { status, text } = await get(url, options);
   if (status !== 200) throw new Error(`oidc: ${location} answered with status ${status}`);
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseJsonQuietly(text);
   if (!isRecord(parsed)) throw new Error(`oidc: ${location} holds no object`);
   return parsed;
 }

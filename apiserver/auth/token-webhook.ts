@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { PostReview } from '../outbound/remote-review.ts';
+import { createTextMask } from '../registry/confidential/text-mask.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
 import { digestOf } from './secret-digest.ts';
@@ -37,6 +38,8 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
   const answers = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
 
   async function ask(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+    // The service was shown the token: what it answers, and what is said of its answer, may repeat it.
+    const mask = createTextMask([token]);
     let answer: unknown;
     try {
       answer = await post({
@@ -47,8 +50,9 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
         status: { user: {} },
       });
     } catch (thrown) {
-      log.error({ reason: messageOf(thrown) }, 'token webhook could not be asked');
-      throw rejected(messageOf(thrown));
+      const reason = mask(messageOf(thrown));
+      log.error({ reason }, 'token webhook could not be asked');
+      throw rejected(reason);
     }
     const status = statusOf(answer, apiVersion);
     if (status === undefined)
@@ -60,7 +64,7 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
     // Nothing but a plain yes is one.
     if (status['authenticated'] !== true) {
       const error = status['error'];
-      if (typeof error === 'string' && error !== '') throw rejected(error);
+      if (typeof error === 'string' && error !== '') throw rejected(mask(error));
       return undefined;
     }
     const user = userOf(status['user']);

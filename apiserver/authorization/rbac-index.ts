@@ -8,6 +8,7 @@ import type {
   Subject,
 } from '../../api/types/rbac-v1.ts';
 import { serviceAccountUsername, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
+import { spend } from '../../base/budget/work-budget.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { type CompiledRule, compileRule } from './compiled-rule.ts';
 import { MembersByKey } from './members-by-key.ts';
@@ -60,6 +61,10 @@ interface Holder {
   readonly kind: 'users' | 'groups';
   readonly name: string;
 }
+
+/** Groups that a review may ask about and nobody has, and the work units of one. */
+const MANY_GROUPS = 100;
+const GROUP_WORK = 0.1;
 
 /** Of one namespace, by the names of those who hold them; an account's is its user's. */
 class Grants {
@@ -168,6 +173,7 @@ class FollowedIndex implements Omit<RbacIndex, 'stop'> {
     if (grants === undefined) return;
     const own = grants.users.of(username);
     if (own !== undefined) found.push(own);
+    if (groups.length > MANY_GROUPS) spend(groups.length * GROUP_WORK);
     for (const group of groups) {
       const shared = grants.groups.of(group);
       if (shared !== undefined) found.push(shared);

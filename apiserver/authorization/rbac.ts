@@ -68,7 +68,7 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
 }
 
 /** Values that an answer to a review of rules has at most. */
-const MOST_VALUES = 50_000;
+const MOST_VALUES = 25_000;
 
 /** Converts rules to the answer of a review of rules. Ends early, as incomplete, where they are too many to send. */
 function resolved({ rules, errors }: UserRules): ResolvedRules {

@@ -1,6 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
-import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/own-requests.ts';
+import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 
 /** How often a write is tried again when another server wrote the object first. */

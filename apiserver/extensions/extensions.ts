@@ -2,17 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { customKinds } from '../../api/extensions/custom-kind.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { isConflict, isNotFound } from '../../api/status/api-error.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-v1.ts';
+import { inSteps } from '../../base/budget/steps.ts';
+import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { backoffMs } from '../../base/clock/backoff.ts';
 import { type Timer, toTime } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { asError } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { cleanupFinalizer } from '../registry/definition-mark.ts';
-import { EVERYTHING, ownWrite } from '../registry/own-requests.ts';
+import { cleanupFinalizer } from '../registry/delete/definition-mark.ts';
+import { EVERYTHING, ownWrite } from '../registry/write/own-requests.ts';
 import type { CustomKind, ObjectReader, Registry, WriteContext } from '../registry/registry.ts';
 import { type Definition, type Finding, isTrue, withCondition } from './conditions.ts';
 import { deleteInstances } from './instances.ts';
@@ -78,6 +81,8 @@ class ServedExtensions implements Extensions {
   /** By uid, definitions whose objects are being deleted. */
   readonly #ending = new Map<string, Promise<void>>();
   #work: Promise<void> | undefined;
+  /** Definitions may be large: what is done with the one at hand is done in slices. */
+  #budget = WorkBudget.unlimited();
   #unsubscribe: (() => void) | undefined;
   #abort = new AbortController();
 
@@ -161,8 +166,11 @@ class ServedExtensions implements Extensions {
   }
 
   async #reconcile(name: string): Promise<void> {
+    this.#budget = WorkBudget.unlimited();
     const definition = await this.#reader.live('', name);
     if (!definition) return this.#forget(name);
+    charged(this.#budget, () => chargeTree(definition));
+    if (this.#budget.isDue) await this.#budget.pause();
     if (isDeleted(definition)) {
       if (isTrue(definition, 'Established')) await this.#serveAndPublish(definition);
       this.#end(definition);
@@ -184,7 +192,12 @@ class ServedExtensions implements Extensions {
   /** As stored now: what this loop has just written may not be in the cache yet. */
   async #all(): Promise<readonly Definition[]> {
     const { items } = await this.#options.registry.of(this.#kind).list(EVERYTHING);
-    return items.map(({ object }) => object as Definition);
+    const all: Definition[] = [];
+    for (const item of items) {
+      all.push(charged(this.#budget, () => item.object as Definition));
+      if (this.#budget.isDue) await this.#budget.pause();
+    }
+    return all;
   }
 
   async #serveAndPublish(definition: Definition): Promise<void> {
@@ -199,11 +212,15 @@ class ServedExtensions implements Extensions {
   async #serve(definition: Definition): Promise<Serving> {
     const name = nameOf(definition);
     const before = this.#serving.get(name);
-    const fingerprint = fingerprintOf(definition);
+    if (this.#budget.isDue) await this.#budget.pause();
+    const fingerprint = charged(this.#budget, () => fingerprintOf(definition));
     if (before?.fingerprint === fingerprint) return before;
     const terminating = isDeleted(definition);
-    const own = structuredClone(definition) as CustomResourceDefinition;
-    const kinds = customKinds(own, this.#vocabulary);
+    if (this.#budget.isDue) await this.#budget.pause();
+    const making = inSteps(this.#budget, () =>
+      customKinds(definition as CustomResourceDefinition, this.#vocabulary),
+    );
+    const kinds = making instanceof Promise ? await making : making;
     const stored = kinds.stored;
     const served = kinds.served.map((kind) => (terminating ? { ...kind, terminating } : kind));
     const kept = kinds.served.includes(stored) ? served : [...served, stored];
@@ -286,7 +303,7 @@ class ServedExtensions implements Extensions {
   }
 
   #context(): WriteContext {
-    return ownWrite(this.#abort.signal);
+    return ownWrite(this.#abort.signal, undefined, this.#budget);
   }
 
   get #vocabulary() {
@@ -321,10 +338,7 @@ const isVersion =
     kind.version === version;
 
 /** Two definitions with the same one define the same kinds. */
-const fingerprintOf = (definition: Definition): string =>
-  writeJson([
-    definition.metadata?.uid,
-    definition.spec,
-    definition.status?.acceptedNames,
-    isDeleted(definition),
-  ]);
+function fingerprintOf({ metadata, spec, status }: Definition): string {
+  chargeTree(spec);
+  return writeJson([metadata?.uid, spec, status?.acceptedNames, metadata?.deletionTimestamp !== undefined]);
+}

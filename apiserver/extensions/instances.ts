@@ -3,7 +3,7 @@ import { isNotFound } from '../../api/status/api-error.ts';
 import { signalOf } from '../../base/async/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import { EVERYTHING, PLAIN_DELETION } from '../registry/own-requests.ts';
+import { EVERYTHING, PLAIN_DELETION } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import type { Finding } from './conditions.ts';
 

@@ -5,7 +5,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { WebhookCaller, WebhookClientConfig } from '../outbound/webhook-caller.ts';
-import type { Converter } from '../registry/conversion.ts';
+import type { Converter } from '../registry/versions/conversion.ts';
 import type { Definition } from './conditions.ts';
 import type { MeasuredConversion } from './conversion-metrics.ts';
 import { restored } from './converted-object.ts';

@@ -3,7 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { FlowSchema, FlowSchemaCondition } from '../../api/types/flowcontrol-v1beta2-flow-schema.ts';
 import { type Clock, toTime } from '../../base/clock/clock.ts';
-import { ownWrite } from '../registry/own-requests.ts';
+import { ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry } from '../registry/registry.ts';
 
 const DANGLING = 'Dangling';

@@ -18,7 +18,7 @@ import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
-import { bodySummary } from '../registry/body-summary.ts';
+import { bodySummary } from '../registry/confidential/body-summary.ts';
 import { unknownPatch } from '../registry/write/patch-document.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
 import { isFromBrowser } from './browser.ts';

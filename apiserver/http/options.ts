@@ -19,7 +19,7 @@ import type {
   WatchParameters,
   WriteContext,
 } from '../registry/registry.ts';
-import { wholeContext } from '../registry/write-context.ts';
+import { wholeContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { budgetOf } from './request-budget.ts';
 import { isTrue } from './request-info.ts';

@@ -1,5 +1,5 @@
 import { sameValue } from '../../api/kinds/carry-over.ts';
-import type { ApiObject } from '../../api/kinds/kind.ts';
+import { type ApiObject, isConfidential } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { mergeValues } from '../../api/managed/merge.ts';
 import { shapeOf } from '../../api/managed/shape.ts';
@@ -7,6 +7,8 @@ import { applyDefaults } from '../../api/schema/defaults.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/write/admission.ts';
+import { withoutValues } from '../registry/confidential/writes.ts';
+import type { WriteContext } from '../registry/registry.ts';
 import type { ObjectKind, RequestContext } from '../request.ts';
 import { writeContext } from './options.ts';
 import { budgetOf } from './request-budget.ts';
@@ -49,12 +51,15 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
       previous,
       requestKind,
     });
-    const { budget } = write;
-    if (budget?.isDue) await budget.pause();
-    if (await charged(budget, () => mutate(target, subject(), write)))
-      charged(budget, () => applyDefaults(schema, body));
-    if (budget?.isDue) await budget.pause();
-    await charged(budget, () => admit(target, subject(), write));
+    const ask = async (by: WriteContext): Promise<void> => {
+      const { budget } = by;
+      if (budget?.isDue) await budget.pause();
+      if (await charged(budget, () => mutate(target, subject(), by)))
+        charged(budget, () => applyDefaults(schema, body));
+      if (budget?.isDue) await budget.pause();
+      await charged(budget, () => admit(target, subject(), by));
+    };
+    return isConfidential(options.kind, context.info.subresource) ? withoutValues(write, ask) : ask(write);
   }
   const { apply } = handler;
   return {
@@ -64,6 +69,7 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
       if (verb === 'get') return handler.handle(context, body, namespace, name);
       const previous = verb === 'update' ? await previously(namespace, name) : undefined;
       await pass(context, body, { namespace, name }, previous);
+      if (context.budget?.isDue) await context.budget.pause();
       return charged(context.budget, () => handler.handle(context, body, namespace, name));
     },
     ...(apply && {

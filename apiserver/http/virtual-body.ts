@@ -3,7 +3,7 @@ import type { Scheme } from '../../api/kinds/scheme.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { charged } from '../../base/budget/work-budget.ts';
-import { decodeBody } from '../registry/decoding.ts';
+import { decodeBody } from '../registry/write/decoding.ts';
 import type { WriteContext } from '../registry/registry.ts';
 import type { ParsedBody } from './bodies.ts';
 import { kindOfVirtual } from './virtual-patch.ts';

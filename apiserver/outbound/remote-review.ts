@@ -132,10 +132,10 @@ async function exchange(
     });
   try {
     return JSON.parse(bytes.toString('utf8'));
-  } catch (cause) {
+  } catch {
+    // Not as cause: the parser's message quotes the answer, which may repeat a token.
     throw new RemoteReviewError('ERR_REVIEW_ANSWER', `${post}: the answer is not JSON`, {
       transient: false,
-      cause,
     });
   }
 }

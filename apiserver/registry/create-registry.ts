@@ -9,10 +9,10 @@ import { createTrialStorage } from '../storage/trial.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
-import type { Converter } from './conversion.ts';
-import { createCustomResource } from './custom-resource.ts';
-import { inListOf } from './list-document.ts';
-import { createObjectReader } from './object-reader.ts';
+import type { Converter } from './versions/conversion.ts';
+import { createCustomResource } from './versions/custom-resource.ts';
+import { inListOf } from './read/list-document.ts';
+import { createObjectReader } from './read/object-reader.ts';
 import { PluginPhases } from './write/plugin-phases.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
@@ -24,8 +24,8 @@ import {
   describeResource,
   storagePrefix,
 } from './resource.ts';
-import { versionOf } from './version-view.ts';
-import { createWriteLines } from './write-lines.ts';
+import { versionOf } from './versions/version-view.ts';
+import { createWriteLines } from './write/write-lines.ts';
 
 export interface RegistryOptions {
   readonly storage: Storage;

@@ -6,7 +6,8 @@ import type { Soon } from '../../base/async/soon.ts';
 import type { WorkBudget } from '../../base/budget/work-budget.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest, WriteConditions } from '../request.ts';
-import type { Converter, FieldConversions } from './conversion.ts';
+import type { Converter, FieldConversions } from './versions/conversion.ts';
+import type { SeenValues } from './confidential/seen-values.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
 /** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
@@ -87,6 +88,8 @@ export interface WriteContext {
   readonly mayCreate?: (() => Promise<void>) | undefined;
   /** Conversions of owners' versions by a webhook; set by the write path for each attempt. */
   readonly conversions?: FieldConversions | undefined;
+  /** Values of a confidential kind that the write has worked with, kept out of its messages; unset for other kinds. */
+  readonly seen?: SeenValues | undefined;
   /** Pays for the synchronous stages of the write; default they are free, as for the server's own writes. */
   readonly budget?: WorkBudget | undefined;
 }

@@ -1,16 +1,20 @@
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { rejecting } from '../../base/async/soon.ts';
-import { deleteCollection } from './delete-collection.ts';
-import { deleteObject } from './write/delete.ts';
+import { confidentialWrites } from './confidential/writes.ts';
+import { deleteCollection } from './delete/delete-collection.ts';
+import { deleteObject } from './delete/delete.ts';
 import { write } from './write/write.ts';
-import { getObject, listObjects } from './read.ts';
+import { getObject, listObjects } from './read/read.ts';
 import type { ResourceRegistry } from './registry.ts';
 import type { Resource } from './resource.ts';
-import { watchObjects } from './watch-stream.ts';
-import { writable } from './write-conditions.ts';
+import { watchObjects } from './read/watch-stream.ts';
+import { writable } from './write/write-conditions.ts';
 
 /** The verbs of one kind. */
-export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
+export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry =>
+  kind.confidential === true ? confidentialWrites(verbsOf(kind, resource)) : verbsOf(kind, resource);
+
+const verbsOf = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
   kind,
   get: (namespace, name, resourceVersion) =>
     rejecting(() => getObject(resource, namespace, name, resourceVersion)),

@@ -1,3 +1,4 @@
+import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
 import { isUtf8 } from 'node:buffer';
 import type { Stamp } from './storage.ts';
 
@@ -57,7 +58,7 @@ const BEGINNING_BYTES = 1024;
 /** Throws a TypeError for bytes that are not, whole, the JSON of an object as it is stored. */
 export function checkObject(value: Buffer): void {
   if (!isUtf8(value)) throw new TypeError('it is no UTF-8');
-  JSON.parse(value.toString());
+  parseJsonQuietly(value.toString());
   if (!BEGINNING.test(value.toString('latin1', 0, BEGINNING_BYTES)))
     throw new TypeError('a stored object must begin with kind, apiVersion and metadata');
 }

@@ -16,8 +16,8 @@ import { type Clock, toTime } from '../../base/clock/clock.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
-import { uidMismatch } from '../registry/uid-precondition.ts';
-import { changedContext } from '../registry/write-context.ts';
+import { uidMismatch } from '../registry/write/uid-precondition.ts';
+import { changedContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
 
 interface BindingOptions {

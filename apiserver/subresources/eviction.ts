@@ -16,7 +16,7 @@ import { type Clock, toTime } from '../../base/clock/clock.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
-import { changedContext } from '../registry/write-context.ts';
+import { changedContext } from '../registry/write/write-context.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
 interface EvictionOptions {

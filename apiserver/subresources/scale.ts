@@ -23,8 +23,8 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
-import { uidMismatch, upstreamKey } from '../registry/uid-precondition.ts';
-import { changedContext } from '../registry/write-context.ts';
+import { uidMismatch, upstreamKey } from '../registry/write/uid-precondition.ts';
+import { changedContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { selectorQuery } from './selector-query.ts';
 

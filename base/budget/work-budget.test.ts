@@ -47,6 +47,17 @@ describe('work budget', () => {
     expect(() => charged(wrapped, wrap)).toThrow(WorkBudgetError);
   });
 
+  it('leaves no rejection of asynchronous work unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const work = async (): Promise<void> => spend(2);
+    expect(() => charged(new WorkBudget(1), work)).toThrow(WorkBudgetError);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('gives each paused budget a separate turn of the event loop', async () => {
     const order: string[] = [];
     const turn = (name: string): Promise<unknown> => {

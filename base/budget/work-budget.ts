@@ -22,13 +22,23 @@ export class WorkBudgetError extends CodedError<'ERR_WORK_BUDGET'> {}
  */
 export class WorkBudget {
   readonly #limit: number;
+  readonly #slice: number;
   #spent = 0;
   #pausedAt = 0;
   #overrun: WorkBudgetError | undefined;
 
-  /** @param limit units granted; default `REQUEST_WORK` */
-  constructor(limit: number = REQUEST_WORK) {
+  /**
+   * @param limit units granted; default `REQUEST_WORK`
+   * @param slice units granted between two pauses; default `SLICE_WORK`
+   */
+  constructor(limit: number = REQUEST_WORK, slice: number = SLICE_WORK) {
     this.#limit = limit;
+    this.#slice = slice;
+  }
+
+  /** Returns a budget that refuses nothing, for work of the server itself. It only reports when a pause is due. */
+  static unlimited(): WorkBudget {
+    return new WorkBudget(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
   /** Units spent so far. */
@@ -41,16 +51,21 @@ export class WorkBudget {
     return this.#overrun;
   }
 
+  /** Units spent since the last pause. */
+  get spentInSlice(): number {
+    return this.#spent - this.#pausedAt;
+  }
+
   /** True once the current slice has spent `PAUSE_WORK`: `pause` is due. */
   get isDue(): boolean {
-    return this.#spent - this.#pausedAt >= PAUSE_WORK;
+    return this.spentInSlice >= PAUSE_WORK;
   }
 
   /** Counts work that is about to be done. Throws `WorkBudgetError` once a limit is passed. */
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > this.#limit) throw this.#refuse('in total', this.#limit);
-    if (this.#spent - this.#pausedAt > SLICE_WORK) throw this.#refuse('at once', SLICE_WORK);
+    if (this.spentInSlice > this.#slice) throw this.#refuse('at once', this.#slice);
   }
 
   #refuse(when: string, limit: number): WorkBudgetError {
@@ -98,7 +113,11 @@ export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
   current = budget;
   try {
     const result = work();
-    if (budget?.overrun) throw budget.overrun;
+    if (budget?.overrun) {
+      // The pending result may be rejected for the same reason, and no caller awaits it any more.
+      if (result instanceof Promise) result.catch(() => undefined);
+      throw budget.overrun;
+    }
     return result;
   } catch (thrown) {
     throw budget?.overrun ?? thrown;

@@ -23,8 +23,9 @@ const NO_QUERY = new URLSearchParams();
  * dot segments.
  */
 // eslint-disable-next-line no-control-regex -- matches control characters on purpose
-const UNUSUAL = /[%\\#\u0000-\u001f\u007f]|\/\.\.?(?:\/|$)/;
-const DOT_SEGMENT = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
+const UNUSUAL = /[%\\#\u0000-\u001f\u007f]|\/\.\.?(?:[/;]|$)/;
+/** With matrix parameters too: servers that drop these (RFC 3986, section 3.3) resolve `..;a=b`. */
+const DOT_SEGMENT = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/;
 // eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SEPARATOR = /[/\\]/;
@@ -67,6 +68,21 @@ export function readTarget(url: string): RequestTarget {
   const { rawPath, query } = splitTarget(url);
   requirePlain(readSegments(rawPath));
   return { path: decodePath(rawPath), query };
+}
+
+/** A path whose empty segments or matrix parameters another server may drop. */
+const AMBIGUOUS = /\/\/|;/;
+
+/**
+ * Throws `MalformedPath` for a path that another server may take for a different one. What follows `/proxy/` is not looked
+ * at: it belongs to whatever is behind that server.
+ */
+export function requireUnambiguous(rawPath: string): void {
+  const [head = ''] = rawPath.split('/proxy/', 1);
+  if (AMBIGUOUS.test(head))
+    throw new MalformedPath(
+      'the path must not have empty segments or semicolons, which the API service may drop; write a semicolon as %3B',
+    );
 }
 
 /** Throws `MalformedPath` if a separator is hidden. */

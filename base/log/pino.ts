@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import type { Logger as PinoLogger } from 'pino';
+import { withoutQuotedInput } from '../errors/json-syntax.ts';
 import type { Logger } from './logger.ts';
 
 /** Options of `createPinoLogger`. */
@@ -49,7 +50,7 @@ function openPino(level: Level, { name, pretty = isatty(STDERR) }: LogOptions): 
     level,
     base: name === undefined ? null : { name },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    serializers: { err: stdSerializers.err },
+    serializers: { err: quietly(stdSerializers.err) },
     redact: { paths: redact, censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
@@ -58,6 +59,20 @@ function openPino(level: Level, { name, pretty = isatty(STDERR) }: LogOptions): 
   const translated = { translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
   return pino(settings, PinoPretty({ destination: STDERR, sync: true, ...translated }));
 }
+
+/** Serializes an error without the input that a JSON parser quotes in the error or in one of its causes. */
+const quietly =
+  (serialize: (error: Error) => object) =>
+  (error: Error): object => {
+    const shown = serialize(error);
+    // A reason given as text, or anything else that is no error.
+    if (typeof shown !== 'object' || shown === null) return shown;
+    const { message, stack } = shown as { readonly message?: unknown; readonly stack?: unknown };
+    return Object.assign(shown, {
+      ...(typeof message === 'string' && { message: withoutQuotedInput(message) }),
+      ...(typeof stack === 'string' && { stack: withoutQuotedInput(stack) }),
+    });
+  };
 
 function wrap(level: Level, open: () => PinoLogger): Logger {
   let opened: PinoLogger | undefined;

@@ -15,7 +15,7 @@ import {
   notFound,
   unknownPath,
 } from '../../api/status/api-error.ts';
-import { mark, markNamespace } from '../../apiserver/registry/deletion-mark.ts';
+import { mark, markNamespace } from '../../apiserver/registry/delete/deletion-mark.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { type Commit, resourceOf } from '../invariants/invariant.ts';
 import {

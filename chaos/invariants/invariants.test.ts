@@ -21,6 +21,7 @@ import { resourceQuotaHistories } from './histories/resourcequota.fixture.ts';
 import { rootCaCertPublisherHistories } from './histories/root-ca-cert-publisher.fixture.ts';
 import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
 import {
+  duplicatedTokenHistories,
   generatedTokenHistories,
   rotatedTokenHistories,
   serviceaccountTokenHistories,
@@ -109,17 +110,23 @@ describe('invariants', () => {
 
 describe('invariants with optional settings', () => {
   const some = [
-    ...serviceAccountTokenInvariants(orchVocabulary, { areGenerated: true, rootCa: 'ca' }),
+    ...serviceAccountTokenInvariants(orchVocabulary, {
+      areGenerated: true,
+      areDuplicated: true,
+      rootCa: 'ca',
+    }),
     ...csrRotationInvariants(rotatedSigner.authorityPem),
   ];
 
-  it.each([...generatedTokenHistories, ...rotatedTokenHistories, ...rotatedSigner.histories])(
-    'hold and are violated as expected: %s',
-    (id, breaks, keeps, restMs) => {
-      const found = some.find((each) => each.id === id);
-      expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
-      expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
-      expect(all.map((each) => each.id)).not.toContain(id);
-    },
-  );
+  it.each([
+    ...generatedTokenHistories,
+    ...duplicatedTokenHistories,
+    ...rotatedTokenHistories,
+    ...rotatedSigner.histories,
+  ])('hold and are violated as expected: %s', (id, breaks, keeps, restMs) => {
+    const found = some.find((each) => each.id === id);
+    expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
+    expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
+    expect(all.map((each) => each.id)).not.toContain(id);
+  });
 });

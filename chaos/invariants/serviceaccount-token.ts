@@ -36,7 +36,14 @@ function lookupBy(vocabulary: Vocabulary) {
     const uid = annotations[serviceAccountUid];
     return account && (uid === undefined || uid === account.metadata?.uid) ? account : undefined;
   };
-  return { isToken, accountOf, serviceAccountName, serviceAccountUid };
+  /** True if the account does not exist, or refers to another Secret in place of this one. */
+  const isUnneeded = (secret: Token, live: LiveView, account = accountOf(secret, live)): boolean => {
+    const named = (account?.secrets ?? []).map(({ name = '' }) => name);
+    return (
+      isToken(secret) && (!account || (named.length > 0 && !named.includes(secret.metadata?.name ?? '')))
+    );
+  };
+  return { isToken, accountOf, isUnneeded, serviceAccountName, serviceAccountUid };
 }
 type Lookup = ReturnType<typeof lookupBy>;
 
@@ -59,29 +66,32 @@ const onWrite = (
     },
   });
 
-const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Invariant[] => [
+const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant<readonly string[]>({
     id: 'serviceaccount-token/N1',
-    says: 'deletes only token Secrets whose account was missing at some time',
+    says: 'deletes only token Secrets whose account at some time was missing or referred to another one',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => [],
-    onCommit(orphaned, commit, live) {
-      if (!isOf(commit, secrets) && !isOf(commit, serviceAccounts)) return verdict(orphaned, false);
+    onCommit(unneeded, commit, live) {
+      if (!isOf(commit, secrets) && !isOf(commit, serviceAccounts)) return verdict(unneeded, false);
       const secret = objectOf(commit, secrets, 'before');
-      // An account may be recreated after the check; its Secrets may be deleted once it was missing.
+      const before = objectOf(commit, serviceAccounts, 'before');
+      const wasUnneeded = (each: Token): boolean =>
+        before !== undefined &&
+        each.metadata?.annotations?.[serviceAccountUid] === before.metadata?.uid &&
+        isUnneeded(each, live, before);
+      // An account may change after the check; its Secrets may be deleted once they were unneeded.
       const known = liveObjects(live, secrets)
         .filter(
-          (each) => orphaned.includes(each.metadata?.uid ?? '') || (isToken(each) && !accountOf(each, live)),
+          (each) =>
+            unneeded.includes(each.metadata?.uid ?? '') || isUnneeded(each, live) || wasUnneeded(each),
         )
         .map(({ metadata }) => metadata?.uid ?? '')
         .sort();
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete') return verdict(known, false);
-      const isOrphan =
-        secret !== undefined &&
-        isToken(secret) &&
-        (orphaned.includes(commit.uid) || !accountOf(secret, live));
-      return verdict(known, true, isOrphan ? undefined : `deleted ${commit.name}, whose account exists`);
+      const was = secret !== undefined && (unneeded.includes(commit.uid) || isUnneeded(secret, live));
+      return verdict(known, true, was ? undefined : `deleted ${commit.name}, whose account exists`);
     },
   }),
   onWrite(
@@ -174,6 +184,24 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
         .map(({ metadata }) => metadata?.annotations?.[serviceAccountUid] ?? '');
       const twice = accounts.find((uid, at) => accounts.indexOf(uid) !== at);
       return verdict(generated, accounts.length > 0, twice && `account ${twice} has two generated tokens`);
+    },
+  }),
+];
+
+/** Invariants about accounts for which two processes have generated a token each. */
+const ofDuplicated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
+  invariant({
+    id: 'serviceaccount-token/E7',
+    says: 'of two generated tokens of an account one is left',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const uids = liveObjects(live, secrets)
+        .filter(isToken)
+        .map(({ metadata }) => metadata?.annotations?.[serviceAccountUid] ?? '');
+      const twice = uids.find((uid, at) => uids.indexOf(uid) !== at);
+      return verdict(state, uids.length > 0, twice && `account ${twice} has two tokens`);
     },
   }),
 ];
@@ -278,18 +306,26 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
 };
 
 /**
- * Invariants about the token Secrets of accounts. Set `areGenerated` if every account gets one.
- * `rootCa` is the PEM of the current authority after a rotation; without it, the certificate is not checked.
+ * Invariants about the token Secrets of accounts.
+ *
+ * - `areGenerated`: every account gets one.
+ * - `areDuplicated`: some accounts have two at the start.
+ * - `rootCa`: PEM of the current authority after a rotation; without it, the certificate is not checked.
  */
 export function serviceAccountTokenInvariants(
   vocabulary: Vocabulary,
-  { areGenerated = false, rootCa }: { readonly areGenerated?: boolean; readonly rootCa?: string } = {},
+  {
+    areGenerated = false,
+    areDuplicated = false,
+    rootCa,
+  }: { readonly areGenerated?: boolean; readonly areDuplicated?: boolean; readonly rootCa?: string } = {},
 ): readonly Invariant[] {
   const lookup = lookupBy(vocabulary);
   const encodedCa = rootCa === undefined ? undefined : Buffer.from(rootCa).toString('base64');
   return [
     ...nevers(lookup),
     ...eventuallies(lookup, areGenerated),
+    ...(areDuplicated ? ofDuplicated(lookup) : []),
     ...(encodedCa === undefined ? [] : ofRotation(lookup, encodedCa)),
   ];
 }

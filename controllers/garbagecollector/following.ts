@@ -9,6 +9,7 @@ import {
 } from '../../runtime/index.ts';
 import { tellForeignOwners } from './foreign-owners.ts';
 import { type Followed, type Graph, createGraph } from './graph.ts';
+import { createUnservedOwners } from './unserved-owners.ts';
 
 /** What the collector follows, kept up with what the server serves. */
 export interface Following {
@@ -28,6 +29,12 @@ const PATIENCE_MS = 30_000;
 
 type Discovered = readonly DiscoveredResource[];
 
+interface Found {
+  readonly resources: Discovered;
+  /** Group versions that could not be read: what they serve is unknown. */
+  readonly unread: ReadonlySet<string>;
+}
+
 /** Asks what there is, follows it, and asks again every `refreshMs` and when a definition or an API service changes. */
 export async function follow(
   context: ControllerContext,
@@ -37,9 +44,9 @@ export async function follow(
   const { client, informers } = context;
   const graph = createGraph(client, informers);
   const ends = new Map<Followed, () => void>();
-  const tellOf = listening(context);
+  const tellOf = listening(context, graph);
   const settling = new Set<Promise<void>>();
-  let known: Discovered = await discoverAtStart(context);
+  let { resources: known } = await discoverAtStart(context);
 
   const isBuiltIn = ({ resource: { group, version, plural } }: Followed): boolean =>
     client.scheme.byResource(group, version, plural) !== undefined;
@@ -54,8 +61,13 @@ export async function follow(
   };
   /** False when something could not be read. */
   const refresh = async (): Promise<boolean> => {
-    const { resources, isWhole } = await discoverAgain(context, known);
-    if (resources === known) return isWhole;
+    tellOf.discoveryBegins();
+    const { resources, unread } = await discoverAgain(context, known);
+    const isWhole = unread.size === 0;
+    if (resources === known) {
+      tellOf.discoveryEnded(unread);
+      return isWhole;
+    }
     known = resources;
     const { added, removed } = graph.replace(known);
     added.forEach(tellOf.begin);
@@ -66,6 +78,8 @@ export async function follow(
       ends.delete(followed);
       await informers.release(followed.kind);
     }
+    tellOf.reassess();
+    tellOf.discoveryEnded(unread);
     return isWhole;
   };
 
@@ -83,23 +97,32 @@ export async function follow(
   };
 }
 
-/** Lets what is followed be looked through for owners in other namespaces, where anybody is to be told of them. */
-function listening({ events, signal }: ControllerContext) {
+/** Looks through the objects that are followed for owner references to report, unless events are silent. */
+function listening(context: ControllerContext, graph: Graph) {
+  const { events, signal } = context;
   const ends = new Map<Followed, () => void>();
-  const handlerOf = events.silent === true ? undefined : tellForeignOwners(events);
+  const isSilent = events.silent === true;
+  const foreignOwners = isSilent ? undefined : tellForeignOwners(events);
+  const unserved = isSilent ? undefined : createUnservedOwners(context, graph);
+  const handlersOf = (followed: Followed) =>
+    [foreignOwners?.(followed), unserved?.handlerOf(followed)].filter((each) => each !== undefined);
   signal.addEventListener('abort', () => ends.forEach((end) => end()), { once: true });
   return {
     begin(followed: Followed): void {
-      const handler = handlerOf?.(followed);
-      if (handler !== undefined) ends.set(followed, followed.informer.subscribe(handler));
+      const subscribed = handlersOf(followed).map((handler) => followed.informer.subscribe(handler));
+      if (subscribed.length > 0) ends.set(followed, () => subscribed.forEach((end) => end()));
     },
     end(followed: Followed): void {
       ends.get(followed)?.();
       ends.delete(followed);
-      const handler = handlerOf?.(followed);
       if (!followed.informer.synced) return;
-      for (const object of followed.informer.store.list()) handler?.onDelete(object);
+      const handlers = handlersOf(followed);
+      for (const object of followed.informer.store.list())
+        for (const handler of handlers) handler.onDelete(object);
     },
+    reassess: () => unserved?.reassess(ends.keys()),
+    discoveryBegins: () => unserved?.discoveryBegins(),
+    discoveryEnded: (unread: ReadonlySet<string>) => unserved?.discoveryEnded(unread),
   };
 }
 
@@ -159,18 +182,13 @@ function repeat(
 }
 
 /** Tries until every group of the program's own could be read: a kind that is not followed is a kind whose garbage stays. */
-async function discoverAtStart({
-  client,
-  clock,
-  random,
-  log,
-  signal,
-}: ControllerContext): Promise<Discovered> {
+async function discoverAtStart({ client, clock, random, log, signal }: ControllerContext): Promise<Found> {
   const own = new Set(client.scheme.kinds.map((kind) => client.scheme.apiVersionOf(kind)));
   for (let attempt = 1; ; attempt++) {
-    const problem = await discover(client, signal).then(({ resources, failures }) => {
+    const problem = await discover(client, signal).then(({ resources, failures }): Found | string => {
       const failure = failures.find(({ groupVersion }) => own.has(groupVersion));
-      return failure ? `${failure.groupVersion}: ${failure.message}` : resources;
+      if (failure) return `${failure.groupVersion}: ${failure.message}`;
+      return { resources, unread: new Set(failures.map(({ groupVersion }) => groupVersion)) };
     }, messageOf);
     if (typeof problem !== 'string') return problem;
     signal.throwIfAborted();
@@ -180,17 +198,14 @@ async function discoverAtStart({
 }
 
 /** What is served now; of groups that cannot be read, what was served before. */
-async function discoverAgain(
-  { client, signal }: ControllerContext,
-  known: Discovered,
-): Promise<{ readonly resources: Discovered; readonly isWhole: boolean }> {
+async function discoverAgain({ client, signal }: ControllerContext, known: Discovered): Promise<Found> {
   const { resources, failures } = await discover(client, signal);
-  if (failures.length === 0) return { resources, isWhole: true };
   const unread = new Set(failures.map(({ groupVersion }) => groupVersion));
+  if (unread.size === 0) return { resources, unread };
   const nameOf = ({ group, version }: DiscoveredResource): string =>
     group === '' ? version : `${group}/${version}`;
   return {
     resources: [...resources, ...known.filter((each) => unread.has(nameOf(each)))],
-    isWhole: false,
+    unread,
   };
 }

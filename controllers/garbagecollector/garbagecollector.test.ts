@@ -341,6 +341,141 @@ describe('garbage collector', () => {
     });
   });
 
+  describe('reports owner references that name what is not served', () => {
+    const GROUP = 'example.com';
+    const versionsOf = (...served: readonly string[]) =>
+      ['v1alpha1', 'v1'].map((name) => ({
+        name,
+        served: served.includes(name),
+        storage: name === 'v1',
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      }));
+    const startWith = async (...served: readonly string[]) => {
+      const world = await start();
+      const definitions = world.client.cluster(customResourceDefinitions);
+      await definitions.create({
+        metadata: { name: `parents.${GROUP}` },
+        spec: {
+          group: GROUP,
+          scope: 'Namespaced',
+          names: { plural: 'parents', singular: 'parent', kind: 'Parent' },
+          versions: versionsOf(...served),
+        },
+      } as never);
+      await world.clock.advance(10_000);
+      const body = { apiVersion: `${GROUP}/v1`, kind: 'Parent', metadata: { name: 'p' } };
+      const owner = (await world.client
+        .request({ method: 'POST', path: `/apis/${GROUP}/v1/namespaces/team/parents`, body })
+        .then((answer) => answer.body)) as ApiObject;
+      const gauges = async (): Promise<readonly string[]> =>
+        (await world.manager.manager.metrics()).text
+          .split('\n')
+          .filter((line) => line.startsWith('garbagecollector_controller_unserved_owner_references'));
+      return {
+        ...world,
+        ownerAt: (apiVersion: string, kind = 'Parent'): OwnerReference => ({
+          apiVersion,
+          kind,
+          name: 'p',
+          uid: owner.metadata?.uid ?? '',
+        }),
+        serve: (...versions: readonly string[]) =>
+          definitions.patch(`parents.${GROUP}`, 'merge', { spec: { versions: versionsOf(...versions) } }),
+        reports: async () =>
+          (await world.client.all(events).list()).items
+            .filter(({ reason }) => reason === 'OwnerRefNotServed')
+            .map(({ type, involvedObject, message = '', source }) => [
+              type,
+              source?.component,
+              `${involvedObject?.kind ?? ''}/${involvedObject?.name ?? ''}`,
+              message.replace(/uid: [-0-9a-f]+/, 'uid: U'),
+            ]),
+        gauges,
+      };
+    };
+    const line = (labels: string, value: number): string =>
+      `garbagecollector_controller_unserved_owner_references{${labels}} ${value}`;
+    const told = (child: string, reference: string, what: string) => [
+      'Warning',
+      'garbage-collector-controller',
+      `ConfigMap/${child}`,
+      `ownerRef [${reference}, namespace: team, name: p, uid: U] ${what}; the object is not collected until the reference is corrected`,
+    ];
+
+    it('once, when a version is no longer served, and counts them until it is served again', async () => {
+      const { make, names, ownerAt, serve, reports, gauges, clock, manager } = await startWith(
+        'v1alpha1',
+        'v1',
+      );
+      await make('child', [ownerAt(`${GROUP}/v1alpha1`)]);
+      await make('other', [ownerAt(`${GROUP}/v1`)]);
+      await clock.advance(10 * MINUTE);
+      expect(await reports()).toEqual([]);
+      expect(await gauges()).toEqual([]);
+      await serve('v1');
+      await clock.advance(10_000);
+      const labels = `group="${GROUP}",kind="Parent",version="v1alpha1"`;
+      expect(await reports()).toEqual([
+        told(
+          'child',
+          `${GROUP}/v1alpha1/Parent`,
+          `names a version that is not served; served are ${GROUP}/v1`,
+        ),
+      ]);
+      expect(await gauges()).toEqual([line(labels, 1)]);
+      await clock.advance(30 * MINUTE);
+      expect(manager.faults.seen.filter((each) => /^(POST|PATCH) .*\/events/.test(each))).toHaveLength(1);
+      expect(await names()).toEqual(['child', 'other']);
+      await serve('v1alpha1', 'v1');
+      await clock.advance(10_000);
+      expect(await gauges()).toEqual([line(labels, 0)]);
+    });
+
+    it.each([
+      ['a kind of no group', 'v1', 'Parent', 'group="",kind="Parent",version="v1"'],
+      ['a kind spelled otherwise', `${GROUP}/v1`, 'parent', `group="${GROUP}",kind="parent",version="v1"`],
+      ['a group nobody serves', 'no.such/v1', 'Parent', 'group="no.such",kind="Parent",version="v1"'],
+    ])('of %s, until the reference is corrected', async (_what, apiVersion, kind, labels) => {
+      const { make, maps, names, ownerAt, reports, gauges, clock } = await startWith('v1');
+      await make('child', [ownerAt(apiVersion, kind)]);
+      expect(await gauges()).toEqual([line(labels, 1)]);
+      await clock.advance(6 * MINUTE);
+      expect(await reports()).toEqual([
+        told('child', `${apiVersion}/${kind}`, 'names a kind that is not served'),
+      ]);
+      await maps().patch('child', 'merge', { metadata: { ownerReferences: [ownerAt(`${GROUP}/v1`)] } });
+      await clock.advance(6 * MINUTE);
+      expect(await gauges()).toEqual([line(labels, 0)]);
+      await make('gone', [ownerAt(apiVersion, kind)]);
+      await maps().delete('gone');
+      await clock.advance(6 * MINUTE);
+      expect(await gauges()).toEqual([line(labels, 0)]);
+      expect(await reports()).toHaveLength(1);
+      expect(await names()).toEqual(['child']);
+    });
+
+    it('not of a kind that comes to be served shortly after the reference', async () => {
+      const { make, ownerAt, serve, reports, gauges, clock } = await startWith('v1');
+      await make('child', [ownerAt(`${GROUP}/v1alpha1`)]);
+      await serve('v1alpha1', 'v1');
+      await clock.advance(10 * MINUTE);
+      expect(await reports()).toEqual([]);
+      expect(await gauges()).toEqual([line(`group="${GROUP}",kind="Parent",version="v1alpha1"`, 0)]);
+    });
+
+    it('in at most a hundred label sets', async () => {
+      const { make, ownerAt, gauges, clock } = await startWith('v1');
+      for (let nth = 0; nth < 103; nth++)
+        await make(`child-${nth}`, [
+          ownerAt(nth === 0 ? 'v1' : `v${nth}.example/v1`, nth === 102 ? 'K'.repeat(300) : 'P'),
+        ]);
+      await clock.advance(MINUTE);
+      const lines = await gauges();
+      expect(lines).toHaveLength(101);
+      expect(lines).toContain(line('group="other",kind="other",version="other"', 3));
+    });
+  });
+
   it('foreground and orphan deletion leave other namespaces alone', async () => {
     const { make, maps, names, client, clock, startManager } = await start({ controllers: [] });
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });

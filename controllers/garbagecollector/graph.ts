@@ -47,6 +47,8 @@ export interface Graph {
   missing(resource: DiscoveredResource): readonly string[];
   /** The resource of an owner reference; undefined for a kind that the server does not serve at that version. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
+  /** Group versions at which the server serves the kind that an owner reference names, in the same group. */
+  servedVersions(apiVersion: string, kind: string): readonly string[];
   follows(resource: DiscoveredResource): boolean;
   /**
    * Whether the caches show the very owner that a reference in `namespace` means, and not waiting for its dependents. That
@@ -160,6 +162,11 @@ export function createGraph(client: Client, informers: Informers): Graph {
       return found;
     },
     ownerResource,
+    servedVersions(apiVersion, kind) {
+      const [group] = splitVersion(apiVersion);
+      const versions = byKind.get(`${kind}.${group}`)?.versions ?? [];
+      return versions.map((version) => (group === '' ? version : `${group}/${version}`));
+    },
     follows: (resource) => byKey.has(resourceKey(resource)),
     showsSolid,
     behindMs({ apiVersion, kind }) {

@@ -8,13 +8,32 @@ import type {
   AccountInput,
   Generation,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
-import { type ControllerContext, type Store, unchanged } from '../../runtime/index.ts';
+import { type Client, type ControllerContext, type Store, unchanged } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
 import { generatedName, isGenerated } from './generated-name.ts';
 import { isTokenOf } from './observe.ts';
 
-/** What the token Secret of this key and account holds, base64. */
-export type TokenData = (key: string, account: AccountIdentity) => Promise<Readonly<Record<string, string>>>;
+/** What the token Secret of this key and account holds, base64; `id` becomes the `jti` of its token. */
+export type TokenData = (
+  key: string,
+  account: AccountIdentity,
+  id: string,
+) => Promise<Readonly<Record<string, string>>>;
+
+/** Returns the Secret, or undefined if the API itself says that there is none of the name. */
+export const findSecret = (
+  client: Client,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<DeepReadonly<Secret> | undefined> =>
+  client
+    .namespaced(secrets, namespace)
+    .get(name, { signal })
+    .catch((thrown: unknown) => {
+      if (isNotFound(thrown)) return undefined;
+      throw thrown;
+    });
 
 /** Names tried before the rest is left to the next reconcile. */
 const MOST_ATTEMPTS = 5;
@@ -23,23 +42,19 @@ const MOST_ATTEMPTS = 5;
  * Creates the token Secret of an account, unless the API itself, asked anew, knows that the account was deleted or has one.
  * A token that was generated before and that the account does not name is returned in place of a new one. A server that
  * checks conditions creates the Secret only while the account is at the version read. `tokens` has the index `account`.
+ *
+ * Each creation has a name of its own, so two processes that create at the same time, or a creation whose answer was lost,
+ * leave two tokens. The account comes to refer to one of them; `observe` finds the other to be a duplicate.
  */
 export function createGenerate(
-  { client, scheme: { vocabulary } }: ControllerContext,
+  { client, random, scheme: { vocabulary } }: ControllerContext,
   tokens: Store<Secret>,
   dataOf: TokenData,
 ): (input: AccountInput, signal: AbortSignal) => Promise<Generation> {
   const { serviceAccountName, serviceAccountUid, secretTypes } = vocabulary;
 
-  /** The Secret, or undefined if the API itself says that there is none of the name. */
   const find = (namespace: string, name: string, signal: AbortSignal) =>
-    client
-      .namespaced(secrets, namespace)
-      .get(name, { signal })
-      .catch((thrown: unknown) => {
-        if (isNotFound(thrown)) return undefined;
-        throw thrown;
-      });
+    findSecret(client, namespace, name, signal);
 
   /** The name of a token that an earlier attempt has generated, whose reference was lost. */
   const madeBefore = async (
@@ -59,18 +74,18 @@ export function createGenerate(
     namespace: string,
     live: DeepReadonly<ServiceAccount>,
     account: AccountIdentity,
-    deleted: readonly string[],
     signal: AbortSignal,
   ): Promise<string> => {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const name = generatedName(live, deleted, attempt);
+      const id = random.uuid();
+      const name = generatedName(live, id);
       const annotations = { [serviceAccountName]: account.name, [serviceAccountUid]: account.uid };
       try {
         await client.namespaced(secrets, namespace).create(
           {
             metadata: { name, namespace, annotations },
             type: secretTypes.serviceAccountToken,
-            data: await dataOf(`${namespace}/${name}`, account),
+            data: await dataOf(`${namespace}/${name}`, account, id),
           },
           { signal, while: [unchanged(serviceAccounts, live)] },
         );
@@ -96,7 +111,7 @@ export function createGenerate(
         if (found === undefined && isGenerated(name, account.name)) deleted.push(name);
       }
       const before = await madeBefore(namespace, account, signal);
-      const name = before ?? (await create(namespace, live, account, deleted, signal));
+      const name = before ?? (await create(namespace, live, account, signal));
       return { secret: `${namespace}/${name}`, deleted };
     } catch (thrown) {
       if (isNamespaceEnding(thrown)) return null;

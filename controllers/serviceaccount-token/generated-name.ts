@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
+import type { Secret } from '../../api/types/core-v1.ts';
 
 /** As the server cuts what it makes names of: with five characters more it is one label. */
 const MAX_PREFIX = 58;
@@ -20,18 +21,34 @@ export const isGenerated = (name: string, account: string): boolean => {
 };
 
 /**
- * The name of the token Secret to generate for an account: a hash of the account's uid and of the deleted tokens that the
- * account still names. Two attempts, by two processes or after a lost answer, choose the same name. The reference to a
- * deleted token is replaced by that to its successor in one write, so a deleted token does not come back under its name.
- * `attempt` counts the names that were found to belong to others.
+ * Returns the name of the token Secret to generate for an account: a hash of the account's uid and of the random id of the
+ * token in it (`jti`). As the id never comes back, neither does the name of a deleted token.
  */
-export function generatedName({ metadata }: Account, deleted: readonly string[] = [], attempt = 0): string {
+export function generatedName({ metadata }: Account, tokenId: string): string {
   const { uid = '', name = '' } = metadata ?? {};
-  const digest = createHash('sha256')
-    .update([uid, ...deleted, attempt].join(' '))
-    .digest();
+  const digest = createHash('sha256').update(`${uid} ${tokenId}`).digest();
   const suffix = [...digest.subarray(0, 5)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return generatedPrefix(name) + suffix;
+}
+
+/**
+ * True if this controller generated the token Secret for the account: its name follows from the id of its token. A Secret
+ * that a user created has a name of the user's choice.
+ */
+export function isGeneratedFor(account: Account, { metadata, data }: DeepReadonly<Secret>): boolean {
+  const id = tokenIdOf(data?.['token'] ?? '');
+  return id !== undefined && generatedName(account, id) === metadata?.name;
+}
+
+/** Returns the `jti` of a token as a Secret holds it, in base64; undefined for a text that is no such token. */
+function tokenIdOf(encoded: string): string | undefined {
+  const [, claims = ''] = Buffer.from(encoded, 'base64').toString().split('.');
+  try {
+    const { jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly jti?: unknown };
+    return typeof jti === 'string' ? jti : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The work-queue key under which a token Secret is generated for an account. No Secret has it: its name ends with a dash. */

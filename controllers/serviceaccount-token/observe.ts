@@ -10,7 +10,7 @@ import type {
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
 import type { GoneTokens } from './gone-tokens.ts';
-import { accountOfKey, generatedPrefix, isGenerated } from './generated-name.ts';
+import { accountOfKey, generatedPrefix, isGeneratedFor } from './generated-name.ts';
 
 export interface TokenStores {
   readonly tokens: Store<Secret>;
@@ -28,7 +28,7 @@ export const isTokenOf = (
   secret: DeepReadonly<Secret> | undefined,
   uid: string,
   { secretTypes, serviceAccountUid }: Vocabulary,
-): boolean =>
+): secret is DeepReadonly<Secret> =>
   secret?.type === secretTypes.serviceAccountToken &&
   secret.metadata?.annotations?.[serviceAccountUid] === uid;
 
@@ -82,7 +82,25 @@ export function createObserve(
       secret.data?.['ca.crt'] === encodedCa() &&
       Boolean(secret.data['namespace']) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
-    return filled ? { state: 'current' } : { state: 'unfilled', uid, resourceVersion, account };
+    if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
+    return isDuplicate(secret, account)
+      ? { state: 'duplicate', uid, resourceVersion, account }
+      : { state: 'current' };
+  };
+
+  /** True if the Secret was generated and the account refers to another generated token in place of it. */
+  const isDuplicate = (secret: DeepReadonly<Secret>, { name, uid }: AccountIdentity): boolean => {
+    const { namespace = '', name: own } = secret.metadata ?? {};
+    const account = accounts.get(`${namespace}/${name}`);
+    const named = account?.metadata?.uid === uid ? (account.secrets ?? []) : [];
+    if (!account || named.length === 0 || named.some((each) => each.name === own)) return false;
+    return (
+      isGeneratedFor(account, secret) &&
+      named.some((each) => {
+        const other = tokens.get(`${namespace}/${each.name ?? ''}`);
+        return isTokenOf(other, uid, vocabulary) && isGeneratedFor(account, other);
+      })
+    );
   };
 
   /** The account, if it lives, is to have a token and names none of its own. */
@@ -96,10 +114,6 @@ export function createObserve(
     return has ? undefined : { name, uid };
   };
 
-  /** True if the reference to a generated Secret stays until that to its successor replaces it. */
-  const isSucceeded = (namespace: string, account: string, name: string): boolean =>
-    isGenerated(name, account) && needyAccount(`${namespace}/${account}`) !== undefined;
-
   /**
    * References of the form of generated token Secrets are dropped, and those to what was seen as a token of the account.
    * Others are somebody's own, and their Secret may be yet to come.
@@ -108,7 +122,6 @@ export function createObserve(
     const { namespace, name } = splitKey(key);
     const naming = accounts
       .byIndex('secret', key)
-      .filter(({ metadata }) => !isSucceeded(namespace, metadata?.name ?? '', name))
       .filter(
         (account) => name.startsWith(generatedPrefix(account.metadata?.name ?? '')) || gone.was(key, account),
       );

@@ -20,10 +20,11 @@ import {
   defineController,
   watch,
 } from '../../runtime/index.ts';
-import { createGenerate } from './generate.ts';
+import { createGenerate, findSecret } from './generate.ts';
 import { generationKey } from './generated-name.ts';
 import { watchGoneTokens } from './gone-tokens.ts';
-import { createObserve, encoded } from './observe.ts';
+import { createObserve, encoded, isTokenOf } from './observe.ts';
+import { createRemoveDuplicate } from './remove-duplicate.ts';
 
 export interface ServiceAccountTokenSettings {
   /** Signs the tokens; the API server verifies with its public half. */
@@ -103,9 +104,9 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     issuer: vocabulary.issuer,
     names: vocabulary,
   });
-  const tokenFor = (key: string, account: ObjectIdentity): Promise<string> => {
+  const tokenFor = (key: string, account: ObjectIdentity, id = random.uuid()): Promise<string> => {
     const { namespace, name } = splitKey(key);
-    return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id: random.uuid() });
+    return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id });
   };
   const encodedCa = (): string => encoded(settings.rootCa);
   const gone = watchGoneTokens(context, tokensOf(context));
@@ -145,20 +146,26 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
         });
     },
 
-    generate: createGenerate(context, tokens, async (key, account) => {
+    removeDuplicate: createRemoveDuplicate(context),
+
+    generate: createGenerate(context, tokens, async (key, account, id) => {
       const { namespace } = splitKey(key);
-      const token = await tokenFor(key, account);
+      const token = await tokenFor(key, account, id);
       return { token: encoded(token), 'ca.crt': encodedCa(), namespace: encoded(namespace) };
     }),
 
     reference: ({ key, account, deleted }: ReferenceInput, signal: AbortSignal): Promise<void> =>
-      rewriteSecrets(context, { key, account }, signal, (named, name) => {
+      rewriteSecrets(context, { key, account }, signal, async (named, name) => {
+        const { namespace } = splitKey(key);
         const kept = named.filter((each) => !deleted.includes(each.name ?? ''));
+        for (const { name: other = '' } of kept)
+          if (isTokenOf(await findSecret(client, namespace, other, signal), account.uid, vocabulary))
+            return named;
         return kept.some((each) => each.name === name) ? named : [...kept, { name }];
       }),
 
     unreference: async ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> => {
-      await rewriteSecrets(context, { key, account }, signal, (named, name) =>
+      await rewriteSecrets(context, { key, account }, signal, async (named, name) =>
         named.filter((each) => each.name !== name),
       );
       gone.forget(key);
@@ -173,14 +180,14 @@ async function rewriteSecrets(
   { client }: ControllerContext,
   { key, account }: AccountInput,
   signal: AbortSignal,
-  rewrite: (named: Named, name: string) => Named,
+  rewrite: (named: Named, name: string) => Promise<Named>,
 ): Promise<void> {
   const { namespace, name } = splitKey(key);
   const own = client.namespaced(serviceAccounts, namespace);
   const live = await own.get(account.name, { signal }).catch(unlessNotFound);
   if (live?.metadata?.uid !== account.uid) return;
   const named = live.secrets ?? [];
-  const rewritten = rewrite(named, name);
+  const rewritten = await rewrite(named, name);
   if (rewritten.some((each) => !named.includes(each)) || rewritten.length !== named.length)
     await own.update({ ...live, secrets: rewritten }, { signal });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
-import type { JournalEntry, JournalEvent } from '../../runtime/journal/journal.ts';
+import type { JournalEntry, JournalEvent } from '../../runtime/journal/entry.ts';
 import { type InspectorEvent, createInspectorFeed } from './inspector.ts';
 
 const START = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry, JournalEvent } from '../../runtime/journal/journal.ts';
+import type { JournalEntry, JournalEvent } from '../../runtime/journal/entry.ts';
 import { recordedJournal } from '../../runtime/journal/recorded.ts';
 import { diffLines } from './diff.ts';
 import { type ControllerDocument, type KeysDocument, type Overview, documentAt } from './documents.ts';

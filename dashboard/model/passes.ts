@@ -1,4 +1,4 @@
-import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/journal.ts';
+import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/entry.ts';
 
 /** One pass over a key, read off its entries. */
 export interface Pass {

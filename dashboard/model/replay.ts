@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/journal.ts';
+import type { JournalEntry } from '../../runtime/journal/entry.ts';
 import { selectEntries } from '../../runtime/journal/recorded.ts';
 import type { JournalFile } from '../../runtime/journal/file.ts';
 import type { ControllerFacts, View } from './view.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../runtime/journal/journal.ts';
+import type { JournalEntry } from '../../runtime/journal/entry.ts';
 import { type ControllerDocument, type Overview, documentAt } from './documents.ts';
 import { JournalModel } from './journal-model.ts';
 import type { LeaderFacts, ReplicaFacts, View } from './view.ts';

@@ -1,4 +1,5 @@
-import type { JournalEntry, JournalQuery } from '../../runtime/journal/journal.ts';
+import type { JournalQuery } from '../../runtime/journal/journal.ts';
+import type { JournalEntry } from '../../runtime/journal/entry.ts';
 import type { JournalModel } from './journal-model.ts';
 
 /** What documents are made from: a journal, live or played again, and what only a running process knows. */

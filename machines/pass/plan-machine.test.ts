@@ -117,6 +117,54 @@ describe('plan machine', () => {
     expect(declarations).toBeDefined();
   });
 
+  it('has types that reject a list in which an action of the plan is missing', () => {
+    type Many = { readonly type: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' };
+    const many = (): Plan<Many> => ({ actions: [] });
+    const declarations = () => [
+      createPlanMachine<string, Action>({
+        id: 'x',
+        // @ts-expect-error: without `tell`
+        actions: ['make'],
+        plan: both,
+      }),
+      createPlanMachine<string, Action>({
+        id: 'x',
+        // @ts-expect-error: without any
+        actions: [],
+        plan: both,
+      }),
+      createPlanMachine({
+        id: 'x',
+        actions: ['make'],
+        // @ts-expect-error: without `tell`
+        plan: (_observed: string): Plan<Action> => both(),
+      }),
+      createPlanMachine<string, Many>({
+        id: 'x',
+        // @ts-expect-error: without `i`
+        actions: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
+        plan: many,
+      }),
+      createPlanMachine<string, Many>({
+        id: 'x',
+        actions: ['i', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'a'],
+        plan: many,
+      }),
+      createPlanMachine<string, { readonly type: string }>({
+        id: 'x',
+        actions: ['any'],
+        plan: () => ({ actions: [{ type: 'any' }] }),
+      }),
+    ];
+    expect(declarations).toBeDefined();
+  });
+
+  it('rejects an action that is named twice', () => {
+    expect(() =>
+      createPlanMachine<string, Action>({ id: 'x', actions: ['make', 'make'], plan: both }),
+    ).toThrow('machine x: the action "make" may be named only once');
+  });
+
   it('keeps its context plain JSON on the way', () => {
     const { context } = run(both, done('observe', 'o'), done('make'));
     expect(JSON.parse(JSON.stringify(context))).toEqual(context);

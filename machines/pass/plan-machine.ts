@@ -24,6 +24,22 @@ export interface Plan<Action extends PlannedAction> {
 
 export type PlanErrorCode = 'ERR_PLAN_ACTION';
 
+/** Turns a union into an intersection of functions, so that inference from its last overload picks one member. */
+type LastOf<Union> = (Union extends unknown ? (member: () => Union) => void : never) extends (
+  member: infer Overloads,
+) => void
+  ? Overloads extends () => infer Last
+    ? Last
+    : never
+  : never;
+
+/** Number of members of a union of literals; `number` for a type with any number of values, such as `string`. */
+type CountOf<Union extends string, Counted extends readonly unknown[] = readonly []> = [Union] extends [never]
+  ? Counted['length']
+  : Partial<Record<Union, 0>> extends Record<Union, 0>
+    ? number
+    : CountOf<Exclude<Union, LastOf<Union>>, readonly [...Counted, unknown]>;
+
 /** Declaration of a plan machine. */
 export interface PlanMachineDeclaration<
   Observed,
@@ -32,8 +48,11 @@ export interface PlanMachineDeclaration<
 > {
   /** Name of the controller. */
   readonly id: string;
-  /** Types of all actions. */
-  readonly actions: readonly Type[];
+  /**
+   * Types of all actions, each once. A list with a missing one has another length and does not compile; one that is named
+   * twice is rejected when the machine is created.
+   */
+  readonly actions: readonly Type[] & { readonly length: CountOf<Type> };
   /**
    * Decides from the observation and nothing else: no clock, no cache, no I/O. If it throws, the reconcile
    * fails. An action whose type is not in `actions` fails the reconcile with `ERR_PLAN_ACTION`, and no action
@@ -68,7 +87,7 @@ const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', ...OUT
  * failed, and the next one observes again.
  *
  * A controller with more states, such as a decision between two effects or an expected refusal, brings its
- * own machine. Throws if an action type is the name of another state.
+ * own machine. Throws if an action type is the name of another state or is named twice.
  */
 export function createPlanMachine<
   Observed,
@@ -80,6 +99,9 @@ export function createPlanMachine<
   const taken = types.find((type) => OWN_STATES.has(type) || type === 'observe');
   if (taken !== undefined)
     throw new TypeError(`machine ${id}: an action may not be named ${JSON.stringify(taken)}`);
+  const twice = types.find((type, at) => types.indexOf(type) !== at);
+  if (twice !== undefined)
+    throw new TypeError(`machine ${id}: the action ${JSON.stringify(twice)} may be named only once`);
   const machine = setup({
     types: {
       input: {} as ReconcileInput,

@@ -30,6 +30,13 @@ export type ObservedTokenSecret =
   | { readonly state: 'wanted'; readonly account: AccountIdentity }
   /** Neither the cache nor the API knows the Secret's account. */
   | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
+  /** The Secret was generated, and its account refers to another generated one. */
+  | {
+      readonly state: 'duplicate';
+      readonly uid: string;
+      readonly resourceVersion: string;
+      readonly account: AccountIdentity;
+    }
   /** The Secret no longer exists, but accounts still name it. */
   | { readonly state: 'dangling'; readonly accounts: readonly AccountIdentity[] };
 
@@ -44,6 +51,11 @@ export interface DeleteInput {
   readonly key: string;
   readonly uid: string;
   readonly resourceVersion: string;
+}
+
+/** Duplicate token Secret of the account. */
+export interface DuplicateInput extends DeleteInput {
+  readonly account: AccountIdentity;
 }
 
 /** Account and Secret key of a generation, or of a reference to add or remove. */
@@ -89,7 +101,7 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  * generated for an account.
  *
  *     observing → deciding → generating → referencing → settled
- *                          → filling | deleting → settled
+ *                          → filling | deleting | removingDuplicate → settled
  *                          ⇄ unreferencing
  */
 export const serviceAccountTokenMachine = setup({
@@ -98,6 +110,7 @@ export const serviceAccountTokenMachine = setup({
     observe: unprovided<ObservedTokenSecret, { readonly key: string }>('observe'),
     fill: unprovided<void, FillInput>('fill'),
     deleteSecret: unprovided<void, DeleteInput>('deleteSecret'),
+    removeDuplicate: unprovided<void, DuplicateInput>('removeDuplicate'),
     generate: unprovided<Generation, AccountInput>('generate'),
     reference: unprovided<void, ReferenceInput>('reference'),
     unreference: unprovided<void, AccountInput>('unreference'),
@@ -105,6 +118,7 @@ export const serviceAccountTokenMachine = setup({
   guards: {
     isUnfilled: ({ context }) => context.secret.state === 'unfilled',
     isOrphaned: ({ context }) => context.secret.state === 'orphaned',
+    isDuplicate: ({ context }) => context.secret.state === 'duplicate',
     isWanted: ({ context }) => context.secret.state === 'wanted',
     isReferenced: ({ context }) => context.accounts.length > 0,
   },
@@ -147,6 +161,7 @@ export const serviceAccountTokenMachine = setup({
         { guard: 'isWanted', target: 'generating' },
         { guard: 'isUnfilled', target: 'filling' },
         { guard: 'isOrphaned', target: 'deleting' },
+        { guard: 'isDuplicate', target: 'removingDuplicate' },
         { guard: 'isReferenced', target: 'unreferencing' },
         { target: 'settled' },
       ],
@@ -174,6 +189,21 @@ export const serviceAccountTokenMachine = setup({
           key,
           uid: 'uid' in secret ? secret.uid : '',
           resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    removingDuplicate: {
+      invoke: {
+        id: 'removeDuplicate',
+        src: 'removeDuplicate',
+        input: ({ context: { key, secret } }) => ({
+          key,
+          uid: 'uid' in secret ? secret.uid : '',
+          resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+          account: secret.state === 'duplicate' ? secret.account : nobody,
         }),
         onDone: { target: 'settled' },
         onError: failure,

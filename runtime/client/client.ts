@@ -1,7 +1,23 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
-import type { WriteCondition } from './write-condition.ts';
+
+/**
+ * A condition on another object, checked atomically with a write. Servers with the feature
+ * `ConditionalWrites` answer 409 if it does not hold; others ignore it, see `offersWriteConditions`.
+ */
+export interface WriteCondition {
+  readonly kind: AnyKind;
+  /** For a namespaced kind. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  /** For a Lease: `spec.holderIdentity`. */
+  readonly holder?: string;
+  /** For a Lease: `spec.leaseTransitions`. */
+  readonly transitions?: number;
+}
 
 /**
  * A typed client of a Kubernetes-compatible API server: `namespaced(secrets, 'default').get('x')`,

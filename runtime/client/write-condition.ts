@@ -2,25 +2,8 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { ApiError } from '../../api/status/api-error.ts';
 import { headerOf } from './answer.ts';
-import type { Client } from './client.ts';
+import type { Client, WriteCondition } from './client.ts';
 import { resourcePaths, withQuery } from './resource-path.ts';
-
-/**
- * A condition on another object, checked atomically with a write. Servers with the feature
- * `ConditionalWrites` answer 409 if it does not hold; others ignore it, see `offersWriteConditions`.
- */
-export interface WriteCondition {
-  readonly kind: AnyKind;
-  /** For a namespaced kind. */
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  /** For a Lease: `spec.holderIdentity`. */
-  readonly holder?: string;
-  /** For a Lease: `spec.leaseTransitions`. */
-  readonly transitions?: number;
-}
 
 /**
  * Returns the condition that an object still has this uid and version.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { journalLines, readJournalFile } from './file.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 
 const entries: readonly JournalEntry[] = [
   { seq: 7, atMs: 10, kind: 'pass.started', controller: 'c', key: 'a', passId: 'c-1' },

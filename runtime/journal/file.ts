@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors/coded.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 import { isRecord } from '../../base/collections/record.ts';
 
 /**

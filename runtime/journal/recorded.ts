@@ -1,4 +1,5 @@
-import type { Journal, JournalEntry, JournalQuery } from './journal.ts';
+import type { Journal, JournalQuery } from './journal.ts';
+import type { JournalEntry } from './entry.ts';
 
 /** Returns the selected entries, oldest first, as `Journal.read` does. */
 export function selectEntries(

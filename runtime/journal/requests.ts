@@ -1,6 +1,7 @@
 import type { RequestObservation } from '../client/sender.ts';
 import type { Transport } from '../client/transport.ts';
-import type { Journal, JournalRequest } from './journal.ts';
+import type { Journal } from './journal.ts';
+import type { JournalRequest } from './entry.ts';
 
 /** The effect that makes requests. */
 export interface Requester {

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalEvent } from './journal.ts';
+import type { JournalEntry, JournalEvent } from './entry.ts';
 
 /** Entries per part of the ring. */
 const PART = 2_048;

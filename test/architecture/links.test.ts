@@ -45,14 +45,10 @@ export const linksOf = (page: string): readonly string[] =>
     .map(([, link, attribute]) => link ?? attribute ?? '')
     .filter((link) => !/^[a-z]+:/.test(link));
 
-/** Pages that another change adds; a link to one may be ahead of it. */
-const ANNOUNCED: ReadonlySet<string> = new Set([join('docs', 'reference', 'errors.md')]);
-
 /** Returns what is wrong with a link of a page; undefined if it resolves. */
 function problemOf(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : normalize(join(dirname(page), decodeURIComponent(path)));
-  if (ANNOUNCED.has(target)) return undefined;
   if (!existsSync(join(root, target))) return `${page}: ${link} does not exist`;
   if (anchor === undefined || !target.endsWith('.md')) return undefined;
   return anchorsOf(textOf(target)).has(anchor) ? undefined : `${page}: ${link} has no such heading`;

@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '..', '..');
 export const layers = JSON.parse(readFileSync(join(import.meta.dirname, 'layers.json'), 'utf8'));
 
 const IMPORT =
-  /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\s+from\s+)?'(\.[^']+)'|import\('(\.[^']+)'\)/gm;
+  /^\s*(?:import|export)\s+(?:type\s+)?(?:[^'"`;]*?\s+from\s+)?'(\.[^']+)'|import\('(\.[^']+)'\)/gm;
 const TEST_FILE = /\.(test|conformance|fixture)\.ts$/;
 
 /** @returns {readonly string[]} paths below the root of every source file of a layer, tests left out */
@@ -17,13 +17,12 @@ export function sourceFiles(layer) {
     .map((name) => join(layer, name));
 }
 
-/** @returns {readonly { from: string, to: string, typeOnly: boolean }[]} the relative imports of a file */
+/** @returns {readonly { from: string, to: string }[]} the relative imports of a file */
 export function importsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(IMPORT)].map(([, type, statik, dynamic]) => ({
+  return [...text.matchAll(IMPORT)].map(([, statik, dynamic]) => ({
     from: file,
     to: relative(root, normalize(join(root, dirname(file), statik ?? dynamic))),
-    typeOnly: type !== undefined,
   }));
 }
 
@@ -42,17 +41,12 @@ export function forbiddenImports() {
   );
 }
 
-/** @returns {readonly string[]} each circle of imports that exist at run time, as `a → b → a` */
+/** @returns {readonly string[]} each circle of imports, those of types included, as `a → b → a` */
 export function importCycles() {
   const edges = new Map(
     Object.keys(layers)
       .flatMap(sourceFiles)
-      .map((file) => [
-        file,
-        importsOf(file)
-          .filter(({ typeOnly }) => !typeOnly)
-          .map(({ to }) => to),
-      ]),
+      .map((file) => [file, importsOf(file).map(({ to }) => to)]),
   );
   const done = new Set();
   const cycles = [];

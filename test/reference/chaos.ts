@@ -94,7 +94,7 @@ export function invariantsPage(): string {
     '## Identifiers of the research',
     'Some properties of the research are covered by another identifier.',
     table(['property', 'covered by'], COVERED),
-    'Only the explorer evaluates what follows from another authority (`csrsigning/E3`, `serviceaccount-token/E2`) and `serviceaccount-token/N5`. Only seeds and live runs evaluate `csrsigning/N7` and `csrapproving/N5`, which are read from journals. The explorer also checks that every state leads to convergence (G6), and that repeated, late and lost events lead to the same end (G5, G9). It counts the ends with different objects (G8).',
+    'Only the explorer evaluates what follows from another authority (`csrsigning/E3`, `serviceaccount-token/E2`) `serviceaccount-token/N5`, and `serviceaccount-token/E7` in a workload that begins with two tokens. Only seeds and live runs evaluate `csrsigning/N7` and `csrapproving/N5`, which are read from journals. The explorer also checks that every state leads to convergence (G6), and that repeated, late and lost events lead to the same end (G5, G9). It counts the ends with different objects (G8).',
     'A write that is sent in time and arrives after another process has taken the lease breaks no `leaderelection` invariant: only a server with conditional writes can refuse it. The same applies to a Job whose creation arrives after its sender has crashed (`cronjob/N1`, `cronjob/N2`).',
     ...names.flatMap((name) => [`## ${name}`, invariantRows(of(name))]),
   );

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AssemblyOptions } from '../../apiserver/assembly/api-server.ts';
 import { parseTokenFile } from '../../apiserver/auth/token-file.ts';
-import { type InMemoryCaller, createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
+import {
+  type InMemoryCaller,
+  type InMemoryResponse,
+  createInMemoryCaller,
+} from '../../apiserver/http/in-memory.ts';
 import { createWorld } from '../world/world.ts';
 
 // How much of the event loop one request takes. Processor time, not wall time, and the least of several runs: other
@@ -20,7 +25,10 @@ export interface CostlyRequest {
   readonly contentType?: string;
   readonly accept?: string;
   /** Default `alice`, who may do everything and is in no group. */
-  readonly user?: 'alice' | 'root';
+  readonly user?: 'alice' | 'root' | 'node';
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Of a watch: it is left after so many events. */
+  readonly events?: number;
 }
 
 export interface Cost {
@@ -43,14 +51,19 @@ export interface CostServer {
   stop(): Promise<void>;
 }
 
-const TOKENS = 'root-token,root,1,system:masters\nalice-token,alice,2\n';
+const TOKENS =
+  'root-token,root,1,system:masters\nalice-token,alice,2\nnode-token,system:node:n,3,system:nodes\n';
 
-/** An API server in this process, without controllers, in which `alice` may do everything. */
-export async function startCostServer(): Promise<CostServer> {
+/**
+ * An API server in this process, without controllers, in which `alice` may do everything.
+ *
+ * @param assembly what of the server is not as by default
+ */
+export async function startCostServer(assembly: Partial<AssemblyOptions> = {}): Promise<CostServer> {
   const world = await createWorld({
     vocabulary: kubernetesVocabulary,
     controllers: [],
-    assembly: { tokenFile: parseTokenFile(TOKENS), authorization: { modes: ['RBAC'] } },
+    assembly: { tokenFile: parseTokenFile(TOKENS), authorization: { modes: ['RBAC'] }, ...assembly },
   });
   const caller = createInMemoryCaller(world.server.handler);
   const prepare: CostServer['prepare'] = async (method, path, body) => {
@@ -97,7 +110,16 @@ export async function measure(server: CostServer, request: CostlyRequest, runs =
 
 export async function send(
   caller: InMemoryCaller,
-  { method, path, body, contentType = 'application/json', accept, user = 'alice' }: CostlyRequest,
+  {
+    method,
+    path,
+    body,
+    contentType = 'application/json',
+    accept,
+    user = 'alice',
+    headers,
+    events,
+  }: CostlyRequest,
 ): Promise<Pick<Cost, 'status' | 'message' | 'answerBytes'>> {
   const response = await caller.request(method, path, {
     headers: {
@@ -105,11 +127,22 @@ export async function send(
       'content-type': contentType,
       'user-agent': 'cost',
       ...(accept === undefined ? {} : { accept }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body }),
   });
-  const bytes = await response.bytes();
+  const bytes = events === undefined ? await response.bytes() : await firstEvents(response, events);
   return { status: response.status, message: messageOf(response.status, bytes), answerBytes: bytes.length };
+}
+
+/** Counts line feeds: to parse events is the client's work. */
+async function firstEvents(response: InMemoryResponse, count: number): Promise<Buffer> {
+  let left = count;
+  for await (const chunk of response.chunks()) {
+    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) left -= 1;
+    if (left <= 0) break;
+  }
+  return Buffer.alloc(0);
 }
 
 function messageOf(status: number, bytes: Buffer): string {

@@ -28,7 +28,7 @@ import { createNegotiator } from '../../apiserver/http/negotiation.ts';
 import { MalformedPath } from '../../base/http/request-target.ts';
 import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import { parseYamlStrictly } from '../../apiserver/http/yaml.ts';
-import { decodeContinuation, encodeContinuation } from '../../apiserver/registry/continue-token.ts';
+import { decodeContinuation, encodeContinuation } from '../../apiserver/registry/read/continue-token.ts';
 import { parseCron } from '../../base/cron/cron.ts';
 import { parseGoDuration } from '../../base/cron/duration.ts';
 import { createCertificateAuthority } from '../../base/pki/certificates.ts';

@@ -1,3 +1,4 @@
+import { spend } from '../../../base/budget/work-budget.ts';
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { Container } from '../../../api/types/core-v1-container.ts';
 import type { PodSpec } from '../../../api/types/core-v1-pod.ts';
@@ -42,11 +43,14 @@ export interface CheckSeries {
 }
 
 /** All containers: those that run first, those that run, those that were added to look around. */
-export const containersOf = ({ spec }: Subject): readonly DeepReadonly<Container>[] => [
-  ...(spec.initContainers ?? []),
-  ...(spec.containers ?? []),
-  ...((spec.ephemeralContainers ?? []) as readonly DeepReadonly<Container>[]),
-];
+export function containersOf({ spec }: Subject): readonly DeepReadonly<Container>[] {
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec;
+  spend((initContainers.length + containers.length + ephemeralContainers.length) * CONTAINER_WORK);
+  return [...initContainers, ...containers, ...(ephemeralContainers as readonly DeepReadonly<Container>[])];
+}
+
+/** Work units of one container in one check. */
+const CONTAINER_WORK = 0.5;
 
 /** Names of the containers of which something holds. */
 export const namesWhere = (

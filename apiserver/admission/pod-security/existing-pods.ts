@@ -1,3 +1,4 @@
+import { WorkBudget, charged, spend } from '../../../base/budget/work-budget.ts';
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
@@ -11,6 +12,10 @@ const MOST_PODS = 3_000;
 const LONGEST_MS = 1_000;
 /** Between looks at the clock. */
 const STRIDE = 100;
+/** Work units after which the other pods are not checked: the request has more to do. */
+const MOST_WORK = 100_000;
+/** Work units of one pod, besides those of its containers. */
+const POD_WORK = 10;
 
 export interface ExistingPods {
   readonly namespace: string;
@@ -23,17 +28,23 @@ export interface ExistingPods {
 }
 
 /** Warnings of pods that are there and would not be admitted under a new policy (release 1.24). */
-export function warningsOf(existing: ExistingPods): readonly string[] {
+export async function warningsOf(existing: ExistingPods): Promise<readonly string[]> {
   const { namespace, pods, enforce, isExempt, vocabulary, monotonic } = existing;
+  const budget = WorkBudget.unlimited();
   const untilMs = monotonic() + LONGEST_MS;
   const byReason = new Map<string, string[]>();
   const chosen = prioritized(pods).slice(0, MOST_PODS);
   let checked = 0;
   for (const pod of chosen) {
-    if (checked % STRIDE === 0 && monotonic() > untilMs) break;
+    if (checked % STRIDE === 0 && (monotonic() > untilMs || budget.spent > MOST_WORK)) break;
     checked++;
-    if (isExempt(pod) || pod.spec === undefined) continue;
-    const violations = violationsOf(enforce, subjectOf(pod.metadata, pod.spec), vocabulary);
+    const { spec } = pod;
+    if (isExempt(pod) || spec === undefined) continue;
+    if (budget.isDue) await budget.pause();
+    const violations = charged(budget, () => {
+      spend(POD_WORK);
+      return violationsOf(enforce, subjectOf(pod.metadata, spec), vocabulary);
+    });
     if (violations.length === 0) continue;
     const reason = reasonText(violations);
     const names = byReason.get(reason) ?? [];

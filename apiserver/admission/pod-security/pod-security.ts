@@ -7,7 +7,8 @@ import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import type { Metrics } from '../../../base/metrics/metrics.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../../request.ts';
+import { charged } from '../../../base/budget/work-budget.ts';
+import type { AdmissionPlugin, ValidatedRequest } from '../../request.ts';
 import { cachedOrLive } from '../cached-or-live.ts';
 import { aggregated, refusal } from '../refusal.ts';
 import { type Subject, type Violation, subjectOf } from './check.ts';
@@ -27,7 +28,7 @@ import {
 } from './policy.ts';
 import { hasTemplate, isSignificant, templateOf } from './templates.ts';
 
-type Request = DeepReadonly<AdmissionRequest>;
+type Request = ValidatedRequest;
 
 export interface PodSecurityOptions {
   readonly namespaces: ObjectReader<Namespace>;
@@ -64,7 +65,7 @@ export function createPodSecurity(options: PodSecurityOptions, configuration: un
     concerns: (kind) => isPods(kind) || isNamespaces(kind) || hasTemplate(kind),
     async validate(request) {
       const kind = request.kind as AnyKind;
-      if (isNamespaces(kind)) security.validateNamespace(request);
+      if (isNamespaces(kind)) await security.validateNamespace(request);
       else if (isPods(kind)) await security.validatePod(request);
       else await security.validateController(request);
     },
@@ -83,7 +84,7 @@ class PodSecurity {
   }
 
   /** Labels must be right when they are set; pods that are there are warned of, and stay. */
-  validateNamespace(request: Request): void {
+  async validateNamespace(request: Request): Promise<void> {
     if (request.subresource !== '') return;
     const next = request.object as DeepReadonly<Namespace> | undefined;
     const previous = request.previous as DeepReadonly<Namespace> | undefined;
@@ -103,7 +104,7 @@ class PodSecurity {
     }
     if (before === undefined) return;
     const { pods, vocabulary, clock } = this.#options;
-    const warnings = warningsOf({
+    const warnings = await warningsOf({
       namespace: name,
       pods: pods.list(name),
       enforce: policy.enforce,
@@ -121,7 +122,9 @@ class PodSecurity {
     const pod = request.object as DeepReadonly<Pod>;
     const previous = request.previous as DeepReadonly<Pod> | undefined;
     if (previous !== undefined && !isSignificant(pod, previous, this.#options.vocabulary)) return;
-    if (pod.spec !== undefined) this.#evaluate(request, labelled, subjectOf(pod.metadata, pod.spec), true);
+    const { spec } = pod;
+    if (spec === undefined) return;
+    charged(request.budget, () => this.#evaluate(request, labelled, subjectOf(pod.metadata, spec), true));
   }
 
   async validateController(request: Request): Promise<void> {
@@ -129,7 +132,8 @@ class PodSecurity {
     const labelled = await this.#policyIn(request.namespace);
     if (labelled.errors.length === 0 && isPrivileged(labelled.policy, ['audit', 'warn'])) return;
     const subject = templateOf(request.kind, request.object as DeepReadonly<ApiObject>);
-    if (subject !== undefined) this.#evaluate(request, labelled, subject, false);
+    if (subject !== undefined)
+      charged(request.budget, () => this.#evaluate(request, labelled, subject, false));
   }
 
   #evaluate(request: Request, { policy, errors }: LabelledPolicy, subject: Subject, enforces: boolean): void {

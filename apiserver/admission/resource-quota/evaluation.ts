@@ -7,7 +7,8 @@ import { isConflict, isNotFound } from '../../../api/status/api-error.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
-import type { AdmissionRequest } from '../../request.ts';
+import { charged as paidBy } from '../../../base/budget/work-budget.ts';
+import type { ValidatedRequest } from '../../request.ts';
 import { type RunningQuota, charge } from './charge.ts';
 import type { LimitedResource } from './configuration.ts';
 
@@ -31,7 +32,7 @@ export interface EvaluationOptions {
 
 /** A request that waits for its charge to be written. */
 interface Waiter {
-  readonly request: DeepReadonly<AdmissionRequest>;
+  readonly request: ValidatedRequest;
   readonly evaluator: QuotaEvaluator;
   admit(): void;
   refuse(thrown: unknown): void;
@@ -46,7 +47,7 @@ const RETRIES = 10;
  */
 export function createQuotaEvaluation(
   options: EvaluationOptions,
-): (request: DeepReadonly<AdmissionRequest>) => Promise<void> {
+): (request: ValidatedRequest) => Promise<void> {
   const { vocabulary } = options;
   const evaluators = new WeakMap<object, QuotaEvaluator>();
   const waiting = new Map<string, Waiter[]>();
@@ -86,13 +87,24 @@ export function createQuotaEvaluation(
   };
 }
 
+const readQuotas = new WeakMap<Quota, RunningQuota>();
+
+/** Its quantities are read once: a namespace may have many quotas with many names. */
+function runningQuotaOf(quota: Quota): RunningQuota {
+  const known = readQuotas.get(quota);
+  if (known !== undefined) return known;
+  const made: RunningQuota = { quota, hard: hardOf(quota), used: usedOf(quota) };
+  readQuotas.set(quota, made);
+  return made;
+}
+
 async function settle(
   options: EvaluationOptions,
   quotas: readonly Quota[],
   waiters: readonly Waiter[],
   retries: number,
 ): Promise<void> {
-  const before = quotas.map((quota): RunningQuota => ({ quota, hard: hardOf(quota), used: usedOf(quota) }));
+  const before = quotas.map(runningQuotaOf);
   const { running, charged } = chargeAll(options, before, waiters);
   const changed = running.filter((each, at) => !sameLists(each.used, before[at]?.used ?? new Map()));
   const lost: Quota[] = [];
@@ -130,15 +142,18 @@ async function settle(
 /** Charges one after the other; who does not fit is refused at once, who needs nothing admitted at once. */
 function chargeAll(
   { limited, vocabulary, clock }: EvaluationOptions,
-  before: readonly RunningQuota[],
+  atFirst: readonly RunningQuota[],
   waiters: readonly Waiter[],
 ): { readonly running: readonly RunningQuota[]; readonly charged: readonly Waiter[] } {
-  let running = before;
+  let running = atFirst;
   const charged: Waiter[] = [];
   for (const waiter of waiters) {
     const { request, evaluator } = waiter;
     try {
-      const next = charge(running, { request, evaluator, limited, vocabulary, nowMs: clock.now() });
+      const before = running;
+      const next = paidBy(request.budget, () =>
+        charge(before, { request, evaluator, limited, vocabulary, nowMs: clock.now() }),
+      );
       if (request.dryRun || next === running) waiter.admit();
       else {
         running = next;

@@ -4,7 +4,7 @@ import { toRecord } from '../../../api/quota/resource-list.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
-import { ownWrite } from '../../registry/own-requests.ts';
+import { ownWrite } from '../../registry/write/own-requests.ts';
 import type { ObjectReader, ResourceRegistry, WriteContext } from '../../registry/registry.ts';
 import type { AdmissionPlugin } from '../../request.ts';
 import { parseQuotaConfiguration } from './configuration.ts';

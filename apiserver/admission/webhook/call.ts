@@ -1,4 +1,5 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { charged } from '../../../base/budget/work-budget.ts';
+import { chargeTree } from '../../../api/schema/tree-work.ts';
 import { ApiError, type StatusReason, badRequest } from '../../../api/status/api-error.ts';
 import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
 import { isQualifiedName } from '../../../api/validation/names.ts';
@@ -8,7 +9,7 @@ import { messageOf } from '../../../base/errors/coded.ts';
 import type { Random } from '../../../base/random/random.ts';
 import type { RemoteCredentials } from '../../outbound/remote-review.ts';
 import { type WebhookCaller, WebhookError } from '../../outbound/webhook-caller.ts';
-import type { AdmissionRequest } from '../../request.ts';
+import type { ValidatedRequest } from '../../request.ts';
 import type { Invocation } from './invocation.ts';
 import { type Shown, UnreadableReview, createReview, readReview, reviewVersionOf } from './review.ts';
 
@@ -48,7 +49,7 @@ export interface CallOptions {
  */
 export type CallWebhook = (
   invocation: Invocation,
-  request: DeepReadonly<AdmissionRequest>,
+  request: ValidatedRequest,
   shown: Shown,
   signal: AbortSignal,
 ) => Promise<AdmissionResponse>;
@@ -69,6 +70,12 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
     if (caller === undefined)
       throw new CallFailure(hook.name, 'could not get REST client: no requests are made', 400);
     const uid = random.uuid();
+    const { budget } = request;
+    charged(budget, () => {
+      chargeTree(shown.object);
+      chargeTree(shown.previous);
+    });
+    if (budget?.isDue) await budget.pause();
     const answer = await caller
       .call({
         clientConfig: hook.clientConfig,
@@ -83,7 +90,11 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
         const reason = `failed to call webhook: ${thrown.message}`;
         throw new CallFailure(hook.name, reason, thrown.status ?? 400, { cause: thrown });
       });
-    const verdict = understood(hook.name, () => readReview(answer, { uid, version, isMutating }, vocabulary));
+    if (budget?.isDue) await budget.pause();
+    const verdict = charged(budget, () => {
+      chargeTree(answer);
+      return understood(hook.name, () => readReview(answer, { uid, version, isMutating }, vocabulary));
+    });
     tell(hook.name, verdict, request);
     if (!verdict.allowed) throw new Rejection(refusalOf(hook.name, verdict.status));
     return verdict;
@@ -105,7 +116,7 @@ function understood(hook: string, read: () => AdmissionResponse): AdmissionRespo
 function tell(
   hook: string,
   { auditAnnotations = {}, warnings = [] }: AdmissionResponse,
-  request: DeepReadonly<AdmissionRequest>,
+  request: ValidatedRequest,
 ): void {
   for (const [key, value] of Object.entries(auditAnnotations))
     if (isQualifiedName(`${hook}/${key}`).length === 0) request.annotate(`${hook}/${key}`, value);

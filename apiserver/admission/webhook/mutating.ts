@@ -2,7 +2,7 @@ import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { writeJson } from '../../../api/schema/exact-json.ts';
 import { cloneJson } from '../../../api/schema/own.ts';
 import { signalOf } from '../../../base/async/cancellation.ts';
-import { equalStored } from '../../registry/serialisation.ts';
+import { equalStored } from '../../registry/write/serialisation.ts';
 import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from '../../request.ts';
 import { type Invocation, isExempt } from './invocation.ts';
 import { type WebhookDependencies, type WebhookParts, createWebhookParts } from './parts.ts';
@@ -109,7 +109,7 @@ class MutatingWebhooks {
     const shown = await shownAs(request, invocation.resource, equivalents);
     let mutated = false;
     try {
-      const heard = await hear(hook, request.operation, async () => {
+      const heard = await hear(hook, request, async () => {
         const answer = await call(invocation, request, shown, signal);
         const patch = await this.#patched(invocation, request, shown.object, answer);
         if (patch === undefined) return;

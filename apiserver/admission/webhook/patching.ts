@@ -15,14 +15,18 @@ import { type JsonObject, setOwn } from '../../../api/schema/own.ts';
 import type { StructSchema } from '../../../api/schema/schema.ts';
 import { ApiError, internalError } from '../../../api/status/api-error.ts';
 import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
+import { charged, spend } from '../../../base/budget/work-budget.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import { messageOf } from '../../../base/errors/coded.ts';
-import { applyAllDefaults, missingType } from '../../registry/decoding.ts';
-import { equalStored } from '../../registry/serialisation.ts';
+import { applyAllDefaults, missingType } from '../../registry/write/decoding.ts';
+import { equalStored } from '../../registry/write/serialisation.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import { CallFailure } from './call.ts';
 import type { Equivalents } from './equivalents.ts';
 import type { Invocation } from './invocation.ts';
+
+/** Work units of a character of a patch in base64. */
+const PATCH_CHARACTER = 0.005;
 
 /** What a webhook's patch has done. */
 export interface Patched {
@@ -51,7 +55,12 @@ export function createPatcher(
   }
 
   return async ({ hook, resource }, request, shown, { patch = '', patchType = '' }) => {
-    const operations = patch === '' ? [] : operationsOf(Buffer.from(patch, 'base64').toString('utf8'));
+    const { budget } = request;
+    if (budget?.isDue) await budget.pause();
+    const operations = charged(budget, () => {
+      spend(patch.length * PATCH_CHARACTER);
+      return patch === '' ? [] : operationsOf(Buffer.from(patch, 'base64').toString('utf8'));
+    });
     if (operations.length === 0) return undefined;
     const { object } = request;
     if (object === undefined || shown === undefined)
@@ -62,10 +71,13 @@ export function createPatcher(
       throw new CallFailure(hook.name, `unsupported patch type ${JSON.stringify(patchType)}`, 400);
     const context = { vocabulary, nowMs: clock.now(), user: request.user, enabled };
     const target = targetOf(resource, request.subresource);
-    const next = orInternal(() =>
-      typed(ofSameKind(applyJsonPatch(shown as JsonObject, operations), shown, resource), target, context),
+    const next = charged(budget, () =>
+      orInternal(() =>
+        typed(ofSameKind(applyJsonPatch(shown as JsonObject, operations), shown, resource), target, context),
+      ),
     );
-    const changed = !equalStored(next, shown);
+    if (budget?.isDue) await budget.pause();
+    const changed = charged(budget, () => !equalStored(next, shown));
     if (changed) become(object, target.kind ? await back(next, request, resource) : next);
     return { operations, patchType, changed };
   };

@@ -1,7 +1,9 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import { internalError } from '../../../api/status/api-error.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import type { Logger } from '../../../base/log/logger.ts';
-import type { Operation } from '../../request.ts';
+import { maskOfWrite } from '../../registry/confidential/seen-values.ts';
+import type { AdmissionRequest } from '../../request.ts';
 import { CallFailure, Rejection } from './call.ts';
 import type { Webhook } from './hook.ts';
 import type { Ending, WebhookMetrics } from './metrics.ts';
@@ -16,15 +18,19 @@ export interface PolicyOptions {
 export type Heard<T> = { readonly value: T } | 'failed open';
 
 /** Asks a webhook, counts how that ended, and makes of a failure what its policy says. Throws the refusal of the request. */
-export type Hear = <T>(hook: Webhook, operation: Operation, ask: () => Promise<T>) => Promise<Heard<T>>;
+export type Hear = <T>(
+  hook: Webhook,
+  request: DeepReadonly<AdmissionRequest>,
+  ask: () => Promise<T>,
+) => Promise<Heard<T>>;
 
 export function createHear({ clock, log, metrics }: PolicyOptions): Hear {
-  return async (hook, operation, ask) => {
+  return async (hook, request, ask) => {
     const started = clock.monotonic();
     const ended = (rejection?: Ending['rejection']): void =>
       metrics.ended({
         hook: hook.name,
-        operation,
+        operation: request.operation,
         seconds: (clock.monotonic() - started) / 1000,
         ...(rejection && { rejection }),
       });
@@ -37,7 +43,9 @@ export function createHear({ clock, log, metrics }: PolicyOptions): Hear {
       if (isFailure && hook.failurePolicy === 'Ignore') {
         ended();
         metrics.failedOpen(hook.name);
-        log.warn({ err: thrown, webhook: hook.name }, 'a webhook failed and is passed over');
+        // The text may repeat the object, and its cause does so unmasked.
+        const err = request.kind.confidential === true ? maskOfWrite(request)(thrown.message) : thrown;
+        log.warn({ err, webhook: hook.name }, 'a webhook failed and is passed over');
         return 'failed open';
       }
       ended(rejectionOf(thrown));

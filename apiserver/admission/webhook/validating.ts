@@ -1,6 +1,5 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import { signalOf } from '../../../base/async/cancellation.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../../request.ts';
+import type { AdmissionPlugin, ValidatedRequest } from '../../request.ts';
 import { type Invocation, isExempt } from './invocation.ts';
 import { type WebhookDependencies, createWebhookParts } from './parts.ts';
 import type { Shown } from './review.ts';
@@ -8,7 +7,7 @@ import { createShown } from './shown.ts';
 
 const NOTHING_SHOWN: Shown = { object: undefined, previous: undefined };
 
-type Request = DeepReadonly<AdmissionRequest>;
+type Request = ValidatedRequest;
 
 /** Asks all webhooks that a request matches, at the same time; each of them can refuse it. */
 export function createValidatingWebhooks(
@@ -33,7 +32,7 @@ export function createValidatingWebhooks(
     signal: AbortSignal,
   ) {
     const { hook } = invocation;
-    const heard = await hear(hook, request.operation, () => call(invocation, request, shown, signal));
+    const heard = await hear(hook, request, () => call(invocation, request, shown, signal));
     if (heard === 'failed open') request.annotate(`${failedOpenKey}${index}`, hook.name);
   }
 

@@ -5,12 +5,14 @@ import {
   tooLarge,
   unexplained,
 } from '../../../api/status/api-error.ts';
+import { isConfidential } from '../../../api/kinds/kind.ts';
 import { type Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import { orElse } from '../../../base/async/soon.ts';
 import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
 import { BodyTooLarge, type HttpResponse } from '../../../base/http/message.ts';
 import type { RequestContext, RequestInfo } from '../../request.ts';
+import { REDACTED } from '../../registry/confidential/seen-values.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../responses.ts';
@@ -38,7 +40,12 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
     const isAway = thrown instanceof StorageError;
     if (!context.http.signal.aborted)
       options.log.error(
-        { err: thrown, id: context.id, method: context.info.httpMethod, path: context.info.path },
+        {
+          err: loggable(thrown, context),
+          id: context.id,
+          method: context.info.httpMethod,
+          path: context.info.path,
+        },
         isAway ? 'request failed by the store' : 'request failed by a defect',
       );
     const answer = isAway
@@ -46,6 +53,21 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
       : internalError('the server could not handle the request');
     return errorResponse(context, answer, options.vocabulary);
   }
+}
+
+/** A line of a stack that names a place in this program. */
+const FRAME = /^ {4}at (?:[\w$.<>[\] #]+ \()?(?:file:|node:|\/)[^\s()]*:\d+:\d+\)?$/;
+
+/**
+ * Returns what the log may show of a defect. Where the objects of the request are secret that is its type and where it
+ * was thrown: its text may repeat what was being worked on.
+ */
+export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, 'kind' | 'info'>): unknown {
+  if (!isConfidential(kind, info.subresource) || thrown instanceof StorageError) return thrown;
+  if (!(thrown instanceof Error)) return REDACTED;
+  const { name, stack = '' } = thrown;
+  const frames = stack.split('\n').filter((line) => FRAME.test(line));
+  return Object.assign(new Error(REDACTED), { name, stack: [`${name}: ${REDACTED}`, ...frames].join('\n') });
 }
 
 const READS = new Set(['get', 'list', 'watch']);

@@ -8,7 +8,7 @@ import {
   type Fact,
   type WriteCondition,
   createWriteConditions,
-} from '../../registry/write-conditions.ts';
+} from '../../registry/write/write-conditions.ts';
 import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Next, Stage } from '../pipeline.ts';

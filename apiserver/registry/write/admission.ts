@@ -11,6 +11,7 @@ import type {
   WriteOptions,
 } from '../../request.ts';
 import { type Soon, inTurn, toTheEnd, whenThere } from '../../../base/async/soon.ts';
+import { type WorkBudget, charged } from '../../../base/budget/work-budget.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { messageOf } from '../../../base/errors/coded.ts';
 import { StorageConditionFailed } from '../../storage/storage.ts';
@@ -37,7 +38,17 @@ export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmis
 /** Who writes and how, as far as plugins may know. */
 export type AdmissionContext = Pick<
   WriteContext,
-  'user' | 'dryRun' | 'warn' | 'annotate' | 'waited' | 'dueMs' | 'options' | 'signal' | 'isAdmitted'
+  | 'user'
+  | 'dryRun'
+  | 'warn'
+  | 'annotate'
+  | 'waited'
+  | 'dueMs'
+  | 'options'
+  | 'signal'
+  | 'isAdmitted'
+  | 'budget'
+  | 'seen'
 >;
 
 const UNHEARD = (): void => {};
@@ -72,6 +83,7 @@ class SubjectRequest implements AdmissionRequest {
   readonly annotate: AdmissionRequest['annotate'];
   readonly waited: AdmissionRequest['waited'];
   readonly dueMs: number | undefined;
+  readonly budget: WorkBudget | undefined;
   reinvocation: SecondPass | undefined;
   readonly #scheme: Scheme;
   readonly #given: ObjectKind | undefined;
@@ -91,9 +103,11 @@ class SubjectRequest implements AdmissionRequest {
     this.annotate = context.annotate ?? UNHEARD;
     this.waited = context.waited;
     this.dueMs = context.dueMs;
+    this.budget = context.budget;
     this.#scheme = scheme;
     this.#given = subject.requestKind;
     this.#options = context.options;
+    context.seen?.add(subject.object, subject.previous);
   }
 
   get requestKind(): ObjectKind {
@@ -115,6 +129,17 @@ const phasesOf = ({ admission, kind }: Admitted, operation: Operation): Phases =
 
 const isAwake = (plugin: AdmissionPlugin): boolean => plugin.isIdle?.() !== true;
 
+/**
+ * Charges the request with what a plugin does at once, and pauses behind it where that is due. What it does after it has
+ * waited the plugin charges itself (`AdmissionRequest.budget`).
+ */
+function paid({ budget }: AdmissionContext, run: () => Soon<void>): Soon<void> {
+  if (budget === undefined) return run();
+  const done = charged(budget, run);
+  if (done instanceof Promise) return done.then(() => budget.pause());
+  return budget.pause();
+}
+
 /** Whether a plugin may change objects of the kind at present. */
 export const mayMutate = (resource: Admitted, operation: Operation): boolean =>
   phasesOf(resource, operation).changing.some(isAwake);
@@ -135,7 +160,9 @@ export function mutate(
   request.reinvocation = passes;
   const owners = subject.object?.metadata?.managedFields;
   const pass = (): Soon<void> =>
-    inTurn(mutating, (plugin) => (isAwake(plugin) ? plugin.mutate?.(request, context.signal) : undefined));
+    inTurn(mutating, (plugin) =>
+      isAwake(plugin) ? paid(context, () => plugin.mutate?.(request, context.signal)) : undefined,
+    );
   const mutated = observed(resource, 'admit', subject.operation, () =>
     whenThere(pass(), () => {
       if (!passes.isWanted) return;
@@ -208,7 +235,9 @@ export function admit(resource: Admitted, subject: AdmissionSubject, context: Ad
   if (context.isAdmitted || !plugins.some(isAwake)) return;
   const request = new SubjectRequest(resource, subject, context);
   return observed(resource, 'validate', subject.operation, () =>
-    inTurn(plugins, (plugin) => (isAwake(plugin) ? plugin.validate?.(request, context.signal) : undefined)),
+    inTurn(plugins, (plugin) =>
+      isAwake(plugin) ? paid(context, () => plugin.validate?.(request, context.signal)) : undefined,
+    ),
   );
 }
 

@@ -3,7 +3,7 @@ import { StorageConflict, type Stored } from '../../storage/storage.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
-type Attempted = Pick<WriteContext, 'signal' | 'warn'>;
+type Attempted = Pick<WriteContext, 'signal' | 'warn' | 'budget'>;
 
 /**
  * Reads the object at `key` and runs attempts to write it until no other writer comes in between. Each lost attempt is one
@@ -15,7 +15,7 @@ export async function inAttempts<T>(
   { lines, storage }: Pick<Resource, 'lines' | 'storage'>,
   key: string,
   { versioned }: { readonly versioned: boolean },
-  { signal, warn }: Attempted,
+  { signal, warn, budget }: Attempted,
   attempt: (stored: Stored | undefined, warn: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   let turn = versioned || !lines.has(key) ? undefined : await lines.join(key);
@@ -24,6 +24,7 @@ export async function inAttempts<T>(
     for (let stored = await storage.get(key); ;) {
       signal.throwIfAborted();
       warnings.length = 0;
+      if (budget?.isDue) await budget.pause();
       try {
         return await attempt(stored, (text) => void warnings.push(text));
       } catch (thrown) {

@@ -1,10 +1,10 @@
 import { type ApiObject, isVirtualSubresource } from '../../../api/kinds/kind.ts';
 import { cloneJson } from '../../../api/schema/own.ts';
 import { methodNotAllowed } from '../../../api/status/api-error.ts';
-import { applyAllDefaults, decodeBody } from '../decoding.ts';
-import { checkName, placeInNamespace } from '../preparation.ts';
+import { applyAllDefaults, decodeBody } from './decoding.ts';
+import { checkName, placeInNamespace } from './metadata.ts';
 import type { WriteContext } from '../registry.ts';
-import { dropRepeatedOwners } from '../repeated-owners.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
 import { type Resource, strategyContext } from '../resource.ts';
 import { configurationChange } from './configuration-change.ts';
 import type { Change, CreateIntent, UpdateIntent, WriteIntent } from './intent.ts';
@@ -36,7 +36,6 @@ function createChange(resource: Resource, { namespace, body }: CreateIntent, con
     uid: undefined,
     versioned: false,
     tracksFields: false,
-    quotesStored: false,
   };
 }
 
@@ -56,7 +55,6 @@ function updateChange(resource: Resource, intent: UpdateIntent, context: WriteCo
     uid: decoded.metadata?.uid,
     versioned: namesVersion(decoded.metadata?.resourceVersion),
     tracksFields: false,
-    quotesStored: false,
   };
 }
 

@@ -1,10 +1,10 @@
 import { badRequest, conflict } from '../../../api/status/api-error.ts';
-import { repetition } from '../decoding.ts';
-import { appliedObject } from '../field-tracking.ts';
-import { metadataOf } from '../preparation.ts';
+import { repetition } from './decoding.ts';
+import { appliedObject } from '../fields/tracking.ts';
+import { metadataOf } from './metadata.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
-import { changedContext } from '../write-context.ts';
+import { changedContext } from './write-context.ts';
 import type { Change, PatchIntent } from './intent.ts';
 
 /**
@@ -32,7 +32,6 @@ export function configurationChange(
     uid: undefined,
     versioned: false,
     tracksFields: true,
-    quotesStored: false,
   };
 }
 

@@ -52,6 +52,4 @@ export interface Change extends WriteTarget {
   readonly versioned: boolean;
   /** True if `apply` records the managed fields itself. */
   readonly tracksFields: boolean;
-  /** True if a refusal may quote values of the stored object, which a patch can copy to another field. */
-  readonly quotesStored: boolean;
 }

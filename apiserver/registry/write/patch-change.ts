@@ -2,7 +2,7 @@ import { overflowIn } from '../../../api/schema/json.ts';
 import { badRequest } from '../../../api/status/api-error.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
-import { changedContext } from '../write-context.ts';
+import { changedContext } from './write-context.ts';
 import type { Change, PatchIntent } from './intent.ts';
 import { patchedObject, patcherOf } from './patch-document.ts';
 
@@ -29,6 +29,5 @@ export function patchChange(
     uid: undefined,
     versioned: false,
     tracksFields: false,
-    quotesStored: resource.kind.confidential === true,
   };
 }

@@ -16,10 +16,11 @@ import {
 import { invalidField } from '../../../api/status/field-errors.ts';
 import type { Floats } from '../../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../../api/schema/own.ts';
+import { part } from '../../../base/budget/steps.ts';
 import { chargeTree } from '../../../api/schema/tree-work.ts';
-import { REDACTED } from '../confidential.ts';
-import { UndecodableBody, decodeExactly, faultInConversion, missingType } from '../decoding.ts';
-import { unnamed } from '../preparation.ts';
+import { REDACTED } from '../confidential/seen-values.ts';
+import { UndecodableBody, decodeExactly, faultInConversion, missingType } from './decoding.ts';
+import { unnamed } from './metadata.ts';
 import type { PatchMediaType, WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
@@ -134,7 +135,7 @@ export function patchedObject(
   previous: object,
   context: WriteContext,
 ): ApiObject {
-  const document = applied(target, patcher, previous);
+  const document = part(() => applied(target, patcher, previous));
   if (isObject(document)) checkType(target, patcher, previous, document);
   try {
     return decodeExactly(target, document, context);

@@ -11,9 +11,9 @@ import {
   metadataOf,
   prepareMetadataForCreate,
   prepareMetadataForUpdate,
-} from '../preparation.ts';
+} from './metadata.ts';
 import type { Resource } from '../resource.ts';
-import { equalStored } from '../serialisation.ts';
+import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 
 /**

@@ -1,13 +1,12 @@
 import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
 import { ApiError, alreadyExists } from '../../../api/status/api-error.ts';
-import { charged } from '../../../base/budget/work-budget.ts';
 import { isStampOf, stampResourceVersion, unstampResourceVersion } from '../../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
-import { rememberApplication } from '../field-tracking.ts';
-import { metadataOf } from '../preparation.ts';
+import { rememberApplication } from '../fields/tracking.ts';
+import { metadataOf } from './metadata.ts';
 import type { WriteResult } from '../registry.ts';
 import { EncodedBytes, type Resource, objectKey, parseObject } from '../resource.ts';
-import { equalStored, serialised, toStoredBytes } from '../serialisation.ts';
+import { equalStored, serialised, storedBytes } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { onlyTimesDiffer } from './validate.ts';
 
@@ -18,7 +17,7 @@ export const store = (draft: Draft): Promise<WriteResult> =>
 async function storeNew({ resource, namespace, object, context }: Draft): Promise<WriteResult> {
   const { name = '', generateName } = object.metadata ?? {};
   const key = objectKey(resource, namespace, name);
-  const bytes = charged(context.budget, () => toStoredBytes(resource, object));
+  const bytes = await storedBytes(resource, object, context.budget);
   context.signal.throwIfAborted();
   try {
     const { value } = await resource.storage.put(key, bytes, 'absent');
@@ -41,7 +40,7 @@ async function storeReplacement(draft: Replacement): Promise<WriteResult> {
     rememberApplication(next, previous);
     return new WrittenBytes(stored.value, false);
   }
-  const { bytes, object } = charged(context.budget, () => serialised(resource, next));
+  const { bytes, object } = await serialised(resource, next, context.budget);
   if (!isNew && isAsStored(object, previous)) return new WrittenBytes(stored.value, false);
   context.signal.throwIfAborted();
   if (finished) {

@@ -6,32 +6,36 @@ import {
   validateObjectMetaUpdate,
 } from '../../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../../api/validation/privileged.ts';
-import { withOldTimes } from '../field-tracking.ts';
+import { part } from '../../../base/budget/steps.ts';
+import { withOldTimes } from '../fields/tracking.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
-import { equalStored } from '../serialisation.ts';
+import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { subresourceOf } from './prepare.ts';
 
-/** Throws 422 for what the kind does not allow. */
-export function validate(draft: Draft): void {
+/** Returns all errors of the object. Has no effects: it may run in steps. */
+export const errorsOf = (draft: Draft): FieldErrors =>
+  isReplacement(draft) ? errorsOfReplacement(draft) : errorsOfNew(draft);
+
+/** Throws 422 for the errors of an object, or warns of what the kind only discourages. */
+export function conclude(draft: Draft, errors: FieldErrors): void {
   const { resource, object, previous, input, context, subresource } = draft;
-  const isReplaced = isReplacement(draft);
-  const errors = isReplaced ? errorsOfReplacement(draft) : errorsOfNew(draft);
   // A new object has its generated name by now.
-  const name = (isReplaced ? previous?.metadata?.name : object.metadata?.name) ?? '';
+  const { name = '' } = (previous ?? object).metadata ?? {};
   refuse(resource, name, errors, context);
   if (subresource !== '') return;
   for (const text of resource.kind.strategy.warnings?.(object, previous, input) ?? []) context.warn(text);
 }
 
 function errorsOfNew({ resource, object, input }: Draft): FieldErrors {
-  const { kind } = resource;
+  const { kind, allowPrivileged } = resource;
+  const { strategy } = kind;
   return [
-    ...validateObjectMeta(object.metadata, metadataRules(resource)),
-    ...(kind.strategy.validate?.(object, input) ?? []),
-    ...(resource.allowPrivileged ? [] : validatePrivileges(kind, object)),
-    ...(kind.strategy.validateCreate?.(object, input) ?? []),
+    ...part(() => validateObjectMeta(object.metadata, metadataRules(resource))),
+    ...part(() => strategy.validate?.(object, input) ?? []),
+    ...(allowPrivileged ? [] : part(() => validatePrivileges(kind, object))),
+    ...part(() => strategy.validateCreate?.(object, input) ?? []),
   ];
 }
 
@@ -40,19 +44,18 @@ function errorsOfReplacement(draft: Replacement): FieldErrors {
   const { kind, policy } = resource;
   const { strategy } = kind;
   const written = subresourceOf(draft);
-  const objectErrors = written || isSettled(draft) ? [] : (strategy.validate?.(object, input) ?? []);
+  const settled = written !== undefined || part(() => isSettled(draft));
+  const objectErrors = settled ? [] : part(() => strategy.validate?.(object, input) ?? []);
   const mayEscalate = resource.allowPrivileged || (written && subresource !== 'ephemeralcontainers');
+  const rechecks = written ? policy.statusRechecks : policy.rechecks;
   return [
-    ...validateObjectMetaUpdate(
-      object.metadata,
-      previous.metadata,
-      metadataRules(resource),
-      written ? policy.statusRechecks : policy.rechecks,
+    ...part(() =>
+      validateObjectMetaUpdate(object.metadata, previous.metadata, metadataRules(resource), rechecks),
     ),
     ...objectErrors,
-    ...(mayEscalate ? [] : validatePrivileges(kind, object)),
+    ...(mayEscalate ? [] : part(() => validatePrivileges(kind, object))),
     ...(strategy.validatesChangeToo ? objectErrors : []),
-    ...((written ?? strategy).validateUpdate?.(object, previous, input) ?? []),
+    ...part(() => (written ?? strategy).validateUpdate?.(object, previous, input) ?? []),
   ];
 }
 

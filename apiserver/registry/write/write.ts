@@ -2,26 +2,26 @@ import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
 import { conflict, notFound } from '../../../api/status/api-error.ts';
 import { cloneJson } from '../../../api/schema/own.ts';
 import type { Soon } from '../../../base/async/soon.ts';
+import { inSteps } from '../../../base/budget/steps.ts';
 import { charged } from '../../../base/budget/work-budget.ts';
 import type { Stored } from '../../storage/storage.ts';
 import { admit, mayMutate, mutate, whileAllocated } from './admission.ts';
-import { withoutValuesOf } from '../confidential.ts';
-import { applyAllDefaults } from '../decoding.ts';
-import { converting, createFieldConversions } from '../field-conversions.ts';
-import { forgetApplication, trackUpdate } from '../field-tracking.ts';
-import { checkName, metadataOf, placeInNamespace } from '../preparation.ts';
+import { applyAllDefaults } from './decoding.ts';
+import { converting, createFieldConversions } from '../fields/conversions.ts';
+import { forgetApplication, trackUpdate } from '../fields/tracking.ts';
+import { checkName, metadataOf, placeInNamespace } from './metadata.ts';
 import type { WriteContext, WriteResult } from '../registry.ts';
-import { dropRepeatedOwners } from '../repeated-owners.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
 import { type Resource, objectKey, parseObject } from '../resource.ts';
-import { uidMismatch, upstreamKey } from '../uid-precondition.ts';
-import { changedContext } from '../write-context.ts';
+import { uidMismatch, upstreamKey } from './uid-precondition.ts';
+import { changedContext } from './write-context.ts';
 import { inAttempts } from './attempts.ts';
 import { changeOf } from './changes.ts';
 import { Draft } from './draft.ts';
 import type { Change, WriteIntent } from './intent.ts';
 import { checkVersion, prepare } from './prepare.ts';
 import { store } from './store.ts';
-import { validate } from './validate.ts';
+import { conclude, errorsOf } from './validate.ts';
 
 /**
  * The one way for POST, PUT and PATCH, forwards only: decode, resolve the stored object, apply the change, default, record
@@ -33,7 +33,7 @@ export async function write(
   intent: WriteIntent,
   context: WriteContext,
 ): Promise<WriteResult> {
-  const change = await step(context, () => changeOf(resource, intent, context));
+  const change = await divided(context, () => changeOf(resource, intent, context));
   if (change.accepts === 'absent') return attempt(resource, change, context, undefined);
   const key = objectKey(resource, change.namespace, change.name);
   return inAttempts(resource, key, change, context, (stored, warn) => {
@@ -53,11 +53,9 @@ async function attempt(
   const previous = stored && previousOf(resource, stored, context);
   const missing = checkPrevious(resource, change, previous, context);
   if (missing) await missing;
-  const done = carryOut(resource, change, context, stored && previous && { stored, previous });
-  if (!change.quotesStored) return done;
-  return done.catch((thrown: unknown) => {
-    throw withoutValuesOf(previous, thrown);
-  });
+  // A patch can copy a value to a field whose validation shows it.
+  context.seen?.add(previous);
+  return carryOut(resource, change, context, stored && previous && { stored, previous });
 }
 
 async function carryOut(
@@ -66,7 +64,7 @@ async function carryOut(
   context: WriteContext,
   from: { readonly stored: Stored; readonly previous: DeepReadonly<ApiObject> } | undefined,
 ): Promise<WriteResult> {
-  const object = await step(context, () => changed(resource, change, context, from?.previous));
+  const object = await divided(context, () => changed(resource, change, context, from?.previous));
   const draft = new Draft(resource, change, context, from, object);
   await step(context, () => applyAllDefaults(resource.kind, object, draft.input));
   if (!change.tracksFields)
@@ -74,10 +72,9 @@ async function carryOut(
   if (await step(context, () => mutate(resource, draft, context))) await step(context, () => restore(draft));
   dropRepeatedOwners(object, context, ' after mutating admission happens');
   checkVersion(draft);
-  await step(context, () => {
-    prepare(draft);
-    validate(draft);
-  });
+  await step(context, () => prepare(draft));
+  const errors = await divided(context, () => errorsOf(draft));
+  await step(context, () => conclude(draft, errors));
   return whileAllocated(resource, draft, context, async () => {
     await step(context, () => admit(resource, draft, context));
     await context.budget?.pause();
@@ -85,12 +82,16 @@ async function carryOut(
   });
 }
 
-/**
- * Runs one synchronous step within the budget, once it may: other requests run first if the slice is used up. Where
- * versions are converted by a webhook, a step that lacks a conversion runs again with it.
- */
-function step<T>({ budget, conversions }: WriteContext, work: () => Soon<T>): Soon<T> {
-  const run = (): Soon<T> => charged(budget, work);
+/** Runs one step within the budget, once it may: other requests run first if the slice is used up. */
+const step = <T>(context: WriteContext, work: () => Soon<T>): Soon<T> =>
+  inTime(context, () => charged(context.budget, work));
+
+/** Runs a step without effects. For a large object it is interrupted and run again, see `inSteps`. */
+const divided = <T>(context: WriteContext, work: () => T): Soon<T> =>
+  inTime(context, () => inSteps(context.budget, work));
+
+/** Where versions are converted by a webhook, a step that lacks a conversion runs again with it. */
+function inTime<T>({ budget, conversions }: WriteContext, run: () => Soon<T>): Soon<T> {
   const ready = conversions ? () => converting(run) : run;
   const pause = budget?.pause();
   return pause ? pause.then(ready) : ready();

@@ -13,7 +13,7 @@ const { bytes } = createSystemRandom();
 export async function secretsBy(...providers: readonly string[]): Promise<Transformer> {
   const configuration = {
     kind: 'EncryptionConfiguration',
-    apiVersion: 'apiserver.config.orch.io/v1',
+    apiVersion: orchVocabulary.apiVersion('apiserver.config', 'v1'),
     resources: [{ resources: ['secrets'], providers: providers.map(providerOf) }],
   };
   const parsed = parseConfiguration(JSON.stringify(configuration), orchVocabulary);

@@ -1,6 +1,7 @@
 import { configMaps, namespaces, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
 import type { Namespace, Secret, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { generatedName } from '../../../controllers/serviceaccount-token/generated-name.ts';
 import { rootCaCertPublisherInvariants } from '../../invariants/root-ca-cert-publisher.ts';
 import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
 import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
@@ -165,6 +166,55 @@ export const rotatedTokenScenario =
       invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true, rootCa }),
     };
   };
+
+/** Returns a token Secret as a process generates it with a token of this id. */
+const generatedSecretOf = (vocabulary: Vocabulary, rootCa: string, name: string, id: string): Secret => {
+  const uid = uidOf(resourceOf(serviceAccounts), name, 1);
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const claims = Buffer.from(JSON.stringify({ jti: id })).toString('base64url');
+  return {
+    kind: 'Secret',
+    apiVersion: 'v1',
+    metadata: {
+      name: generatedName({ metadata: { name, uid } }, id),
+      namespace: TOKENS,
+      annotations: { [vocabulary.serviceAccountName]: name, [vocabulary.serviceAccountUid]: uid },
+    },
+    type: vocabulary.secretTypes.serviceAccountToken,
+    data: { token: base64(`.${claims}.`), namespace: base64(TOKENS), 'ca.crt': base64(rootCa) },
+  };
+};
+
+/**
+ * Workload: accounts with two generated tokens, as two processes leave them. Each refers to the first, which the user deletes
+ * and removes from the account. `rootCa` is the PEM of the authority.
+ */
+export const duplicatedTokenScenario =
+  (rootCa: string) =>
+  (vocabulary: Vocabulary, objects: number): Scenario => ({
+    controller: 'serviceaccount-token',
+    instants: [NOON],
+    ...inGroups(
+      NAMES.slice(0, objects).map((name, at) => {
+        const both = ['first', 'second'].map((id) => generatedSecretOf(vocabulary, rootCa, name, id));
+        const first = both[0]?.metadata?.name ?? '';
+        const changes = [
+          deletes('the user deletes the Secret', secrets, TOKENS, first),
+          updates('the user removes the Secrets from the account', serviceAccounts, TOKENS, name, () => ({
+            secrets: [],
+          })),
+        ];
+        return {
+          objects: [
+            planted(serviceAccounts, { ...accountOf(name, TOKENS), secrets: [{ name: first }] }),
+            ...both.map((secret) => planted(secrets, secret)),
+          ],
+          actions: sharedOut(changes, objects, at),
+        };
+      }),
+    ),
+    invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true, areDuplicated: true }),
+  });
 
 /** Workload: filled Secrets that the user empties, and accounts that drop their Secrets. */
 export const emptiedTokenScenario = tokensWith(() => [

@@ -10,6 +10,7 @@ import { inGroups } from '../actions.ts';
 import { HOUR } from '../instants.ts';
 import type { Scenario } from '../scenario.ts';
 import {
+  duplicatedTokenScenario,
   emptiedTokenScenario,
   rootCaScenario,
   rotatedTokenScenario,
@@ -114,6 +115,8 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'root-ca-cert-publisher': rootCaScenario,
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,
+  'serviceaccount-token/duplicated': (vocabulary, objects) =>
+    duplicatedTokenScenario(settingsOf(vocabulary).rootCa)(vocabulary, objects),
   'serviceaccount-token/emptied': emptiedTokenScenario,
   'serviceaccount-token/rotated': (vocabulary, objects) =>
     rotatedTokenScenario(settingsOf(vocabulary).rootCa)(vocabulary, objects),

@@ -39,6 +39,23 @@ export const serviceaccountTokenHistories: readonly History[] = [
     [makes('user', secrets, serviceToken), drops('serviceaccount-token', secrets, serviceToken)],
   ],
   [
+    'serviceaccount-token/N1',
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [] })),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-y' }] })),
+      makes('user', secrets, {
+        ...serviceToken,
+        metadata: { ...serviceToken.metadata, name: 'app-token-y', uid: 'y' },
+      }),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+  ],
+  [
     'serviceaccount-token/N2',
     [
       turns(
@@ -152,6 +169,19 @@ const filledWith = (pem: string) => {
   const secret = tokenOf('app');
   return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
 };
+
+/** Histories of accounts with two generated tokens. */
+export const duplicatedTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/E7',
+    [makes('user', secrets, generated('app-token-y')), makes('user', secrets, generated('app-token-z'))],
+    [
+      makes('user', secrets, generated('app-token-y')),
+      makes('user', secrets, generated('app-token-z')),
+      drops('serviceaccount-token', secrets, generated('app-token-y')),
+    ],
+  ],
+];
 
 /** Histories after the authority was rotated to `ca`. */
 export const rotatedTokenHistories: readonly History[] = [

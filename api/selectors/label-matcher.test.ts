@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { labelMatcher } from './label-matcher.ts';
+import { type LabelRequirement, matchesRequirement } from './label-requirement.ts';
+
+const key = fc.constantFrom('a', 'b', 'c');
+const value = fc.constantFrom('', '1', '2', '3', '10', 'x', 'y');
+const number = fc.constantFrom('0', '1', '2', '9');
+const requirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
+  fc.record({
+    key,
+    operator: fc.constantFrom('in' as const, 'notin' as const),
+    values: fc.array(value, { minLength: 1, maxLength: 5 }),
+  }),
+  fc.record({
+    key,
+    operator: fc.constantFrom('=' as const, '==' as const, '!=' as const),
+    values: fc.tuple(value),
+  }),
+  fc.record({ key, operator: fc.constantFrom('exists' as const, '!' as const), values: fc.constant([]) }),
+  fc.record({ key, operator: fc.constantFrom('gt' as const, 'lt' as const), values: fc.tuple(number) }),
+);
+const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value);
+
+describe('a matcher of labels', () => {
+  it('decides as its requirements one by one, however many there are', () => {
+    fc.assert(
+      fc.property(fc.array(requirement, { maxLength: 8 }), labels, fc.boolean(), (chosen, given, many) => {
+        // Repeated they say the same, and are many.
+        const requirements = many ? Array.from({ length: 20 }, () => chosen).flat() : chosen;
+        const expected = requirements.every((each) => matchesRequirement(each, given));
+        expect(labelMatcher(requirements)(given)).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('looks at thousands of requirements and values once, and not for each object', () => {
+    const requirements: LabelRequirement[] = Array.from({ length: 10_000 }, (_, at) => ({
+      key: at % 2 === 0 ? 'a' : `k${at}`,
+      operator: '!=',
+      values: [`v${at}`],
+    }));
+    const values = Array.from({ length: 10_000 }, (_, at) => `w${at}`);
+    const matches = labelMatcher([...requirements, { key: 'b', operator: 'notin', values }]);
+    const before = process.cpuUsage();
+    for (let at = 0; at < 10_000; at += 1) expect(matches({ a: `x${at}`, b: 'y' })).toBe(true);
+    const { user } = process.cpuUsage(before);
+    // A hundred million comparisons would take seconds.
+    expect(user / 1e6).toBeLessThan(2);
+  });
+});

@@ -1,0 +1,80 @@
+import { type LabelRequirement, type Labels, matchesRequirement } from './label-requirement.ts';
+
+/** Requirements and values that are checked one by one. A client may send thousands, for each of thousands of objects. */
+const FEW = 16;
+
+/** Returns what decides whether labels meet all requirements. */
+export function labelMatcher(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+  const size = requirements.reduce((sum, { values }) => sum + 1 + values.length, 0);
+  if (size > FEW) return matcherByKey(requirements);
+  return (labels) => requirements.every((each) => matchesRequirement(each, labels));
+}
+
+/** What all requirements of one key say together. */
+interface KeyRequirements {
+  /** Values of which it must be one; undefined for any. */
+  allowed: Set<string> | undefined;
+  readonly excluded: Set<string>;
+  /** The label must be there, must not be there. */
+  isDemanded: boolean;
+  isForbidden: boolean;
+  /** The strictest of `>` and of `<`. */
+  readonly bounds: Map<'gt' | 'lt', LabelRequirement>;
+}
+
+/** Takes time by the labels of an object and the keys it must have, however many requirements there are of one key. */
+function matcherByKey(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+  const byKey = new Map<string, KeyRequirements>();
+  for (const each of requirements) {
+    const known = byKey.get(each.key);
+    const of = known ?? {
+      allowed: undefined,
+      excluded: new Set(),
+      isDemanded: false,
+      isForbidden: false,
+      bounds: new Map(),
+    };
+    if (known === undefined) byKey.set(each.key, of);
+    add(of, each);
+  }
+  const demanded = [...byKey].flatMap(([key, { isDemanded }]) => (isDemanded ? [key] : []));
+  return (labels) =>
+    demanded.every((key) => labels[key] !== undefined && Object.hasOwn(labels, key)) &&
+    Object.keys(labels).every((key) => {
+      const of = byKey.get(key);
+      const value = labels[key];
+      return of === undefined || value === undefined || accepts(of, key, value);
+    });
+}
+
+function add(of: KeyRequirements, requirement: LabelRequirement): void {
+  const { operator, values } = requirement;
+  if (operator === '!') of.isForbidden = true;
+  else if (operator === 'notin' || operator === '!=') for (const value of values) of.excluded.add(value);
+  else {
+    of.isDemanded = true;
+    if (operator === 'gt' || operator === 'lt') bound(of, operator, requirement);
+    else if (operator !== 'exists') {
+      const { allowed } = of;
+      of.allowed = new Set(allowed === undefined ? values : values.filter((value) => allowed.has(value)));
+    }
+  }
+}
+
+/** Of two bounds the stricter one; its value meets the other. */
+function bound({ bounds }: KeyRequirements, operator: 'gt' | 'lt', requirement: LabelRequirement): void {
+  const held = bounds.get(operator);
+  const isStricter =
+    held === undefined || matchesRequirement(held, { [held.key]: requirement.values[0] ?? '' });
+  if (isStricter) bounds.set(operator, requirement);
+}
+
+const accepts = (
+  { allowed, excluded, isForbidden, bounds }: KeyRequirements,
+  key: string,
+  value: string,
+): boolean =>
+  !isForbidden &&
+  !excluded.has(value) &&
+  (allowed === undefined || allowed.has(value)) &&
+  [...bounds.values()].every((each) => matchesRequirement(each, { [key]: value }));

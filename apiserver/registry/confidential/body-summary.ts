@@ -1,0 +1,30 @@
+import { isObject } from '../../../api/schema/own.ts';
+
+const HEAD_BYTES = 30;
+/** What may be shown of any body: braces, and what kind of object it says it is. */
+const TYPE_FIELDS = /^\{(?:"(?:kind|apiVersion)":"[^"]*(?:"(?:,|$)?|$))*\}?/;
+const MAGIC_BYTES = 4;
+
+/**
+ * Returns the beginning of a body for a message: text of a JSON object, hexadecimal of anything else. Upstream shows 30 bytes
+ * of it. Here it ends where fields begin that may hold a Secret or a token, whatever kind was expected.
+ */
+export function bodySummary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const isJson = bytes[0] === 0x7b;
+  const head = Buffer.from(bytes.subarray(0, isJson ? HEAD_BYTES : MAGIC_BYTES));
+  const shown = isJson ? (TYPE_FIELDS.exec(head.toString('utf8'))?.[0] ?? '') : head.toString('hex');
+  const isWhole = (isJson ? Buffer.byteLength(shown) : head.length) >= bytes.length;
+  return isWhole ? shown : `${shown} ...`;
+}
+
+/** Returns a body as JSON with nothing but what it says it is and is called, where upstream shows all of it. */
+export function identitySummary({ apiVersion, kind, metadata }: Readonly<Record<string, unknown>>): string {
+  const { name, namespace }: Readonly<Record<string, unknown>> = isObject(metadata) ? metadata : {};
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return JSON.stringify({
+    apiVersion: text(apiVersion),
+    kind: text(kind),
+    ...(isObject(metadata) && { metadata: { name: text(name), namespace: text(namespace) } }),
+  });
+}

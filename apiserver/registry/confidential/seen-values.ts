@@ -1,0 +1,125 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import { isObject } from '../../../api/schema/own.ts';
+import { ApiError } from '../../../api/status/api-error.ts';
+import { REDACTED, type TextMask, createTextMask, unmasked } from './text-mask.ts';
+
+export { REDACTED };
+
+/** Where a Secret or a token review holds what must not be shown. */
+const CONFIDENTIAL_PARTS = ['data', 'stringData', 'spec'] as const;
+
+type Known = DeepReadonly<ApiObject> | object | undefined;
+
+/**
+ * The values that one write of a confidential kind has worked with. `mask` replaces them in texts: as they are, decoded
+ * from base64, and as numbers of bytes, the ways in which JSON, Go and shells print them. Values of an applied
+ * configuration that an annotation keeps are among them.
+ */
+export class SeenValues {
+  readonly #values = new Set<string>();
+  #mask: TextMask | undefined;
+
+  /** Adds the present values of objects, which may be changed afterwards. */
+  add(...objects: readonly Known[]): this {
+    for (const object of objects) for (const value of valuesOf(object)) this.#values.add(value);
+    this.#mask = undefined;
+    return this;
+  }
+
+  readonly mask: TextMask = (text) =>
+    (this.#mask ??= createTextMask([...this.#values].flatMap((value) => [...shownForms(value)])))(text);
+}
+
+/** The mask for a write: nothing is replaced unless the kind is confidential. */
+export const maskOfWrite = ({
+  kind,
+  object,
+  previous,
+}: {
+  readonly kind: { readonly confidential?: boolean | undefined };
+  readonly object: Known;
+  readonly previous: Known;
+}): TextMask => (kind.confidential === true ? new SeenValues().add(object, previous).mask : unmasked);
+
+function* shownForms(value: string): Generator<string> {
+  const bytes = Buffer.from(value, 'base64');
+  yield value;
+  yield bytes.toString('utf8');
+  // Parts of a long value are found without its other spellings, which differ in few places or are longer than a text.
+  if (value.length > MAX_SPELLED) return;
+  yield JSON.stringify(value).slice(1, -1);
+  yield JSON.stringify(bytes.toString('utf8')).slice(1, -1);
+  yield value.replace(/=+$/, '');
+  yield bytes.toString('base64url');
+  yield* numbersOf(bytes);
+  yield* numbersOf(Buffer.from(value));
+}
+
+/** Characters of a value that is searched for in every spelling. */
+const MAX_SPELLED = 16_384;
+/** The numbers of fewer bytes occur in any text. */
+const MIN_NUMBERED = 4;
+
+function* numbersOf(bytes: Buffer): Generator<string> {
+  if (bytes.length < MIN_NUMBERED) return;
+  yield bytes.join(' ');
+  yield bytes.join(',');
+  yield bytes.toString('hex');
+  yield bytes.toString('hex').toUpperCase();
+}
+
+/** Every text below the confidential fields of an object, those of a configuration in an annotation included. */
+function* valuesOf(object: Known): Generator<string> {
+  if (!isObject(object)) return;
+  const fields = object as Readonly<Record<string, unknown>>;
+  for (const part of CONFIDENTIAL_PARTS) yield* textsBelow(fields[part]);
+  const { metadata } = fields;
+  const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
+  if (!isObject(annotations)) return;
+  for (const text of Object.values(annotations)) {
+    const applied = typeof text === 'string' && text.startsWith('{') ? parsed(text) : undefined;
+    if (isObject(applied)) for (const part of CONFIDENTIAL_PARTS) yield* textsBelow(applied[part]);
+  }
+}
+
+function* textsBelow(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number' || typeof value === 'bigint') yield String(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) yield* textsBelow(each);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns a refusal with its texts masked, or what was thrown otherwise. A refusal is sent to the client, logged by
+ * controllers, and written to the audit log at every level.
+ */
+export function maskedRefusal(mask: TextMask, thrown: unknown): unknown {
+  if (mask === unmasked || !(thrown instanceof ApiError)) return thrown;
+  const { message, reason, details } = thrown.status;
+  // Without its cause, whose text may repeat the values too.
+  return new ApiError({
+    ...thrown.status,
+    ...(message !== undefined && { message: mask(message) }),
+    ...(reason !== undefined && { reason: mask(reason) as typeof reason }),
+    ...(details !== undefined && { details: maskedBelow(mask, details) as typeof details }),
+  });
+}
+
+function maskedBelow(mask: TextMask, value: unknown): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((each) => maskedBelow(mask, each));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskedBelow(mask, each)]));
+}
+
+/** Returns the message of a configuration that does not have the kind's shape without the values it shows from there on. */
+export const withoutShownValues = (message: string): string =>
+  message.replace(/, got &[^]*/, `, got ${REDACTED}`);

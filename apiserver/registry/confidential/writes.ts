@@ -1,0 +1,38 @@
+import type { Soon } from '../../../base/async/soon.ts';
+import { SeenValues, maskedRefusal } from './seen-values.ts';
+import type { ResourceRegistry, WriteContext } from '../registry.ts';
+import { changedContext } from '../write/write-context.ts';
+
+/** The same verbs, whose refusals, warnings and audit annotations show no value that the write has worked with. */
+export const confidentialWrites = (verbs: ResourceRegistry): ResourceRegistry => ({
+  ...verbs,
+  create: (namespace, body, context) =>
+    withoutValues(context, (masked) => verbs.create(namespace, body, masked)),
+  update: (namespace, name, subresource, body, context) =>
+    withoutValues(context, (masked) => verbs.update(namespace, name, subresource, body, masked)),
+  patch: (namespace, name, subresource, type, patch, context) =>
+    withoutValues(context, (masked) => verbs.patch(namespace, name, subresource, type, patch, masked)),
+  delete: (namespace, name, parameters, context) =>
+    withoutValues(context, (masked) => verbs.delete(namespace, name, parameters, masked)),
+  deleteCollection: (list, parameters, context) =>
+    withoutValues(context, (masked) => verbs.deleteCollection(list, parameters, masked)),
+});
+
+/** Runs a write with a context that masks what plugins, webhooks and validation say of the objects they were shown. */
+export async function withoutValues<T>(
+  context: WriteContext,
+  write: (masked: WriteContext) => Soon<T>,
+): Promise<T> {
+  const seen = new SeenValues();
+  const { warn, annotate } = context;
+  const masked = changedContext(context, {
+    seen,
+    warn: (text) => warn(seen.mask(text)),
+    ...(annotate && { annotate: (key, value, least) => annotate(seen.mask(key), seen.mask(value), least) }),
+  });
+  try {
+    return await write(masked);
+  } catch (thrown) {
+    throw maskedRefusal(seen.mask, thrown);
+  }
+}

@@ -1,0 +1,45 @@
+import { isNotFound } from '../../../api/status/api-error.ts';
+import { WorkBudget } from '../../../base/budget/work-budget.ts';
+import { deleteObject } from './delete.ts';
+import { listObjects } from '../read/read.ts';
+import type { DeleteParameters, EncodedList, ListParameters, WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
+import { changedContext } from '../write/write-context.ts';
+
+/** How many deletions of one request are under way at a time. */
+const WIDTH = 32;
+/** Work units of one deletion, besides reading the object. */
+const OBJECT_WORK = 30;
+
+/** DELETE of a collection: what a list with the same parameters shows is deleted, object by object. */
+export async function deleteCollection(
+  resource: Resource,
+  list: ListParameters,
+  parameters: DeleteParameters,
+  context: WriteContext,
+): Promise<EncodedList> {
+  const found = await listObjects(resource, list);
+  const each: DeleteParameters = { ...parameters, isOfCollection: true };
+  const waiting = found.items.values();
+  // Half of a collection is not deleted because the other half is large: what is paid for is the turns of others.
+  const budget = WorkBudget.unlimited();
+  const paced = changedContext(context, { budget });
+  let failure: { readonly thrown: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (const { object } of waiting) {
+      if (failure) return;
+      const { namespace = '', name = '' } = object.metadata ?? {};
+      budget.spend(OBJECT_WORK);
+      if (budget.isDue) await budget.pause();
+      try {
+        await deleteObject(resource, namespace, name, each, paced);
+      } catch (thrown) {
+        // Gone meanwhile is as good as deleted.
+        if (!isNotFound(thrown)) failure ??= { thrown };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(WIDTH, found.items.length) }, work));
+  if (failure) throw failure.thrown;
+  return found;
+}

@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, events, jobs, namespaces, pods, priorityClasses } from '../../../api/groups/index.ts';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import { configMap, deleting, listing, pod, refusal, startFixture, writing } from '../registry.fixture.ts';
+import type { DeleteParameters, Deleted } from '../registry.ts';
+
+async function withObject(kind: AnyKind, body: object, namespace = 'default') {
+  const fixture = await startFixture();
+  const registry = fixture.of(kind);
+  const { object } = await registry.create(namespace, body, writing());
+  const name = object.metadata?.name ?? '';
+  const remove = (changes: Partial<DeleteParameters> = {}, dryRun = false): Promise<Deleted> =>
+    registry.delete(namespace, name, deleting(changes), writing({ dryRun }));
+  const exists = async (): Promise<boolean> => (await fixture.storage.list('/registry/')).items.length > 0;
+  return { ...fixture, registry, object, remove, exists };
+}
+
+const NOW = '2026-01-01T00:00:00Z';
+
+describe('delete', () => {
+  it('removes what nothing keeps, and answers its last state', async () => {
+    const { remove, exists, object } = await withObject(configMaps, configMap('a'));
+    const deleted = await remove();
+    expect([deleted.gone, deleted.answersWithObject, deleted.object.metadata?.uid]).toEqual([
+      true,
+      false,
+      object.metadata?.uid,
+    ]);
+    expect(await exists()).toBe(false);
+    expect((await refusal(remove())).message).toBe('configmaps "a" not found');
+  });
+
+  it('removes nothing on a dry run', async () => {
+    const { remove, exists } = await withObject(configMaps, configMap('a'));
+    expect((await remove({}, true)).gone).toBe(true);
+    expect((await remove({ propagationPolicy: 'Foreground' }, true)).object.metadata?.finalizers).toEqual([
+      'foregroundDeletion',
+    ]);
+    expect(await exists()).toBe(true);
+  });
+
+  it('keeps the priority classes of the system, unless all are deleted', async () => {
+    const name = 'system-node-critical';
+    const { remove, exists } = await withObject(
+      priorityClasses,
+      { metadata: { name }, value: 2_000_001_000 },
+      '',
+    );
+    const error = await refusal(remove());
+    expect([error.code, error.message]).toEqual([
+      403,
+      `priorityclasses.scheduling.k8s.io "${name}" is forbidden: this is a system priority class and cannot be deleted`,
+    ]);
+    await remove({ isOfCollection: true });
+    expect(await exists()).toBe(false);
+  });
+
+  it('refuses preconditions that do not hold', async () => {
+    const { remove, object } = await withObject(configMaps, configMap('x1'));
+    const uid = await refusal(remove({ preconditions: { uid: '0' } }));
+    expect([uid.code, uid.status.details, uid.message]).toEqual([
+      409,
+      { name: 'x1', kind: 'ConfigMap' },
+      `Operation cannot be fulfilled on ConfigMap "x1": the UID in the precondition (0) does not match the UID in record (${object.metadata?.uid}). The object might have been deleted and then recreated`,
+    ]);
+    const version = await refusal(remove({ preconditions: { resourceVersion: '7' } }));
+    expect(version.message).toBe(
+      'Operation cannot be fulfilled on ConfigMap "x1": the ResourceVersion in the precondition (7) does not match the ResourceVersion in record (1). The object might have been modified',
+    );
+    expect(
+      (await remove({ preconditions: { uid: object.metadata?.uid ?? '', resourceVersion: '1' } })).gone,
+    ).toBe(true);
+  });
+
+  it('says so in other words of what is deleted in steps', async () => {
+    const { remove, object } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
+    const refused = (text: string) =>
+      `Operation cannot be fulfilled on namespaces "n": Precondition failed: ${text}`;
+    expect((await refusal(remove({ preconditions: { uid: '0' } }))).message).toBe(
+      refused(`UID in precondition: 0, UID in object meta: ${object.metadata?.uid}`),
+    );
+    expect((await refusal(remove({ preconditions: { resourceVersion: '7' } }))).message).toBe(
+      refused('ResourceVersion in precondition: 7, ResourceVersion in object meta: 1'),
+    );
+  });
+
+  it('marks what finalizers keep, once', async () => {
+    const { remove, storage, clock } = await withObject(
+      configMaps,
+      configMap('x3', {}, { finalizers: ['a.b/c'] }),
+    );
+    const first = await remove();
+    expect([first.gone, first.answersWithObject]).toEqual([false, true]);
+    expect(first.object.metadata).toMatchObject({
+      deletionTimestamp: NOW,
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['a.b/c'],
+    });
+    await clock.advance(5_000);
+    expect((await remove()).object.metadata?.deletionTimestamp).toBe(NOW);
+    expect(await storage.revision()).toBe(2);
+  });
+
+  it.each([
+    ['Orphan', [], ['orphan']],
+    ['Foreground', [], ['foregroundDeletion']],
+    ['Foreground', ['a.b/c', 'orphan'], ['a.b/c', 'foregroundDeletion']],
+    ['Orphan', ['foregroundDeletion'], ['orphan']],
+    ['Background', ['a.b/c', 'orphan'], ['a.b/c']],
+    [undefined, ['orphan'], ['orphan']],
+  ] as const)('%s turns finalizers %j into %j', async (propagationPolicy, before, after) => {
+    const { remove } = await withObject(configMaps, configMap('a', {}, { finalizers: [...before] }));
+    const deleted = await remove({ propagationPolicy });
+    expect([deleted.gone, deleted.object.metadata?.finalizers]).toEqual([false, after]);
+  });
+
+  it('lets go at once of what only its own policy kept, when told to delete in the background', async () => {
+    const { remove, exists } = await withObject(configMaps, configMap('a', {}, { finalizers: ['orphan'] }));
+    expect((await remove({ propagationPolicy: 'Background' })).gone).toBe(true);
+    expect(await exists()).toBe(false);
+  });
+
+  it('orphans the pods of a Job unless told otherwise, and warns of it', async () => {
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+    const { registry } = await withObject(jobs, { metadata: { name: 'j' }, spec: { template } });
+    const warnings: string[] = [];
+    const { object } = await registry.delete(
+      'default',
+      'j',
+      deleting(),
+      writing({ warn: (text) => warnings.push(text) }),
+    );
+    expect(object.metadata?.finalizers).toEqual(['orphan']);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^child pods are preserved by default when jobs are deleted/),
+    ]);
+  });
+
+  it('never sets finalizers on an Event', async () => {
+    const { remove } = await withObject(events, {
+      metadata: { name: 'e' },
+      involvedObject: { namespace: 'default' },
+    });
+    expect((await remove({ propagationPolicy: 'Foreground' })).gone).toBe(true);
+  });
+});
+
+describe('delete of a pod', () => {
+  it.each([
+    ['that was never bound', {}, undefined],
+    ['that is bound, without grace', { nodeName: 'n' }, 0],
+  ])('%s removes it at once and answers it', async (_name, spec, gracePeriodSeconds) => {
+    const { remove, exists } = await withObject(pods, pod('p', spec));
+    const deleted = await remove({ gracePeriodSeconds });
+    expect([deleted.gone, deleted.answersWithObject]).toEqual([true, true]);
+    expect(deleted.object.metadata).toMatchObject({ deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 });
+    expect(await exists()).toBe(false);
+  });
+
+  it.each([
+    [undefined, 30, '2026-01-01T00:00:30Z'],
+    [5, 5, '2026-01-01T00:00:05Z'],
+    [-1, 1, '2026-01-01T00:00:01Z'],
+  ])('that is bound gives it time: asked for %s, given %s seconds', async (asked, seconds, due) => {
+    const { remove } = await withObject(pods, pod('p', { nodeName: 'n', terminationGracePeriodSeconds: 30 }));
+    const deleted = await remove({ gracePeriodSeconds: asked });
+    expect(deleted.gone).toBe(false);
+    expect(deleted.object.metadata).toMatchObject({
+      deletionTimestamp: due,
+      deletionGracePeriodSeconds: seconds,
+    });
+  });
+
+  it('may shorten the time of an earlier one, never lengthen it', async () => {
+    const { remove, storage, exists } = await withObject(pods, pod('p', { nodeName: 'n' }));
+    await remove({ gracePeriodSeconds: 30 });
+    expect((await remove({ gracePeriodSeconds: 60 })).object.metadata?.deletionGracePeriodSeconds).toBe(30);
+    expect((await remove()).gone).toBe(false);
+    expect(await storage.revision()).toBe(2);
+    expect((await remove({ gracePeriodSeconds: 10 })).object.metadata).toMatchObject({
+      deletionTimestamp: '2026-01-01T00:00:10Z',
+      deletionGracePeriodSeconds: 10,
+    });
+    expect((await remove({ gracePeriodSeconds: 0 })).gone).toBe(true);
+    expect(await exists()).toBe(false);
+  });
+});
+
+describe('watchers of a deletion', () => {
+  interface Scene {
+    readonly kind: AnyKind;
+    readonly body: object;
+    readonly wish?: Partial<DeleteParameters>;
+    readonly then?: Partial<DeleteParameters>;
+  }
+
+  /** The changes that deleting an object causes: type, deletion time, grace. */
+  async function changesOf({ kind, body, wish, then }: Scene): Promise<unknown[]> {
+    const { remove, storage } = await withObject(kind, body);
+    const changes: unknown[] = [];
+    await storage.watch('/registry/', await storage.revision(), {
+      onChange: ({ type, value }) => {
+        const { metadata } = JSON.parse(value.toString()) as ApiObject;
+        changes.push([type, metadata?.deletionTimestamp, metadata?.deletionGracePeriodSeconds]);
+      },
+      onEnd: () => {},
+    });
+    await remove(wish);
+    if (then) await remove(then);
+    return changes;
+  }
+
+  const bound = pod('p', { nodeName: 'n' });
+  const marked = ['put', NOW, 0];
+  const gone = ['delete', NOW, 0];
+  const finalizers = ['a.b/c'];
+
+  it.each<[string, Scene, unknown[]]>([
+    ['an unbound pod', { kind: pods, body: pod('p') }, [marked, gone]],
+    [
+      'an unbound pod with a grace period',
+      { kind: pods, body: pod('p'), wish: { gracePeriodSeconds: 30 } },
+      [marked, gone],
+    ],
+    [
+      'a bound pod without grace',
+      { kind: pods, body: bound, wish: { gracePeriodSeconds: 0 } },
+      [marked, gone],
+    ],
+    [
+      'a pod whose grace is taken back',
+      { kind: pods, body: bound, wish: { gracePeriodSeconds: 9 }, then: { gracePeriodSeconds: 0 } },
+      [['put', '2026-01-01T00:00:09Z', 9], marked, gone],
+    ],
+    ['a pod with a finalizer', { kind: pods, body: pod('p', {}, { finalizers }) }, [marked]],
+    [
+      'a pod deleted in the foreground',
+      { kind: pods, body: pod('p'), wish: { propagationPolicy: 'Foreground' } },
+      [marked],
+    ],
+    [
+      'an object without grace periods',
+      { kind: configMaps, body: configMap('a') },
+      [['delete', undefined, undefined]],
+    ],
+    ['an object with a finalizer', { kind: configMaps, body: configMap('a', {}, { finalizers }) }, [marked]],
+  ])('see of %s what 1.24 shows', async (_name, scene, changes) => {
+    expect(await changesOf(scene)).toEqual(changes);
+  });
+
+  it('see nothing of a dry run', async () => {
+    const { remove, storage } = await withObject(pods, pod('p'));
+    const deleted = await remove({}, true);
+    expect(deleted.object.metadata).toMatchObject({ deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 });
+    expect(await storage.revision()).toBe(1);
+  });
+
+  it.each([
+    ['was removed by somebody else', true],
+    ['was changed by somebody else', false],
+  ])('answers the object if it %s after it was marked', async (_name, removes) => {
+    let steps = 0;
+    const fixture = await startFixture({
+      wrap: (storage) => ({
+        ...storage,
+        async delete(key, revision, options) {
+          steps++;
+          if (steps > 1) return storage.delete(key, revision, options);
+          const current = await storage.get(key);
+          if (removes) await storage.delete(key, revision);
+          else await storage.put(key, current?.value ?? Buffer.of(), revision);
+          return storage.delete(key, revision, options);
+        },
+      }),
+    });
+    const registry = fixture.of(pods);
+    await registry.create('default', pod('p'), writing());
+    const deleted = await registry.delete('default', 'p', deleting(), writing());
+    expect([deleted.gone, deleted.object.metadata?.deletionGracePeriodSeconds]).toEqual([true, 0]);
+    expect((await fixture.storage.list('/registry/')).items).toEqual([]);
+  });
+});
+
+describe('delete of a namespace', () => {
+  it('marks it, and lets it go when both finalizer lists are empty', async () => {
+    const { registry, remove, exists } = await withObject(
+      namespaces,
+      { metadata: { name: 'n', finalizers: ['a.b/c'] } },
+      '',
+    );
+    const marked = await remove();
+    expect(marked.gone).toBe(false);
+    expect(marked.object).toMatchObject({
+      metadata: { deletionTimestamp: NOW },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Terminating' },
+    });
+    expect((await remove()).gone).toBe(false);
+    const { metadata } = marked.object;
+    await registry.update(
+      '',
+      'n',
+      'finalize',
+      { metadata: { ...metadata }, spec: { finalizers: [] } },
+      writing(),
+    );
+    expect(await exists()).toBe(true);
+    await registry.patch(
+      '',
+      'n',
+      '',
+      'application/merge-patch+json',
+      { metadata: { finalizers: null } },
+      writing(),
+    );
+    expect(await exists()).toBe(false);
+  });
+
+  it('lets it go with its last finalizer in spec', async () => {
+    const { registry, remove, exists } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
+    await remove();
+    await registry.update('', 'n', 'finalize', { metadata: { name: 'n' }, spec: {} }, writing());
+    expect(await exists()).toBe(false);
+  });
+});
+
+describe('deletecollection', () => {
+  const withLabels = async () => {
+    const fixture = await startFixture();
+    const registry = fixture.of(configMaps);
+    for (const [name, dc] of [
+      ['dc0', 'y'],
+      ['dc1', 'y'],
+      ['dc2', 'y'],
+      ['dc3', 'n'],
+    ] as const)
+      await registry.create('default', configMap(name, {}, { labels: { dc } }), writing());
+    const names = async () =>
+      (await registry.list(listing())).items.map(({ object }) => object.metadata?.name);
+    return { ...fixture, registry, names };
+  };
+
+  it('deletes what its selectors match, up to its limit, and answers it', async () => {
+    const { registry, names } = await withLabels();
+    const limited = await registry.deleteCollection(
+      listing({ labelSelector: 'dc=y', limit: 1 }),
+      deleting(),
+      writing(),
+    );
+    expect(limited.items.map(({ object }) => object.metadata?.name)).toEqual(['dc0']);
+    expect(limited.continueToken).not.toBe('');
+    await registry.deleteCollection(listing({ labelSelector: 'dc=y' }), deleting(), writing());
+    expect(await names()).toEqual(['dc3']);
+    await registry.deleteCollection(listing({ fieldSelector: 'metadata.name=dc3' }), deleting(), writing());
+    expect(await names()).toEqual([]);
+  });
+
+  it('deletes nothing on a dry run', async () => {
+    const { registry, names } = await withLabels();
+    const all = await registry.deleteCollection(listing(), deleting(), writing({ dryRun: true }));
+    expect([all.items.length, (await names()).length]).toEqual([4, 4]);
+  });
+});

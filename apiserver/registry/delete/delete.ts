@@ -1,0 +1,158 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import { conflict, forbidden, notFound } from '../../../api/status/api-error.ts';
+import { charged } from '../../../base/budget/work-budget.ts';
+import { StorageConflict, type Stored } from '../../storage/storage.ts';
+import { type AdmissionSubject, admit, mutate } from '../write/admission.ts';
+import { markDefinition } from './definition-mark.ts';
+import { type Marked, mark, markNamespace } from './deletion-mark.ts';
+import type { DeleteParameters, Deleted, WriteContext } from '../registry.ts';
+import { EncodedBytes, type Resource, objectKey, parseObject } from '../resource.ts';
+import { isUnchanged, toStoredBytes } from '../write/serialisation.ts';
+import { changedContext } from '../write/write-context.ts';
+import { inAttempts } from '../write/attempts.ts';
+
+/** DELETE of one object: marks it, or removes it if nothing keeps it. Throws `ApiError`: 403, 404 or 409. */
+export async function deleteObject(
+  resource: Resource,
+  namespace: string,
+  name: string,
+  parameters: DeleteParameters,
+  context: WriteContext,
+): Promise<Deleted> {
+  const { deletionWarning, kept } = resource.policy;
+  if (!parameters.isOfCollection && kept?.names.includes(name))
+    throw forbidden(resource.name, name, kept.because);
+  if (deletionWarning !== undefined && parameters.propagationPolicy === undefined)
+    context.warn(deletionWarning);
+  const key = objectKey(resource, namespace, name);
+  const versioned = parameters.preconditions.resourceVersion !== undefined;
+  let isMutated = false;
+  return inAttempts(resource, key, { versioned }, context, async (stored, warn) => {
+    if (!stored) throw notFound(resource.name, name);
+    const attempted = changedContext(context, { warn });
+    const previous = charged(context.budget, () => parseObject(stored.value));
+    const subject: AdmissionSubject = {
+      operation: 'DELETE',
+      namespace,
+      name: parameters.isOfCollection ? '' : name,
+      subresource: '',
+      object: undefined,
+      previous,
+    };
+    // Plugins that mutate have nothing to change in a deletion: once is enough for their effects.
+    if (!isMutated) await charged(context.budget, () => mutate(resource, subject, attempted));
+    isMutated = true;
+    checkPreconditions(resource, name, previous, stored, parameters);
+    await charged(context.budget, () => admit(resource, subject, attempted));
+    return markOrRemove(resource, stored, previous, parameters);
+  });
+}
+
+/** Rejects with `StorageConflict` if another writer was faster. */
+async function markOrRemove(
+  resource: Resource,
+  stored: Stored,
+  previous: DeepReadonly<ApiObject>,
+  parameters: DeleteParameters,
+): Promise<Deleted> {
+  const marked = markFor(resource, previous, parameters);
+  if (marked.outcome === 'pending') return answer(resource, stored.value, false);
+  if (marked.outcome === 'keep') {
+    const bytes = toStoredBytes(resource, marked.object);
+    if (isUnchanged(bytes, stored.value)) return answer(resource, stored.value, false);
+    const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
+    return answer(resource, value, false);
+  }
+  if (marked.object) return removeMarked(resource, stored, marked.object);
+  await resource.storage.delete(stored.key, stored.revision);
+  return answer(resource, stored.value, true);
+}
+
+/**
+ * Writes the last state of an object and then removes the object: watchers see a change that has the deletion time and
+ * no grace left, and then the deletion (release 1.24, `Store.updateForGracefulDeletionAndFinalizers`). Somebody else may
+ * remove it in between.
+ */
+async function removeMarked(resource: Resource, stored: Stored, last: ApiObject): Promise<Deleted> {
+  const bytes = toStoredBytes(resource, last);
+  const { key, value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
+  try {
+    await resource.storage.delete(key, revision);
+  } catch (thrown) {
+    if (!(thrown instanceof StorageConflict) || thrown.current) throw thrown;
+  }
+  return answer(resource, value, true);
+}
+
+const markFor = (
+  resource: Resource,
+  previous: DeepReadonly<ApiObject>,
+  parameters: DeleteParameters,
+): Marked => {
+  const nowMs = resource.environment.clock.now();
+  switch (resource.policy.deletion) {
+    case 'namespace':
+      return markNamespace(resource.policy, previous, parameters, nowMs);
+    case 'definition':
+      return markDefinition(resource.policy, previous, parameters, nowMs, resource.scheme.vocabulary);
+    default:
+      return mark(resource.policy, previous, parameters, nowMs);
+  }
+};
+
+class DeletedBytes extends EncodedBytes implements Deleted {
+  readonly gone: boolean;
+  readonly answersWithObject: boolean;
+
+  constructor(bytes: Buffer, gone: boolean, answersWithObject: boolean) {
+    super(bytes);
+    this.gone = gone;
+    this.answersWithObject = answersWithObject;
+  }
+}
+
+const answer = (resource: Resource, bytes: Buffer, gone: boolean): Deleted =>
+  new DeletedBytes(bytes, gone, !gone || resource.policy.returnsDeleted);
+
+function checkPreconditions(
+  resource: Resource,
+  name: string,
+  previous: DeepReadonly<ApiObject>,
+  stored: Stored,
+  { preconditions }: DeleteParameters,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  const foundUid = previous.metadata?.uid ?? '';
+  const found = String(stored.revision);
+  if (uid !== undefined && uid !== foundUid) throw preconditionFailed(resource, name, 'UID', uid, foundUid);
+  if (resourceVersion !== undefined && resourceVersion !== found)
+    throw preconditionFailed(resource, name, 'ResourceVersion', resourceVersion, found);
+}
+
+const FATES = {
+  UID: 'been deleted and then recreated',
+  ResourceVersion: 'been modified',
+} as const;
+
+/** Upstream names the kind here where it names the resource everywhere else, save of what is deleted in steps. */
+function preconditionFailed(
+  resource: Resource,
+  name: string,
+  what: keyof typeof FATES,
+  wanted: string,
+  found: string,
+): Error {
+  if (resource.policy.deletion === 'namespace' || resource.policy.deletion === 'definition')
+    return conflict(
+      resource.name,
+      name,
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+    );
+  const { group, kind } = resource.kindName;
+  return conflict(
+    { group, resource: kind },
+    name,
+    `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). ` +
+      `The object might have ${FATES[what]}`,
+  );
+}

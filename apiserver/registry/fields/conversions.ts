@@ -1,0 +1,43 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import { typedObject } from '../../../api/managed/field-manager.ts';
+import type { Typed } from '../../../api/managed/typed.ts';
+import { ConversionPending } from '../../../api/managed/updater.ts';
+import { decode } from '../../../api/schema/decode.ts';
+import { writeJson } from '../../../api/schema/exact-json.ts';
+import type { Soon } from '../../../base/async/soon.ts';
+import { cloneJson } from '../../../api/schema/own.ts';
+import type { FieldConversions } from '../versions/conversion.ts';
+import type { Resource } from '../resource.ts';
+
+/** Undefined for a kind whose versions are not converted by a webhook. */
+export function createFieldConversions(resource: Resource): FieldConversions | undefined {
+  const { convert: ask, kind, scheme } = resource;
+  if (ask === undefined) return undefined;
+  const known = new Map<string, Typed>();
+  return {
+    convert({ apiVersion: from, value }, apiVersion) {
+      const target = scheme.byApiVersion(apiVersion, kind.kind);
+      if (target?.plural !== kind.plural || target.group !== kind.group) return undefined;
+      const key = `${from} ${apiVersion} ${writeJson(value)}`;
+      const found = known.get(key);
+      if (found !== undefined) return found;
+      throw new ConversionPending(async () => {
+        const [converted] = await ask([value as DeepReadonly<ApiObject>], apiVersion);
+        const { value: decoded } = decode<object>(target.schema, cloneJson(converted ?? {}));
+        known.set(key, typedObject(target.schema, apiVersion, decoded));
+      });
+    },
+  };
+}
+
+/** Runs `step` until it lacks no conversion. Rejects with the `ApiError` of a conversion that fails. */
+export async function converting<T>(step: () => Soon<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (thrown) {
+      if (!(thrown instanceof ConversionPending)) throw thrown;
+      await thrown.convert();
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import {
+  type ApiObject,
+  type DeepReadonly,
+  type Kind,
+  isVirtualSubresource,
+  storedKindOf,
+} from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import { ApplyConflicts, applyConflict } from '../../../api/managed/conflict.ts';
+import {
+  type FieldWrite,
+  UnappliableError,
+  applyManaged,
+  typedObject,
+  updateManaged,
+} from '../../../api/managed/field-manager.ts';
+import { compareConfigurations } from '../../../api/managed/reapplied.ts';
+import { resetFields } from '../../../api/managed/reset-fields.ts';
+import type { Typed } from '../../../api/managed/typed.ts';
+import { decode, recode } from '../../../api/schema/decode.ts';
+import { type JsonObject, cloneJson, isObject } from '../../../api/schema/own.ts';
+import { type ApiError, badRequest, unexplained } from '../../../api/status/api-error.ts';
+import type { ManagedFieldsEntry } from '../../../api/types/meta-v1.ts';
+import { part } from '../../../base/budget/steps.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { withoutShownValues } from '../confidential/seen-values.ts';
+import { UndecodableBody, decodeExactly, faultInConversion } from '../write/decoding.ts';
+import { metadataOf } from '../write/metadata.ts';
+import { thawed } from '../write/recent.ts';
+import type { WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
+
+/**
+ * Records in `next` who owns what after a create, an update or a patch. To be called before admission: what admission adds
+ * belongs to nobody. `previous` is undefined for a new object.
+ */
+export function trackUpdate(
+  resource: Resource,
+  subresource: string,
+  previous: DeepReadonly<ApiObject> | undefined,
+  next: ApiObject,
+  context: WriteContext,
+): void {
+  const { schema, apiVersion, manager, time, reset, convert } = fieldWrite(resource, subresource, context);
+  const managedFields = updateManaged({
+    schema,
+    apiVersion,
+    manager,
+    subresource,
+    time,
+    reset,
+    convert,
+    live: previous,
+    next: asSaid(next, context),
+    given: next.metadata?.managedFields,
+  });
+  recordManagers(next, managedFields);
+}
+
+/**
+ * The object with the lists that the body says to be empty and that are stored as null: upstream compares it before it is
+ * stored, and who writes an empty list owns it. Parts on the way to such a list are copies.
+ */
+function asSaid(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
+  let said: object = next;
+  for (const path of emptied ?? []) said = withEmptyList(said, segmentsOf(path), 0) as object;
+  return said;
+}
+
+/** Of a path as decoding reports it: `spec.volumes[0].projected.sources`. */
+const segmentsOf = (path: string): readonly string[] => path.match(/[^.[\]]+/g) ?? [];
+
+/** `value` with an empty list in place of the null that the path leads to; `value` itself where there is none. */
+function withEmptyList(value: unknown, path: readonly string[], at: number): unknown {
+  if (at === path.length) return value === null ? [] : value;
+  const name = path[at] ?? '';
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const held = (value as JsonObject)[name];
+  const said = withEmptyList(held, path, at + 1);
+  if (said === held) return value;
+  return Array.isArray(value) ? value.with(Number(name), said) : { ...value, [name]: said };
+}
+
+function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
+  const meta = metadataOf(object);
+  if (entries === undefined) delete meta.managedFields;
+  else meta.managedFields = [...entries];
+}
+
+/**
+ * The object that an applied configuration makes of `previous`, or of nothing, owners recorded. Where `previous` is frozen
+ * it shares lists with it. Throws `ApiError`: 409 for
+ * conflicts, 400 and 500 as upstream for a configuration that cannot be applied.
+ */
+export function appliedObject(
+  resource: Resource,
+  subresource: string,
+  previous: DeepReadonly<ApiObject> | undefined,
+  config: unknown,
+  context: WriteContext,
+): ApiObject {
+  const applied = checkConfiguration(resource, config);
+  const client = `${resource.scheme.vocabulary.short}ctl`;
+  const applier = JSON.stringify([context.fieldManager, subresource, context.force]);
+  const { same, copy } = part(() =>
+    compareConfigurations(applied as JsonObject, earlierOf(previous, applier)),
+  );
+  try {
+    const { schema, apiVersion, manager, time, reset, convert } = fieldWrite(resource, subresource, context);
+    const { object, managedFields, pruned } = part(() =>
+      applyManaged({
+        schema,
+        apiVersion,
+        manager,
+        subresource,
+        time,
+        reset,
+        convert,
+        live: previous,
+        config: applied,
+        same,
+        force: context.force === true,
+        clientSide: {
+          manager: client,
+          annotation: resource.scheme.vocabulary.key(client, 'last-applied-configuration'),
+        },
+      }),
+    );
+    const decoded = thawed(decodeExactly(resource, object, context, recode));
+    recordManagers(decoded, managedFields);
+    if (!pruned) applications.set(decoded, { applier, config: copy });
+    return decoded;
+  } catch (thrown) {
+    if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));
+    if (thrown instanceof UnappliableError)
+      throw unexplained(
+        resource.kind.confidential === true ? withoutShownValues(thrown.message) : thrown.message,
+      );
+    if (thrown instanceof UndecodableBody)
+      throw unexplained(
+        `failed to convert new object to proper version: unable to convert unstructured object to ${printedKind(resource.typeMeta)}: ${faultInConversion(thrown)}`,
+      );
+    throw thrown;
+  }
+}
+
+/** Upstream reads who owns the replicas as owners of a `Scale`: conflicts name its version, not that of what is scaled. */
+function versionShown({ kind, scheme }: Resource, subresource: string): string | undefined {
+  const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  return found && isVirtualSubresource(found)
+    ? scheme.vocabulary.apiVersion(found.group, found.version)
+    : undefined;
+}
+
+/** What was applied to make an object, or without changing it. */
+interface Application {
+  readonly applier: string;
+  readonly config: JsonObject;
+}
+
+const applications = new WeakMap<object, Application>();
+
+function earlierOf(object: object | undefined, applier: string): JsonObject | undefined {
+  const earlier = object && Object.isFrozen(object) ? applications.get(object) : undefined;
+  return earlier?.applier === applier ? earlier.config : undefined;
+}
+
+/** What was applied to make `next` was applied to make `stored`, which is the same object as it is kept. */
+export function rememberApplication(next: object, stored: object): void {
+  const application = applications.get(next);
+  if (application) applications.set(stored, application);
+}
+
+/** Plugins may have changed the object since it was applied. */
+export const forgetApplication = (next: object): void => void applications.delete(next);
+
+/** What is applied must be an object of the very kind. Throws `ApiError` as upstream does. */
+export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta'>, config: unknown): object {
+  // Nothing at all, and `null`, are an object without members.
+  const given = config ?? {};
+  if (!isObject(given)) throw badRequest(`error decoding YAML: ${notAMap(given)}`);
+  const { kind, apiVersion, metadata } = given;
+  const expected = resource.typeMeta;
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  if (version !== expected.apiVersion)
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${version}, expected: ${expected.apiVersion}`,
+    );
+  if (isObject(metadata) && Array.isArray(metadata['managedFields']))
+    throw badRequest('metadata.managedFields must be nil');
+  if (kind !== expected.kind) throw otherKind(resource, version, typeof kind === 'string' ? kind : '');
+  return given;
+}
+
+const notAMap = (config: unknown): string =>
+  `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(config) ? 'array' : typeof config} into Go value of type map[string]interface {}`;
+
+/** Upstream notices another kind only when it merges, and prints two of its pointers. */
+function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
+  const type = '{0xc000000000 {<nil> <nil> <nil>}}';
+  return unexplained(
+    scheme.byApiVersion(apiVersion, kind)
+      ? `failed to merge config: expected objects of the same type, but got ${type} and ${type}`
+      : `failed to create typed patch object: no corresponding type for ${printedKind({ apiVersion, kind })}`,
+  );
+}
+
+/** A kind as Go prints it: `apps/v1, Kind=Deployment`. */
+const printedKind = ({ apiVersion, kind }: Resource['typeMeta']): string =>
+  `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+
+function fieldWrite(resource: Resource, subresource: string, context: WriteContext): Required<FieldWrite> {
+  const { kind, typeMeta, environment } = resource;
+  return {
+    schema: kind.schema,
+    apiVersion: typeMeta.apiVersion,
+    manager: context.fieldManager,
+    subresource,
+    time: toTime(environment.clock.now()),
+    reset: resetFields(
+      subresource,
+      Object.hasOwn(kind.subresources, 'status'),
+      keptMetadata(kind, subresource),
+    ),
+    convert:
+      context.conversions?.convert ?? ((object, apiVersion) => converted(resource, object, apiVersion)),
+  };
+}
+
+function keptMetadata(kind: Kind, subresource: string): readonly string[] | undefined {
+  const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  return found && !isVirtualSubresource(found) ? found.keptMetadata : undefined;
+}
+
+/** An object at another version of its kind; undefined where the scheme does not have it. */
+function converted({ scheme, kind }: Resource, object: Typed, apiVersion: string): Typed | undefined {
+  const source = scheme.byApiVersion(object.apiVersion, kind.kind);
+  const target = scheme.byApiVersion(apiVersion, kind.kind);
+  if (!source || !target || storedKindOf(source) !== storedKindOf(target)) return undefined;
+  const decoded = (at: AnyKind, value: unknown): object => decode<object>(at.schema, cloneJson(value)).value;
+  const context = { vocabulary: scheme.vocabulary };
+  const given = decoded(source, object.value) as DeepReadonly<never>;
+  const stored: object = source.storage ? source.storage.toStorage(given, context) : given;
+  const wanted = target.storage ? target.storage.fromStorage(stored as DeepReadonly<never>, context) : stored;
+  return typedObject(target.schema, apiVersion, decoded(target, { ...wanted, ...scheme.typeMetaOf(target) }));
+}
+
+/**
+ * Puts the old times back into entries that are otherwise as they were, so that a write that changes nothing else is none.
+ * Undefined where the entries differ, or not even their times do.
+ */
+export function withOldTimes(next: ApiObject, previous: DeepReadonly<ApiObject>): ApiObject | undefined {
+  const entries = next.metadata?.managedFields ?? [];
+  const before = previous.metadata?.managedFields ?? [];
+  if (entries.length !== before.length) return undefined;
+  let retimed = false;
+  const restored = entries.map((entry, index) => {
+    const time = before[index]?.time;
+    if (entry.time === time) return entry;
+    retimed = true;
+    if (time !== undefined) return { ...entry, time };
+    const { time: _time, ...rest } = entry;
+    return rest;
+  });
+  return retimed ? { ...next, metadata: { ...next.metadata, managedFields: restored } } : undefined;
+}

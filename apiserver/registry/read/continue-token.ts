@@ -1,0 +1,95 @@
+import { badRequest, expired } from '../../../api/status/api-error.ts';
+import type { ApiError } from '../../../api/status/api-error.ts';
+import { goQuote } from '../../../api/status/go-quote.ts';
+import { decode, DecodeError } from '../../../api/schema/decode.ts';
+import { jsonFault } from '../../../api/schema/json-fault.ts';
+import { type Infer, int64, string, struct, value } from '../../../api/schema/schema.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+
+/** Where the next page begins. Opaque to clients. */
+export interface Continuation {
+  /** Of the first page; undefined: the present, for a list that has given up consistency. */
+  readonly revision: number | undefined;
+  /** The last key that was sent, without the collection's prefix. */
+  readonly after: string;
+}
+
+/** Upstream's form of a key that follows another one at once. */
+const NEXT = '\u0000';
+const PRESENT = -1;
+
+const formOf = (vocabulary: Vocabulary): string => `${vocabulary.group('meta')}/v1`;
+
+export function encodeContinuation({ revision, after }: Continuation, vocabulary: Vocabulary): string {
+  const token = { v: formOf(vocabulary), rv: revision ?? PRESENT, start: `${after}${NEXT}` };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+/** Throws 400 for what is no token of ours. */
+export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
+  const form = formOf(vocabulary);
+  const { v = '', rv = 0, start = '' } = parse(token);
+  if (v !== form) throw notValid(`server does not recognize this encoded version ${goQuote(v)}`);
+  if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${form})`);
+  if (start === '') throw notValid(`encoded start key empty (version ${form})`);
+  if (!isClean(start)) throw notValid(start);
+  return {
+    revision: rv < 0 ? undefined : Number(rv),
+    after: start.endsWith(NEXT) ? start.slice(0, -NEXT.length) : start,
+  };
+}
+
+/** A path that leads nowhere but down: what follows is put behind the collection's prefix. */
+function isClean(start: string): boolean {
+  const parts = (start.startsWith('/') ? start.slice(1) : start).split('/');
+  return parts.every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** As the real server calls it, which its messages show. */
+const Token = struct('etcd3.continueToken', {
+  v: value(1, string),
+  rv: value(2, int64),
+  start: value(3, string),
+});
+interface Token extends Infer<typeof Token> {}
+
+/** Null is a token of which nothing is said. */
+function parse(token: string): Token {
+  const illegal = illegalAt(token);
+  if (illegal >= 0) throw notValid(`illegal base64 data at input byte ${illegal}`);
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  try {
+    return decode<Token>(Token, parseText(text) ?? {}).value;
+  } catch (thrown) {
+    if (thrown instanceof DecodeError) throw notValid(thrown.message);
+    throw thrown;
+  }
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notValid(jsonFault(text));
+  }
+}
+
+/** Where Go's decoder stops, or -1. */
+function illegalAt(token: string): number {
+  const strange = token.search(/[^\w-]/);
+  if (strange >= 0) return strange;
+  return token.length % 4 === 1 ? token.length - 1 : -1;
+}
+
+const notValid = (why: string): ApiError =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`);
+
+/** The page's version is no longer kept; the error carries a token that goes on from the present. */
+export const expiredContinuation = (after: string, vocabulary: Vocabulary): ApiError =>
+  expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+      'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+      'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+      'deleted between the time the first chunk was returned and now may show up in the list.',
+    encodeContinuation({ revision: undefined, after }, vocabulary),
+  );

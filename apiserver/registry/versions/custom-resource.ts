@@ -1,0 +1,104 @@
+import type { Storage } from '../../storage/storage.ts';
+import { createTrialStorage } from '../../storage/trial.ts';
+import type { WatchCache } from '../../watch/watch-cache.ts';
+import { createConvertingStorage } from './converting-storage.ts';
+import { customVersionOf } from './custom-version.ts';
+import { createEndingCache } from './ending-cache.ts';
+import type { CustomKind, ResourceRegistry } from '../registry.ts';
+import { createResourceRegistry } from '../resource-registry.ts';
+import type { Resource } from '../resource.ts';
+
+/** A kind that came later and may go again. */
+export interface CustomResource {
+  readonly resource: Resource;
+  readonly registry: ResourceRegistry;
+  /** Watches end; what is its own stops. */
+  end(): Promise<void>;
+}
+
+/** `stored` has the kind, and store and cache as they are; `newCache` makes one over another store. */
+export function createCustomResource(
+  custom: CustomKind,
+  stored: Resource,
+  base: Storage,
+  newCache: (store: Storage) => WatchCache,
+): CustomResource {
+  return custom.conversion
+    ? converting(custom, custom.conversion, stored, base, newCache)
+    : direct(custom, stored);
+}
+
+function direct({ kind }: CustomKind, stored: Resource): CustomResource {
+  const version = customVersionOf(stored, kind.storage);
+  const cache = createEndingCache(version.cache);
+  const resource = { ...version, cache };
+  return {
+    resource,
+    registry: createResourceRegistry(kind, resource),
+    end: async () => cache.end(),
+  };
+}
+
+/** Conversion takes time, so what is converted has a cache of its own, which fills when it is first asked for. */
+function converting(
+  { kind }: CustomKind,
+  { convert, storedAs }: NonNullable<CustomKind['conversion']>,
+  stored: Resource,
+  base: Storage,
+  newCache: (store: Storage) => WatchCache,
+): CustomResource {
+  const { scheme } = stored;
+  const conversion = {
+    seenAs: stored,
+    storedAs: { kind: storedAs as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(storedAs) },
+    convert,
+  };
+  const storage = createConvertingStorage({ ...conversion, base });
+  const trials = createConvertingStorage({ ...conversion, base: createTrialStorage(base) });
+  // What was before nobody has seen through this cache, and would be converted change by change.
+  let oldest = 0;
+  const own = newCache({ ...storage, compacted: () => oldest });
+  const cache = createEndingCache(own);
+  const resource = { ...stored, storage, trials, cache, convert };
+  const { watch, list, get, ...registry } = createResourceRegistry(kind, resource);
+  let filled: Promise<void> | undefined;
+
+  const fill = async (): Promise<void> => {
+    filled ??= storage.revision().then((revision) => {
+      oldest = revision;
+      return own.start();
+    });
+    try {
+      await filled;
+    } catch (thrown) {
+      filled = undefined;
+      throw thrown;
+    }
+  };
+  return {
+    resource,
+    registry: {
+      ...registry,
+      async get(namespace, name, resourceVersion) {
+        if (resourceVersion !== '') await fill();
+        return get(namespace, name, resourceVersion);
+      },
+      async list(parameters) {
+        await fill();
+        return list(parameters);
+      },
+      async watch(parameters) {
+        await fill();
+        return watch(parameters);
+      },
+      async deleteCollection(parameters, options, context) {
+        await fill();
+        return registry.deleteCollection(parameters, options, context);
+      },
+    },
+    async end() {
+      cache.end();
+      await own.stop();
+    },
+  };
+}

@@ -1,0 +1,270 @@
+import type { ApiObject, Kind, StrategyContext } from '../../../api/kinds/kind.ts';
+import type { Scheme } from '../../../api/kinds/scheme.ts';
+import { writeJson } from '../../../api/schema/exact-json.ts';
+import { conversionFault } from '../../../api/schema/conversion-fault.ts';
+import { DecodeError, decode, recode } from '../../../api/schema/decode.ts';
+import { overflowIn } from '../../../api/schema/json.ts';
+import { type JsonObject, isObject } from '../../../api/schema/own.ts';
+import { applyDefaults } from '../../../api/schema/defaults.ts';
+import { type ApiError, badRequest, invalid } from '../../../api/status/api-error.ts';
+import { invalidField } from '../../../api/status/field-errors.ts';
+import { beginning, shortJson } from '../../../api/status/short-text.ts';
+import { goQuote } from '../../../api/status/go-quote.ts';
+import { Interruption } from '../../../base/budget/steps.ts';
+import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
+import { messageOf } from '../../../base/errors/coded.ts';
+import { bodySummary, identitySummary } from '../confidential/body-summary.ts';
+import type { WriteContext } from '../registry.ts';
+import type { Resource } from '../resource.ts';
+
+type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
+type Validation = Pick<
+  WriteContext,
+  'fieldValidation' | 'duplicateFields' | 'repeatedKeys' | 'floats' | 'emptied' | 'warn'
+>;
+
+/** Why a body is not an object of the kind, in upstream's words without the sentence around them. */
+export class UndecodableBody extends Error {
+  /** What the body says it is. */
+  readonly found: { readonly kind: string; readonly apiVersion: string };
+
+  constructor(
+    found: { readonly kind: string; readonly apiVersion: string },
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(why, options);
+    this.found = found;
+  }
+}
+
+/** What upstream says where it converts an untyped map: of what decoding has refused, else what `thrown` says. */
+export const faultInConversion = ({ message, cause }: Error): string =>
+  cause instanceof DecodeError ? conversionFault(cause) : message;
+
+/**
+ * A body as the object it holds, of the very kind, without defaults. The body is taken over and changed. Throws 400 in
+ * upstream's words.
+ */
+export function decodeBody(target: Target, body: unknown, validation: Validation): ApiObject {
+  if (isCustom(target) && isObject(body)) checkCustomBody(target, body);
+  try {
+    return decodeExactly(target, body, validation);
+  } catch (thrown) {
+    if (!(thrown instanceof UndecodableBody)) throw thrown;
+    const { kind, apiVersion } = thrown.found;
+    const version = JSON.stringify(versionOf(apiVersion));
+    throw badRequest(
+      `${kind} in version ${version} cannot be handled as a ${target.kind.kind}: ${thrown.message}`,
+    );
+  }
+}
+
+/**
+ * The same, for a document that a patch has made. Throws `UndecodableBody`, or 400 for what is no object at all. With
+ * `recode` the body is left as it is.
+ */
+export function decodeExactly(
+  target: Target,
+  body: unknown,
+  validation: Validation,
+  decoder: typeof decode | typeof recode = decode,
+): ApiObject {
+  const fields = identified(target, body);
+  // Upstream reads and writes the metadata of custom resources once more, and an empty list is lost in between.
+  const cleared = !isCustom(target) && clearsManagers(fields);
+  try {
+    const { floats, emptied } = validation;
+    const { value, unknown } = decoder<ApiObject>(target.kind.schema, fields, {
+      floats,
+      emptied: emptied && ((path) => void emptied.add(path)),
+    });
+    const overflow = overflowIn(floats);
+    if (overflow !== undefined) throw new Error(overflow);
+    checkFields(unknown, validation, isCustom(target));
+    if (cleared) (value.metadata ??= {}).managedFields = [];
+    return value;
+  } catch (thrown) {
+    // No faults of the body.
+    if (thrown instanceof Interruption || thrown instanceof WorkBudgetError) throw thrown;
+    throw new UndecodableBody(fields, messageOf(thrown), { cause: thrown });
+  }
+}
+
+/** Whether managedFields are an empty list: decoding drops it, but it asks for something. */
+function clearsManagers({ metadata }: Identified): boolean {
+  const managedFields = isObject(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(managedFields) && managedFields.length === 0;
+}
+
+/** Of keys given more than once in a YAML text, in upstream's words. */
+export const repetition = (repeatedKeys: readonly string[]): string =>
+  ['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ');
+
+/** Unknown and duplicate fields are passed over, warned of or refused, as the client asked. */
+function checkFields(unknown: readonly string[], validation: Validation, isOfCustom: boolean): void {
+  const { fieldValidation, repeatedKeys = [], duplicateFields = [] } = validation;
+  if (fieldValidation === 'Ignore') return;
+  if (unknown.length === 0 && repeatedKeys.length === 0 && duplicateFields.length === 0) return;
+  const isStrict = fieldValidation === 'Strict';
+  // Refused they are one complaint, warned of one each.
+  const repeated = isStrict && repeatedKeys.length > 0 ? [repetition(repeatedKeys)] : repeatedKeys;
+  const unknownFields = unknown.map((path) => `unknown field ${isOfCustom ? `"${path}"` : goQuote(path)}`);
+  const duplicates = duplicateFields
+    .filter((path) => isOfCustom || !unknown.some((parent) => isWithin(path, parent)))
+    .map((path) => `duplicate field ${goQuote(path)}`);
+  // A custom resource is read whole before its schema is asked; of other kinds unknown fields are not looked into.
+  const found = isOfCustom ? [...duplicates, ...unknownFields] : [...unknownFields, ...duplicates];
+  const complaints = [...repeated, ...found];
+  if (complaints.length > 0 && isStrict) throw new Error(`strict decoding error: ${complaints.join(', ')}`);
+  for (const complaint of complaints) validation.warn(complaint);
+}
+
+const isWithin = (path: string, parent: string): boolean =>
+  path.startsWith(parent) && [undefined, '.', '['].includes(path[parent.length]);
+
+const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
+
+/** Upstream's complaint about a custom resource without a kind or an apiVersion; undefined if it has both. */
+export function missingType(
+  document: JsonObject,
+  text: (document: JsonObject) => string = shortJson,
+): string | undefined {
+  for (const [field, word] of [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const)
+    if ((document[field] ?? '') === '') return `Object '${word}' is missing in '${text(document)}'`;
+  return undefined;
+}
+
+/** Throws 400 for a custom resource that does not say what it is. */
+function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
+  const { kind: given = '', apiVersion = '' } = body;
+  if (given === '') {
+    const version = JSON.stringify(versionOf(typeMeta.apiVersion));
+    throw badRequest(
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body, identitySummary)}`,
+    );
+  }
+  if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
+    throw otherVersion(apiVersion, typeMeta);
+}
+
+/** What of a custom resource's type is not that of its path, as its validation says it (release 1.24, `ValidateTypeMeta`). */
+function customMismatch({ kind, apiVersion, ...object }: Identified, expected: Target['typeMeta']): ApiError {
+  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  const { metadata } = object;
+  const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const given = { kind, apiVersion };
+  const wrong = (['kind', 'apiVersion'] as const).filter((field) => given[field] !== expected[field]);
+  return invalid(
+    { group, kind },
+    name,
+    wrong.map((field) => invalidField(field, given[field], `must be ${expected[field]}`)),
+  );
+}
+
+interface Identified {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly [field: string]: unknown;
+}
+
+/** The body with kind and apiVersion filled in where it leaves them out, as typed requests may. */
+function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identified {
+  const fields = body === null || body === undefined ? {} : body;
+  if (typeof fields !== 'object' || Array.isArray(fields)) throw notAnObject(kind, fields);
+  const { kind: givenKind, apiVersion: givenVersion } = fields as Record<string, unknown>;
+  if (givenKind === typeMeta.kind && givenVersion === typeMeta.apiVersion) return fields as Identified;
+  for (const [name, given] of [
+    ['apiVersion', givenVersion],
+    ['kind', givenKind],
+  ] as const)
+    if (given !== undefined && given !== null && typeof given !== 'string')
+      throw unrecognized(
+        kind,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(given)} into Go struct field .${name} of type string`,
+        fields,
+      );
+  const found = {
+    kind: (givenKind as string) || kind.kind,
+    // The core group by its empty name, as Go reads it: `/v1`.
+    apiVersion: ((givenVersion as string) || typeMeta.apiVersion).replace(/^\/(?=[^/]*$)/, ''),
+  };
+  if (isCustom({ kind }) && (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion))
+    throw customMismatch({ ...fields, ...found }, typeMeta);
+  if (found.apiVersion.split('/').length > 2)
+    throw unrecognized(kind, `unexpected GroupVersion string: ${found.apiVersion}`, fields);
+  if (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion)
+    throw mismatch(found, kind, scheme, typeMeta);
+  if (found.kind === givenKind && found.apiVersion === givenVersion) return fields as Identified;
+  return { ...fields, ...found };
+}
+
+function mismatch(
+  found: { kind: string; apiVersion: string },
+  kind: Kind,
+  scheme: Scheme,
+  expected: { apiVersion: string },
+): Error {
+  const known = scheme.byApiVersion(found.apiVersion, found.kind);
+  if (known === undefined && !isListKind(found, scheme)) {
+    const { groupSuffix, product } = scheme.vocabulary;
+    const registry = JSON.stringify(`${groupSuffix}/${product}/pkg/api/legacyscheme/scheme.go:30`);
+    const [quotedKind, quotedVersion] = [JSON.stringify(found.kind), JSON.stringify(found.apiVersion)];
+    return new UndecodableBody(
+      found,
+      `no kind ${quotedKind} is registered for version ${quotedVersion} in scheme ${registry}`,
+    );
+  }
+  if (known?.kind === kind.kind && known.group === kind.group)
+    return otherVersion(found.apiVersion, expected);
+  const from = `${versionOf(found.apiVersion)}.${found.kind}`;
+  const to = `${kind.group.split('.')[0] || 'core'}.${kind.kind}`;
+  return new UndecodableBody(found, `converting (${from}) to (${to}): unknown conversion`);
+}
+
+const otherVersion = (found: string, expected: { readonly apiVersion: string }): ApiError =>
+  badRequest(
+    `the API version in the data (${found}) does not match the expected API version (${expected.apiVersion})`,
+  );
+
+/** Lists of stored objects are types of their own to upstream. */
+function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, scheme: Scheme): boolean {
+  if (!kind.endsWith('List')) return false;
+  return scheme.byApiVersion(apiVersion, kind.slice(0, -'List'.length))?.virtual === false;
+}
+
+const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? apiVersion;
+
+const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
+  badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(beginning(body, { left: SUMMARY }))))})`,
+  );
+
+/** Characters of a body that are read for a message, more than it shows. */
+const SUMMARY = 64;
+
+const notAnObject = (kind: Kind, body: unknown): ApiError =>
+  unrecognized(
+    kind,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(body)} into Go value of type ` +
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+    body,
+  );
+
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */
+export function applyAllDefaults(kind: Kind, object: ApiObject, context: StrategyContext): void {
+  applyDefaults(kind.schema, object);
+  kind.strategy.defaults?.(object, context);
+}
+
+/** The canonical form: fields in declared order, zero values written or left out as the real encoder does. */
+export const normalised = ({ kind }: Pick<Resource, 'kind'>, object: ApiObject): ApiObject =>
+  recode<ApiObject>(kind.schema, object).value;

@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import { readJson, writeJson } from '../../../api/schema/exact-json.ts';
+import { type JsonObject, isObject, setOwn } from '../../../api/schema/own.ts';
+import { chargeItems, chargeKeys } from '../../../api/schema/tree-work.ts';
+import type { ManagedFieldsEntry } from '../../../api/types/meta-v1.ts';
+import { type Soon, whenThere } from '../../../base/async/soon.ts';
+import { inSteps } from '../../../base/budget/steps.ts';
+import { type WorkBudget, charged, spend } from '../../../base/budget/work-budget.ts';
+import { unstampResourceVersion } from '../../storage/stamp.ts';
+import { normalised } from './decoding.ts';
+import type { Resource } from '../resource.ts';
+
+/** An object as it is stored: canonical, kind, apiVersion and metadata first, without a resource version. */
+export interface Serialised {
+  readonly bytes: Buffer;
+  /** What `bytes` would be parsed to; whoever asked may write into it and its metadata. */
+  readonly object: ApiObject;
+}
+
+/** Serialises an object that is about to be stored; in steps where it is large. */
+export const serialised = (
+  resource: Target,
+  object: ApiObject,
+  budget: WorkBudget | undefined,
+): Soon<Serialised> => written(resource, object, budget, whole);
+
+/** The same, of the bytes alone. */
+export const storedBytes = (
+  resource: Target,
+  object: ApiObject,
+  budget: WorkBudget | undefined,
+): Soon<Buffer> => written(resource, object, budget, bytesOf);
+
+export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
+  bytesOf(resource, partsOf(resource, object));
+
+const written = <T>(
+  resource: Target,
+  object: ApiObject,
+  budget: WorkBudget | undefined,
+  write: (resource: Target, parts: Parts) => T,
+): Soon<T> =>
+  whenThere(
+    inSteps(budget, () => partsOf(resource, object)),
+    (parts) => whenThere(budget?.pause(), () => charged(budget, () => write(resource, parts))),
+  );
+
+function whole(resource: Target, { metadata, owners, rest }: Parts): Serialised {
+  const bytes = bytesOf(resource, { metadata, owners, rest });
+  if (owners) metadata['managedFields'] = owners;
+  const { kind, apiVersion } = resource.typeMeta;
+  const stored: JsonObject = { kind, apiVersion, metadata };
+  for (const name of Object.keys(rest)) if (!HEAD.has(name)) setOwn(stored, name, rest[name]);
+  return { bytes, object: stored as ApiObject };
+}
+
+type Target = Pick<Resource, 'kind' | 'typeMeta'>;
+
+/** An object in canonical form, but for its type and its version. */
+interface Parts {
+  /** Without managedFields. */
+  readonly metadata: JsonObject;
+  /** Large, canonical as they were recorded, and last among metadata: only written again. Undefined for none. */
+  readonly owners: readonly ManagedFieldsEntry[] | undefined;
+  /** All members, of which those of `HEAD` are undefined. */
+  readonly rest: JsonObject;
+}
+
+function partsOf(resource: Target, object: ApiObject): Parts {
+  const { metadata = {} } = object;
+  const owners = metadata.managedFields ?? [];
+  // Made anew, and so to be written into: nothing of it is copied again.
+  const rest = normalised(resource, withMetadata(object, withoutWritten(metadata))) as JsonObject;
+  const canonical = (rest['metadata'] ?? {}) as JsonObject;
+  for (const name of HEAD) if (rest[name] !== undefined) rest[name] = undefined;
+  return { metadata: canonical, owners: owners.length > 0 ? owners : undefined, rest };
+}
+
+const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
+
+// Copies are made member by member: those of objects of a kind then have one shape, which spread ones have not.
+
+function withMetadata(object: object, metadata: JsonObject): ApiObject {
+  const copy: JsonObject = {};
+  for (const name of Object.keys(object)) setOwn(copy, name, (object as JsonObject)[name]);
+  copy['metadata'] = metadata;
+  return copy as ApiObject;
+}
+
+/** Without what is written in a way of its own: the owners, and the version when the store commits. */
+function withoutWritten(metadata: object): JsonObject {
+  const copy: JsonObject = {};
+  for (const name of Object.keys(metadata))
+    if (name !== 'managedFields' && name !== 'resourceVersion')
+      setOwn(copy, name, (metadata as JsonObject)[name]);
+  return copy;
+}
+
+function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners, rest }: Parts): Buffer {
+  let text = writeJson({ kind, apiVersion, metadata }).slice(0, -2);
+  if (owners) text += `${text.endsWith('{') ? '' : ','}"managedFields":${ownersText(owners)}`;
+  const tail = writeJson(rest);
+  spend((text.length + tail.length) * CHARACTER);
+  return Buffer.from(`${text}}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`);
+}
+
+/** Units of work, as measured, for a character that is written. */
+const CHARACTER = 0.006;
+
+const fieldTexts = new WeakMap<object, string>();
+
+const keptText = (fields: JsonObject, write: (fields: JsonObject) => string): string => {
+  let text = fieldTexts.get(fields);
+  if (text === undefined) fieldTexts.set(fields, (text = write(fields)));
+  return text;
+};
+
+/** Branch by branch: where one of two owners' branches differ, such as their metadata, the others are the same. */
+const fieldsText = (fields: JsonObject): string =>
+  `{${Object.keys(fields)
+    .map((name) => {
+      const branch = fields[name];
+      return `${JSON.stringify(name)}:${isObject(branch) ? keptText(branch, JSON.stringify) : JSON.stringify(branch)}`;
+    })
+    .join(',')}}`;
+
+/** Fields of owners are the same in write after write; so is their text. */
+const ownersText = (owners: readonly ManagedFieldsEntry[]): string => `[${owners.map(ownerText).join(',')}]`;
+
+function ownerText(owner: ManagedFieldsEntry): string {
+  const { fieldsV1 } = owner;
+  if (!isObject(fieldsV1)) return JSON.stringify(owner);
+  const fields = keptText(fieldsV1, fieldsText);
+  let text = '';
+  for (const name of Object.keys(owner)) {
+    const value = (owner as JsonObject)[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '' : ','}"${name}":${value === fieldsV1 ? fields : JSON.stringify(value)}`;
+  }
+  return `{${text}}`;
+}
+
+/** Equality of what would be stored: undefined counts as absent, the order of keys does not matter. */
+export function equalStored(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    chargeItems(left.length);
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => equalStored(item, right[index]))
+    );
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  let members = 0;
+  // From the end: what writes change stands behind the metadata, which are long.
+  const keys = Object.keys(left);
+  chargeKeys(keys.length * 2);
+  for (const key of keys.reverse()) {
+    const value = left[key];
+    if (value === undefined) continue;
+    if (!Object.hasOwn(right, key) || !equalStored(value, right[key])) return false;
+    members += 1;
+  }
+  for (const key of Object.keys(right)) if (right[key] !== undefined) members -= 1;
+  return members === 0;
+}
+
+/** Whether storing `bytes` in place of `stored` would change nothing but the version. */
+export function isUnchanged(bytes: Buffer, stored: Buffer): boolean {
+  const before = unstampResourceVersion(stored);
+  if (before.equals(bytes)) return true;
+  // The same fields in another order have the same length; only then is the dearer comparison worth it.
+  return (
+    before.length === bytes.length &&
+    isDeepStrictEqual(readJson(before.toString('utf8')), readJson(bytes.toString('utf8')))
+  );
+}

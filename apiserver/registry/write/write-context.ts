@@ -1,0 +1,33 @@
+import type { Whole } from '../../../api/kinds/kind.ts';
+import type { WriteContext } from '../registry.ts';
+
+/** The same with all members, also those that are not given: contexts of all writes then have one shape. */
+export const wholeContext = (given: WriteContext): WriteContext =>
+  ({
+    user: given.user,
+    dryRun: given.dryRun,
+    fieldManager: given.fieldManager,
+    fieldValidation: given.fieldValidation,
+    force: given.force,
+    duplicateFields: given.duplicateFields,
+    repeatedKeys: given.repeatedKeys,
+    floats: given.floats,
+    emptied: given.emptied,
+    warn: given.warn,
+    annotate: given.annotate,
+    waited: given.waited,
+    dueMs: given.dueMs,
+    received: given.received,
+    options: given.options,
+    conditions: given.conditions,
+    isAdmitted: given.isAdmitted,
+    signal: given.signal,
+    mayCreate: given.mayCreate,
+    conversions: given.conversions,
+    seen: given.seen,
+    budget: given.budget,
+  }) satisfies Whole<WriteContext>;
+
+/** A copy with some members changed, of the same shape. */
+export const changedContext = (context: WriteContext, changes: Partial<WriteContext>): WriteContext =>
+  Object.assign(wholeContext(context), changes);

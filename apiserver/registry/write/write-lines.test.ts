@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps } from '../../../api/groups/index.ts';
+import { createSimulatedClock } from '../../../base/clock/simulated.ts';
+import type { AdmissionPlugin } from '../../request.ts';
+import { configMap, refusal, startFixture, writing } from '../registry.fixture.ts';
+import { type Turn, createWriteLines } from './write-lines.ts';
+
+const settled = async (): Promise<void> => {
+  for (let round = 0; round < 10; round++) await Promise.resolve();
+};
+
+function standInLine() {
+  const clock = createSimulatedClock();
+  const lines = createWriteLines(clock);
+  const order: string[] = [];
+  const turns = new Map<string, Turn>();
+  const join = (who: string, key = 'key'): void =>
+    void lines.join(key).then((turn) => {
+      order.push(who);
+      turns.set(who, turn);
+    });
+  const end = async (who: string): Promise<void> => {
+    turns.get(who)?.end();
+    await settled();
+  };
+  return { clock, lines, order, turns, join, end };
+}
+
+describe('a line of writers', () => {
+  it('gives turns in the order of arrival, one at a time, and is gone after the last', async () => {
+    const { lines, order, join, end } = standInLine();
+    for (const who of ['first', 'second', 'third']) join(who);
+    await settled();
+    expect([order, lines.has('key')]).toEqual([['first'], true]);
+    await end('first');
+    expect(order).toEqual(['first', 'second']);
+    await end('second');
+    await end('third');
+    expect([order, lines.has('key')]).toEqual([['first', 'second', 'third'], false]);
+  });
+
+  it('does not keep writers of another object waiting', async () => {
+    const { order, join } = standInLine();
+    join('first', 'one');
+    join('second', 'other');
+    await settled();
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('passes over a writer that takes longer than a second while others wait', async () => {
+    const { clock, order, turns, join, end } = standInLine();
+    for (const who of ['slow', 'second', 'third']) join(who);
+    await clock.advance(999);
+    expect(order).toEqual(['slow']);
+    await clock.advance(1);
+    expect([order, turns.get('slow')?.isOn]).toEqual([['slow', 'second'], false]);
+    await end('slow');
+    expect(order).toEqual(['slow', 'second']);
+    await end('second');
+    expect([order, turns.get('third')?.isOn]).toEqual([['slow', 'second', 'third'], true]);
+  });
+
+  it('leaves a writer that nobody waits for alone', async () => {
+    const { clock, turns, join } = standInLine();
+    join('alone');
+    await clock.advance(60_000);
+    expect(turns.get('alone')?.isOn).toBe(true);
+  });
+});
+
+const MERGE = 'application/merge-patch+json';
+
+/** A ConfigMap, and admission that counts rounds and can be kept from answering. */
+async function withConfigMap(validate: AdmissionPlugin['validate'] = () => {}) {
+  let rounds = 0;
+  const counting: AdmissionPlugin = {
+    name: 'Counting',
+    operations: ['UPDATE'],
+    validate(request, signal) {
+      rounds += 1;
+      return validate(request, signal);
+    },
+  };
+  const fixture = await startFixture({ admission: [counting] });
+  const registry = fixture.of(configMaps);
+  await registry.create('default', configMap('c'), writing());
+  const patch = (body: object, changes = {}) =>
+    registry.patch('default', 'c', '', MERGE, body, writing(changes));
+  const dataOf = async () => (await registry.get('default', 'c', '')).object as { data?: object };
+  return { ...fixture, registry, patch, dataOf, rounds: () => rounds };
+}
+
+const WRITERS = 60;
+
+describe('many writes of one object at once', () => {
+  it.each([
+    ['patches', MERGE],
+    ['applies', 'application/apply-patch+yaml'],
+  ] as const)('that are %s all happen, each decided on twice at most', async (_what, type) => {
+    const { registry, dataOf, rounds } = await withConfigMap();
+    const bodies = Array.from({ length: WRITERS }, (_, at) => configMap('c', { [`k${at}`]: 'v' }));
+    await Promise.all(
+      bodies.map((body, at) =>
+        registry.patch('default', 'c', '', type, body, writing({ fieldManager: `m${at}` })),
+      ),
+    );
+    expect(Object.keys((await dataOf()).data ?? {})).toHaveLength(WRITERS);
+    expect(rounds()).toBeLessThanOrEqual(2 * WRITERS);
+  });
+
+  it('that gave a version are refused at once but for one', async () => {
+    const { registry, rounds } = await withConfigMap();
+    const update = (at: number) =>
+      registry.update(
+        'default',
+        'c',
+        '',
+        configMap('c', { k: String(at) }, { resourceVersion: '1' }),
+        writing(),
+      );
+    const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, (_, at) => update(at)));
+    const done = outcomes.filter(({ status }) => status === 'fulfilled');
+    expect([done.length, rounds()]).toEqual([1, WRITERS]);
+  });
+
+  it('leave out one whose request has ended while it waited', async () => {
+    const { patch, dataOf } = await withConfigMap();
+    const leaving = new AbortController();
+    const writes = ['a', 'b', 'c'].map((key) =>
+      patch({ data: { [key]: 'v' } }, key === 'b' ? { signal: leaving.signal } : {}),
+    );
+    leaving.abort(new Error('the peer has gone'));
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await dataOf()).data).toEqual({ a: 'v', c: 'v' });
+  });
+
+  it('go on when one of them is refused', async () => {
+    const { patch, dataOf } = await withConfigMap();
+    const writes = [{ a: 'v' }, { 'not a key!': 'v' }, { c: 'v' }].map((data) => patch({ data }));
+    const refused = await refusal(writes[1]);
+    await Promise.all([writes[0], writes[2]]);
+    expect([refused.code, (await dataOf()).data]).toEqual([422, { a: 'v', c: 'v' }]);
+  });
+
+  it('go on beside one that waits for a webhook which writes the same object', async () => {
+    let inner: Promise<unknown> | undefined;
+    const { clock, patch, dataOf } = await withConfigMap(({ object }) => {
+      const { data } = object as { data?: Record<string, string> };
+      // Not before it has lost a round and stands in line.
+      if (data?.['outer'] === undefined || data['a'] === undefined || inner) return undefined;
+      inner = patch({ data: { inner: 'v' } });
+      return inner.then(() => {});
+    });
+    const writes = [patch({ data: { a: 'v' } }), patch({ data: { outer: 'v' } })];
+    await clock.advance(999);
+    expect((await dataOf()).data).toEqual({ a: 'v' });
+    await clock.advance(1);
+    await Promise.all(writes);
+    expect((await dataOf()).data).toEqual({ a: 'v', outer: 'v', inner: 'v' });
+  });
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { layers, root, sourceFiles } from './sources.js';
+
+/** Codes of Node.js that the sources compare with. */
+const FOREIGN: readonly string[] = [
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_SSL_HTTP_REQUEST',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
+];
+
+/** Codes as whole literals in the sources; the beginning of a code, such as `ERR_TLS_`, is none. */
+const declared: readonly string[] = [
+  ...new Set(
+    Object.keys(layers)
+      .flatMap((layer) => sourceFiles(layer))
+      .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/'(ERR_[A-Z0-9_]*[A-Z0-9])'/g)])
+      .map(([, code = '']) => code),
+  ),
+];
+
+const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8');
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+it('the page of error codes has one row for each code of the sources, and no other', () => {
+  const own = declared.filter((code) => !FOREIGN.includes(code));
+  expect(own.length).toBeGreaterThan(50);
+  expect(rows.map(([, code = '']) => code.replaceAll('`', '')).sort()).toEqual(own.sort());
+});
+
+it('each row of the page of error codes has a cause and a remedy, as sentences', () => {
+  for (const [, code, cause, remedy, ...rest] of rows) {
+    expect(rest, code).toEqual(['']);
+    for (const text of [cause, remedy]) expect(text, code).toMatch(/^[A-Z`].{3,}\.$/);
+  }
+});
+
+it('every foreign code that is left out occurs in the sources', () => {
+  expect(FOREIGN.filter((code) => !declared.includes(code))).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LONG } from '../long.ts';
+import { type CostServer, REQUEST_MS, SLICE_MS, measure, slowness, startCostServer } from './cost.ts';
+import { enabledPlugins, outboundTo, requestCases, webhookHosts } from './request-cases.ts';
+
+// What a request goes through besides its body, each row with the worst that was found for it.
+
+const RUNS = LONG ? 4 : 1;
+/** Milliseconds that a measurement may be off. */
+const NOISE_MS = 15;
+
+let server: CostServer;
+let slow = 1;
+beforeAll(async () => {
+  slow = slowness();
+  const outbound = outboundTo({
+    ...webhookHosts,
+    images: () => ({
+      kind: 'ImageReview',
+      apiVersion: 'imagepolicy.k8s.io/v1alpha1',
+      status: { allowed: true },
+    }),
+  });
+  server = await startCostServer({
+    outbound,
+    admission: {
+      enable: enabledPlugins,
+      disable: [],
+      configuration: new Map([['ImagePolicyWebhook', { imagePolicy: { kubeConfigFile: '/images' } }]]),
+    },
+    remoteOf: () => ({ peer: { origin: 'https://images' }, path: '/', credentials: async () => ({}) }),
+  });
+});
+afterAll(() => server.stop());
+
+describe('the rest of a request', () => {
+  it.each(requestCases.map((each) => [each.what, each] as const))(
+    'is within the budget: %s',
+    async (_, { prepare, request, status }) => {
+      await prepare?.(server);
+      const cost = await measure(server, request(), RUNS);
+
+      expect(cost.message).not.toContain('could not handle');
+      if (status !== undefined) expect(cost.status).toBe(status);
+      expect(cost.cpuMs).toBeLessThan(REQUEST_MS * slow);
+      expect(cost.longestSliceMs).toBeLessThan(SLICE_MS * slow + NOISE_MS);
+    },
+    300_000,
+  );
+});
