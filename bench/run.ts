@@ -1,16 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
+import { arch, availableParallelism, loadavg, platform, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { type MachineClass, reportOf } from './report.ts';
 import type { Figure, Scale } from './row.ts';
 import { rows } from './rows/index.ts';
 import { heading, line } from './table.ts';
 
-const USAGE = `usage: run.js [--quick] [--json FILE] [NAME...]
+const USAGE = `usage: run.js [--quick] [--json FILE] [--report FILE] [NAME...]
 
 Measures each row and a ceiling in the same run, and prints the figures. Names: ${rows.map(({ name }) => name).join(', ')}.
---quick measures briefly, to check that every row runs. Exit code 1 if a row fails; a figure that misses its target is
+--quick measures briefly, to check that every row runs. --report writes a Markdown page with machine class and versions. Exit code 1 if a row fails; a figure that misses its target is
 no failure, because other load on the machine may cause it.
 `;
 
@@ -52,6 +53,7 @@ async function main(): Promise<number> {
     options: {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
+      report: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -61,10 +63,10 @@ async function main(): Promise<number> {
     return unknown.length > 0 ? 2 : 0;
   }
   const scale: Scale = values.quick ? 'quick' : 'full';
-  const busy = (loadavg()[0] ?? 0) > 0.5;
-  if (busy)
+  const machine = machineClass();
+  if (machine.load > 0.5)
     process.stdout.write(
-      `the machine is busy (load ${loadavg()[0]?.toFixed(2)}): only the ratios are reliable\n`,
+      `the machine is busy (load ${machine.load.toFixed(2)}): only the ratios are reliable\n`,
     );
   process.stdout.write(`${heading}\n`);
   const figures: Figure[] = [];
@@ -81,10 +83,34 @@ async function main(): Promise<number> {
     figures.push(...measured);
   }
   if (values.json !== undefined) {
-    const machine = { node: process.version, cores: availableParallelism(), load: loadavg()[0] };
-    await writeFile(values.json, `${JSON.stringify({ scale, machine, figures, failures }, undefined, 2)}\n`);
+    const found = { node: process.version, cores: machine.cores, load: loadavg()[0] };
+    await writeFile(
+      values.json,
+      `${JSON.stringify({ scale, machine: found, figures, failures }, undefined, 2)}\n`,
+    );
+  }
+  if (values.report !== undefined) {
+    const page = reportOf({
+      scale,
+      machine,
+      versions: { 'Node.js': process.versions.node, V8: process.versions.v8 },
+      date: new Date().toISOString().slice(0, 10),
+      command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
+      figures,
+      failures,
+    });
+    // A development dependency, which the package does not install.
+    const { format } = await import('prettier');
+    await writeFile(values.report, await format(page, { parser: 'markdown', printWidth: 110 }));
   }
   return failures.length > 0 ? 1 : 0;
 }
+
+const machineClass = (): MachineClass => ({
+  cores: availableParallelism(),
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  platform: `${platform()} ${arch()}`,
+  load: loadavg()[0] ?? 0,
+});
 
 process.exitCode = await main();

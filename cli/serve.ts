@@ -21,6 +21,7 @@ import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Outbound } from '../base/http/outbound.ts';
 import { type DialPolicy, createDialPolicy } from '../base/net/dial-policy.ts';
+import type { Count, Metrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import type { Live } from '../base/lifetime/reloaded.ts';
@@ -126,17 +127,21 @@ const readBounds = (flags: ApiServerFlags) => ({
   showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
 });
 
-function listenerOf(
-  { handler, metrics }: ApiServer,
-  flags: ApiServerFlags,
-  options: Pick<ListenerOptions, 'tls' | 'protocol' | 'clock' | 'log'>,
-): Listener {
-  const handshakeErrors = metrics
+/** Declares the counter of connections that failed before TLS was established. */
+export const countHandshakeErrors = (metrics: Metrics): Count =>
+  metrics
     .counter(
       'apiserver_tls_handshake_errors_total',
       "Number of requests dropped with 'TLS handshake error from' error",
     )
     .at();
+
+function listenerOf(
+  { handler, metrics }: ApiServer,
+  flags: ApiServerFlags,
+  options: Pick<ListenerOptions, 'tls' | 'protocol' | 'clock' | 'log'>,
+): Listener {
+  const handshakeErrors = countHandshakeErrors(metrics);
   return createListener({
     ...options,
     handler,

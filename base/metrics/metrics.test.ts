@@ -20,6 +20,17 @@ describe('metrics', () => {
     expect(text).toContain('seconds_bucket{verb="GET",le="1"} 1');
   });
 
+  it('describes visible metrics in the order of their names, without values', () => {
+    const metrics = createMetrics({ release: '1.24' });
+    metrics.summary('b_seconds', 'latency', ['verb'], [0.5], { stability: 'STABLE' }).at('GET').observe(1);
+    metrics.counter('a_total', 'requests');
+    metrics.gauge('hidden', 'old', [], { deprecated: '1.22' });
+    expect(metrics.describe()).toEqual([
+      { name: 'a_total', help: '[ALPHA] requests', type: 'counter', labels: [] },
+      { name: 'b_seconds', help: '[STABLE] latency', type: 'summary', labels: ['verb'] },
+    ]);
+  });
+
   it('formats bucket bounds as Go does', async () => {
     const metrics = createMetrics();
     const bounds = [...exponentialBuckets(10e-9, 10, 6), 0.001, 2.5, 100_000, 1e6, 1.5e9];

@@ -33,6 +33,8 @@ export interface Metrics {
   ): Family<Observed>;
   /** Calls `collect` before each exposition, to update sampled values. */
   beforeExpose(collect: () => void): void;
+  /** Returns the visible metrics by name, without their values. */
+  describe(): readonly MetricDescription[];
   /**
    * Returns the Prometheus text format and its media type. The order of metrics, labels and values is that of
    * Go's library.
@@ -48,6 +50,15 @@ export interface MetricPromise {
   readonly stability?: 'STABLE' | 'ALPHA';
   /** Release that deprecated it, such as `1.23`. */
   readonly deprecated?: string;
+}
+
+/** Declaration of a metric. */
+export interface MetricDescription {
+  readonly name: string;
+  /** Help text, which opens with the stability class. */
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+  readonly labels: readonly string[];
 }
 
 /** Options of `createMetrics`. */
@@ -262,10 +273,7 @@ function line(name: string, { metricName = name, labels, value }: Sample): strin
   return `${metricName}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}\n`;
 }
 
-interface Registered {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
+interface Registered extends MetricDescription {
   readonly samples: () => readonly Sample[];
 }
 
@@ -284,6 +292,7 @@ export const offMetrics: Metrics = {
   histogram: () => uncountedFamily,
   summary: () => uncountedFamily,
   beforeExpose: () => {},
+  describe: () => [],
   expose: () => Promise.resolve({ contentType: CONTENT_TYPE, text: '' }),
 };
 
@@ -297,7 +306,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     registered.sort((a, b) => inOrder(a.name, b.name));
   };
   const levels = (
-    type: string,
+    type: 'counter' | 'gauge',
     name: string,
     help: string,
     labels: readonly string[],
@@ -305,7 +314,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   ): Family<Level> => {
     const children = new Children(labels, () => new Level());
     const samples = () => children.samples(({ value }, at) => [{ labels: at, value }]);
-    register({ name, help, type, samples }, promise);
+    register({ name, help, type, labels, samples }, promise);
     return children;
   };
   return {
@@ -314,16 +323,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     histogram(name, help, labels, buckets, promise = {}) {
       const children = new Children(labels, () => new Distribution(buckets));
       const samples = () => children.samples((child, at) => child.samples(name, at));
-      register({ name, help, type: 'histogram', samples }, promise);
+      register({ name, help, type: 'histogram', labels, samples }, promise);
       return children;
     },
     summary(name, help, labels, quantiles, promise = {}) {
       const children = new Children(labels, () => new Ranks(quantiles));
       const samples = () => children.samples((child, at) => child.samples(name, at));
-      register({ name, help, type: 'summary', samples }, promise);
+      register({ name, help, type: 'summary', labels, samples }, promise);
       return children;
     },
     beforeExpose: (collect) => void collectors.push(collect),
+    describe: () => registered.map(({ name, help, type, labels }) => ({ name, help, type, labels })),
     expose() {
       for (const collect of collectors) collect();
       return Promise.resolve({ contentType: CONTENT_TYPE, text: registered.map(printed).join('') });

@@ -5,7 +5,7 @@ export type FaultPoint = 'request' | 'event' | 'process' | 'server' | 'command' 
 export interface FaultKind {
   readonly name: FaultName;
   readonly point: FaultPoint;
-  /** Numbers in the fault taxonomy of docs/chaos.md, such as `F6`. */
+  /** Numbers in the fault taxonomy of docs/reference/faults.md, such as `F6`. */
   readonly numbers: readonly string[];
   readonly says: string;
 }

@@ -144,7 +144,7 @@ describe('the folders of the controllers', () => {
 
 describe('the documentation of the controllers', () => {
   it('is generated from the manifests (vitest -u writes it)', async () => {
-    const path = join(root, 'docs', 'controllers.md');
+    const path = join(root, 'docs', 'reference', 'controllers.md');
     const config = await resolveConfig(path);
     await expect(await format(reference(), { ...config, filepath: path })).toMatchFileSnapshot(path);
   });

@@ -21,7 +21,7 @@ const declared: readonly string[] = [
   ),
 ];
 
-const page = readFileSync(join(root, 'docs/errors.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8');
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| `'))

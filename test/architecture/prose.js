@@ -123,7 +123,7 @@ export const testNames = (text) =>
 
 /** Returns the prose paragraphs of a Markdown page: `{ start, text }`; code blocks, tables and headings are left out. */
 export function paragraphs(page) {
-  const bare = page.replace(/^```[^]*?^```/gm, (block) => block.replace(/[^\n]/g, ' '));
+  const bare = page.replace(/^ *```[^]*?^ *```/gm, (block) => block.replace(/[^\n]/g, ' '));
   return [...bare.matchAll(/(?:^(?![ \t]*\||#|[ \t]*$).+\n?)+/gm)].flatMap((match) => {
     let start = match.index;
     return match[0].split(/\n(?=\s*(?:[-*]|\d+\.)\s)/).map((text) => {
@@ -143,7 +143,7 @@ export function paragraphs(page) {
 /** Returns the sentences of a text; code in backquotes and links count as one word each. */
 export const sentences = (text) =>
   text
-    .replace(/`[^`\n]*`/g, 'code')
+    .replace(/`[^`\n]*`/g, 'Code')
     .replace(/https?:\S+?(?=[.,;:)]*(?:\s|$))/g, 'link')
     .split(/(?<=[.!?][)'"]?)\s+(?=[^a-z])|\n{2,}/)
     .filter((sentence) => /\w/.test(sentence));

@@ -49,10 +49,17 @@ describe('the reader of prose', () => {
   });
 
   it('splits text into sentences and a page into its items, leaving code and tables out', () => {
+    expect(sentences('It ends. `code` begins the next one.')).toHaveLength(2);
     expect(sentences('Reads `a.b. c`, e.g. one. Then two. See https://a.b/c.').map(countWords)).toEqual([
       4, 2, 2,
     ]);
-    const page = '# Title\n\nOne line\nand more.\n\n- an item\n- another\n\n| a | b |\n\n```\ncode\n```\n';
-    expect(paragraphs(page).map(({ text }) => text)).toEqual(['One line and more.', 'an item', 'another']);
+    const page =
+      '# Title\n\nOne line\nand more.\n\n- an item\n- another\n\n| a | b |\n\n```\ncode\n```\n\n1. a step:\n\n   ```\n   more code\n   ```\n';
+    expect(paragraphs(page).map(({ text }) => text)).toEqual([
+      'One line and more.',
+      'an item',
+      'another',
+      'a step:',
+    ]);
   });
 });

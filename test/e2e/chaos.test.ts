@@ -94,8 +94,10 @@ describe('orch chaos', () => {
     );
   }, 120_000);
 
-  it('carries out all that users do in the example of the guide for authors, whose controller holds', async () => {
-    const guide = readFileSync(join(ROOT, 'docs/authoring.md'), 'utf8');
+  it('carries out every action of the tutorial about a first bug, whose first controller holds', async () => {
+    const guide = ['first-controller.md', 'first-bug.md']
+      .map((name) => readFileSync(join(ROOT, 'docs/tutorials', name), 'utf8'))
+      .join('\n');
     const piece = (opening: string): string => guide.split(opening)[1]?.split('```')[0] ?? '';
     for (const name of ['seen.ts', 'labeller.ts', 'labeller.chaos.ts'])
       writeFileSync(at(name), piece(`\`\`\`ts\n// ${name}\n`));

@@ -1,0 +1,101 @@
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { faultKinds as explorerFaults, usualFaults } from '../../chaos/explore/faults.ts';
+import { allInvariants } from '../../chaos/invariants/index.ts';
+import type { Invariant } from '../../chaos/invariants/invariant.ts';
+import { liveFaults } from '../../chaos/live/faults.ts';
+import { isWireFault } from '../../chaos/plan/wire-faults.ts';
+import { type FaultPoint, faultKinds, sharedKeyFaults } from '../../chaos/world/fault-kinds.ts';
+import { cell, code, page, table } from './markdown.ts';
+
+const POINTS: Readonly<Record<FaultPoint, string>> = {
+  request: 'Requests to the API server',
+  event: 'Events of a watch',
+  process: 'Processes',
+  server: 'The API server',
+  command: 'Commands to Redis',
+  redis: 'Redis',
+};
+
+const mark = (is: boolean): string => (is ? 'yes' : '');
+
+export const faultsPage = (): string =>
+  page(
+    'Faults',
+    'Faults that `orch chaos run` injects into the simulated world (`--faults`). Two columns say where else the fault exists: in a [fault plan](fault-plans.md) for proxy and API server, and in `orch chaos live`. `orch chaos run` injects faults of Redis only with `--queue bullmq`.',
+    ...Object.entries(POINTS).flatMap(([point, title]) => [
+      `## ${title}`,
+      table(
+        ['fault', 'effect', 'in plans', 'live', 'taxonomy'],
+        faultKinds
+          .filter((kind) => kind.point === point)
+          .map(({ name, says, numbers }) => [
+            code(name),
+            cell(says),
+            mark(isWireFault(name)),
+            mark(liveFaults.some((each) => each === name)),
+            numbers.join(', '),
+          ]),
+      ),
+    ]),
+    `Not injected unless \`--faults\` names it: ${faultKinds
+      .filter(({ name }) => !sharedKeyFaults.includes(name))
+      .map(({ name }) => code(name))
+      .join(', ')}.`,
+    '## Only in live runs',
+    `${liveFaults
+      .filter((name) => !faultKinds.some((kind) => kind.name === name))
+      .map(code)
+      .join(', ')}: the process is stopped for up to 8 seconds, or killed and restarted on its data.`,
+    '## In the explorer',
+    `\`orch chaos explore\` places each of these at every point where it is possible. By default: ${usualFaults.map(code).join(', ')}. Only with \`--fault-kinds\`: ${explorerFaults
+      .filter((name) => !usualFaults.some((each) => each === name))
+      .map(code)
+      .join(', ')}.`,
+    '## Not in this list',
+    'Two faults of the research break promises of an API server to every client. A watch that goes on misses an event (F16), or a bookmark is ahead of its events (F17). No controller can be correct under them. `silent-watch` and `expired-watch` cover what a controller can miss and find again. Caches that fill late or in another order (F20) result from `slow-response` and `unanswered` of a list.',
+  );
+
+const invariantRows = (invariants: readonly Invariant[]): string =>
+  table(
+    ['identifier', 'kind', 'property', 'not evaluated with'],
+    invariants.map(({ id, kind, says, unless = [], ofSharedKeys }) => [
+      code(id),
+      kind,
+      cell(says),
+      [...(ofSharedKeys ? ['keys in one process'] : []), ...[unless].flat().map(code)].join(', '),
+    ]),
+  );
+
+const COVERED = [
+  ['`csrapproving/E2`', '`csrapproving/N1`'],
+  ['`csrapproving/E3`', '`csrapproving/E1`'],
+  ['`csrsigning/E2`', '`csrsigning/N3`, `csrsigning/E1`'],
+  ['`csrcleaner/E2`', '`csrcleaner/E1`'],
+  ['`csrcleaner/E3`', '`csrcleaner/N1`'],
+  ['`cronjob/E7`', '`cronjob/E1` in the workload `cronjob/last`'],
+  ['`tokencleaner/E2`', '`queue/Q3`'],
+  ['`clusterrole-aggregation/E3`', '`clusterrole-aggregation/E1`'],
+  ['`garbagecollector/N3`, `N8`, `N10`', '`garbagecollector/N1`, `N4`'],
+  ['`garbagecollector/E4`', '`garbagecollector/E1`'],
+  ['`namespace/N5`', '`namespace/E1`'],
+  ['`serviceaccount-token/E5`', '`queue/Q2`'],
+];
+
+/** Invariants of every controller, then those of each. */
+export function invariantsPage(): string {
+  const all = allInvariants(orchVocabulary, { namespaced: [], cluster: [] });
+  const of = (name: string): readonly Invariant[] => all.filter(({ controller }) => controller === name);
+  const names = [...new Set(all.map(({ controller }) => controller))].filter((name) => name !== '*').sort();
+  return page(
+    'Invariants',
+    'A `never` is evaluated on each commit and journal entry; an `eventually` once the system has converged. [Verdicts and reports](chaos-results.md) explains the results, and [invariants of your own](../how-to/chaos-test-your-controller.md) how to add one.',
+    '## Every controller',
+    invariantRows(of('*')),
+    '## Identifiers of the research',
+    'Some properties of the research are covered by another identifier.',
+    table(['property', 'covered by'], COVERED),
+    'Only the explorer evaluates what follows from another authority (`csrsigning/E3`, `serviceaccount-token/E2`) `serviceaccount-token/N5`, and `serviceaccount-token/E7` in a workload that begins with two tokens. Only seeds and live runs evaluate `csrsigning/N7` and `csrapproving/N5`, which are read from journals. The explorer also checks that every state leads to convergence (G6), and that repeated, late and lost events lead to the same end (G5, G9). It counts the ends with different objects (G8).',
+    'A write that is sent in time and arrives after another process has taken the lease breaks no `leaderelection` invariant: only a server with conditional writes can refuse it. The same applies to a Job whose creation arrives after its sender has crashed (`cronjob/N1`, `cronjob/N2`).',
+    ...names.flatMap((name) => [`## ${name}`, invariantRows(of(name))]),
+  );
+}

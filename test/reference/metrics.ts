@@ -1,0 +1,105 @@
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { parsePolicy } from '../../apiserver/audit/policy.ts';
+import { type AuditBackend, createLossReport } from '../../apiserver/audit/backend.ts';
+import { type MetricDescription, type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
+import { createProcessMetrics } from '../../base/metrics/process.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { countHandshakeErrors } from '../../cli/serve.ts';
+import { createJobSyncMetrics } from '../../controllers/job/job-metrics.ts';
+import { createControllers } from '../../controllers/index.ts';
+import {
+  assembleControllerManager,
+  createInMemoryTransport,
+  createMemoryQueues,
+} from '../../runtime/index.ts';
+import { createPluginMetrics } from '../../runtime/client/plugin-metrics.ts';
+import { type World, createWorld } from '../world/world.ts';
+import { cell, code, page, table } from './markdown.ts';
+
+const POLICY = '{"apiVersion":"audit.orch.io/v1","kind":"Policy","rules":[{"level":"None"}]}';
+
+const backend: AuditBackend = {
+  name: 'none',
+  process: () => true,
+  start: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+};
+
+/** A world whose server declares what only some flags make it declare. */
+const createAuditedWorld = (): Promise<World> =>
+  createWorld({
+    controllers: [],
+    assembly: {
+      showHiddenMetrics: true,
+      outbound: createInMemoryOutbound(() => undefined),
+      audit: (metrics) => {
+        createLossReport(metrics, silentLogger);
+        return { policy: parsePolicy(POLICY, orchVocabulary), backend };
+      },
+    },
+  });
+
+/** Starts every controller on a world, so that each declares its metrics. */
+async function managerMetrics(world: World): Promise<Metrics> {
+  const metrics = createMetrics();
+  createProcessMetrics(metrics);
+  const environment = { clock: world.clock, random: createSeededRandom(2), log: silentLogger };
+  createPluginMetrics(metrics, world.clock);
+  // Declared with the first reconcile of a Job.
+  createJobSyncMetrics(metrics);
+  const peer = world.peerOf('admin', 'system:masters');
+  const manager = assembleControllerManager({
+    scheme: world.scheme,
+    environment,
+    transport: createInMemoryTransport({ handler: world.server.handler, clock: world.clock, peer }),
+    component: 'controller-manager',
+    queues: createMemoryQueues(environment),
+    controllers: createControllers(world.settings).map((definition) => ({
+      ...definition,
+      // A controller has its own registry, which ends with it.
+      effects: (context) => definition.effects({ ...context, metrics }),
+    })),
+    selection: ['*', 'bootstrapsigner', 'tokencleaner', 'legacy-service-account-token-cleaner'],
+    metrics,
+  });
+  let isStarted = false;
+  const started = manager.start().then(() => (isStarted = true));
+  await world.eventually(() => isStarted);
+  await started;
+  let isStopped = false;
+  const stopped = manager.stop().then(() => (isStopped = true));
+  await world.eventually(() => isStopped);
+  await stopped;
+  return metrics;
+}
+
+const rowOf = ({ name, help, type, labels }: MetricDescription): readonly string[] => {
+  const [, stability = '', text = ''] = /^\[(\w+)\] ?(.*)$/s.exec(help) ?? [];
+  return [code(name), type, labels.map(code).join(', '), stability, cell(text)];
+};
+
+const HEAD = ['metric', 'type', 'labels', 'class', 'meaning'];
+
+/** Metrics of the API server and of a controller manager, from the registries of programs in memory. */
+export async function metricsPage(): Promise<string> {
+  const world = await createAuditedWorld();
+  try {
+    countHandshakeErrors(world.server.metrics);
+    const server = world.server.metrics.describe();
+    const manager = (await managerMetrics(world)).describe();
+    return page(
+      'Metrics',
+      'Names, labels and texts are those of Kubernetes 1.24 where that has the metric. A deprecated `STABLE` metric is hidden three releases after its deprecation, a deprecated `ALPHA` metric one release after it. `--show-hidden-metrics-for-version 1.23` shows for one more release what 1.24 hides.',
+      '## API server',
+      '`/metrics` of the API server. `etcd_request_duration_seconds` measures every call of the store, also where the store is the data folder. Reads that are served from memory are not calls.',
+      table(HEAD, server.map(rowOf)),
+      '## Controller manager',
+      '`/metrics` at `--healthz-port`.',
+      table(HEAD, manager.map(rowOf)),
+    );
+  } finally {
+    await world.stop();
+  }
+}
