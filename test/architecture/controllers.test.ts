@@ -148,12 +148,6 @@ describe('the documentation of the controllers', () => {
     const config = await resolveConfig(path);
     await expect(await format(reference(), { ...config, filepath: path })).toMatchFileSnapshot(path);
   });
-
-  it('in the README names each of them', () => {
-    const readme = read('README.md');
-    const [, list = ''] = /The controllers: ([^.]*)\./.exec(readme) ?? [];
-    expect([...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)).toEqual(names);
-  });
 });
 
 function reference(): string {
