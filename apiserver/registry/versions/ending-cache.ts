@@ -2,9 +2,9 @@ import { StorageError } from '../../storage/storage.ts';
 import type { Watcher } from '../../watch/watch-cache.ts';
 import type { ObjectCache } from '../resource.ts';
 
-/** A cache whose watchers can be ended while it goes on for others. */
+/** A cache whose watchers can be ended while the underlying cache continues for others. */
 export interface EndingCache extends ObjectCache {
-  /** Ends every watcher, and from now on each that comes. */
+  /** Ends every watcher, and any that is added later. */
   end(): void;
 }
 
