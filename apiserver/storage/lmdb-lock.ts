@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { openDisk } from './lmdb-disk.ts';
 import { StorageError } from './storage.ts';
 
+/** A claimed directory. `release` lets another process claim it. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }

@@ -27,6 +27,7 @@ export interface Meta {
 /** The data format version that `checkPages` understands (`MDB_DATA_VERSION`). */
 export const KNOWN_VERSION = 2;
 
+/** Number of meta pages at the start of a file. */
 export const META_PAGES = 2;
 const MAGIC_AT = 24;
 const VERSION_AT = 28;

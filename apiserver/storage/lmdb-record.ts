@@ -36,6 +36,7 @@ const DELETE = 1;
 /** LMDB key of the oldest revision that history reaches back to. Sorts before every revision. */
 export const COMPACTED = Buffer.from([0]);
 
+/** A decoded record of the log. */
 export interface LogRecord {
   /** Undefined in records of format 3. */
   readonly revision: number | undefined;
@@ -76,6 +77,7 @@ export function fromFloor(floor: Buffer): number {
   return fromLogKey(floor);
 }
 
+/** Encodes a change, with its value encoded by the transformer and a checksum over everything. */
 export function toRecord(
   { type, key, value: plain, revision, expiresAtMs }: Change,
   transformer: Transformer,

@@ -5,6 +5,7 @@ import { createOrderedMap } from './ordered-map.ts';
 import type { Change, ChangeObserver, ListOptions, Page, Stored, Subscription } from './storage.ts';
 import { StorageError } from './storage.ts';
 
+/** Limits of the history; the oldest changes beyond either limit are compacted. */
 export interface HistoryLimits {
   /** Changes kept for reads and watches of past revisions. Default 10,000. */
   readonly historyLimit?: number;

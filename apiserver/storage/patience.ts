@@ -3,6 +3,7 @@ import { asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { StorageError } from './storage.ts';
 
+/** Options for waiting until a store is available. */
 export interface Patience {
   readonly clock: Clock;
   readonly log: Logger;

@@ -69,6 +69,7 @@ export interface Companion {
   readonly expected: number | 'absent';
 }
 
+/** Options of `Storage.put`. */
 export interface PutOptions extends WriteOptions {
   /**
    * Expiry in milliseconds since the epoch; default never. Stored with the value and returned with it. The
@@ -77,11 +78,13 @@ export interface PutOptions extends WriteOptions {
   readonly expiresAtMs?: number;
 }
 
+/** A key and the revision that it must have. */
 export interface KeyRevision {
   readonly key: string;
   readonly revision: number;
 }
 
+/** A value in the store. */
 export interface Stored {
   readonly key: string;
   /** Stamped with `revision`. Must not be modified. */
@@ -105,6 +108,7 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
+/** A page of `Storage.list`. */
 export interface Page {
   readonly items: readonly Stored[];
   /** The revision that the page shows. */
@@ -113,6 +117,7 @@ export interface Page {
   readonly remaining: number;
 }
 
+/** A committed write, as watchers receive it. */
 export interface Change {
   readonly type: 'put' | 'delete';
   readonly key: string;
@@ -127,6 +132,7 @@ export interface Change {
   readonly outdated?: boolean;
 }
 
+/** Receiver of `Storage.watch`. Both methods are called synchronously. */
 export interface ChangeObserver {
   onChange(change: Change): void;
   /**
@@ -136,6 +142,7 @@ export interface ChangeObserver {
   onEnd(error: StorageError): void;
 }
 
+/** Handle of a running `Storage.watch`. */
 export interface Subscription {
   /**
    * Every change with the prefix up to this revision was delivered. Advances with changes of other prefixes
@@ -166,6 +173,7 @@ export type StorageErrorCode =
   | 'ERR_STORAGE_LOCKED'
   | 'ERR_STORAGE_UNAVAILABLE';
 
+/** An error of a store; `code` distinguishes the causes. */
 export class StorageError extends CodedError<StorageErrorCode> {
   static override readonly [BRAND]: string = 'StorageError';
 }

@@ -6,6 +6,7 @@ export interface Transformer {
   fromStorage(key: string, stored: Buffer): Transformed;
 }
 
+/** Result of `Transformer.fromStorage`. */
 export interface Transformed {
   /** May share the memory of the stored bytes. */
   readonly value: Buffer;

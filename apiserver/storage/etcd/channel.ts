@@ -41,6 +41,7 @@ export interface ChannelOptions {
   readonly clock: Clock;
 }
 
+/** Receiver of the messages of a stream. */
 export interface StreamObserver {
   onMessage(message: Buffer): void;
   /** Called once when the stream ends for any reason, but not after `cancel`. */
@@ -122,6 +123,9 @@ function statusOf(headers: Headers): EtcdError | undefined {
     : new EtcdError(UNAVAILABLE, `got HTTP status ${String(code)}, expected 200`);
 }
 
+/**
+ * Creates a channel. It connects on the first call, and reconnects on the first one after a lost connection.
+ */
 export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channel {
   let place = 0;
   let current: Promise<ClientHttp2Session> | undefined;

@@ -43,6 +43,7 @@ export interface EtcdClient {
   watch(request: WatchRequest, observer: WatchObserver): Promise<Stream>;
 }
 
+/** Creates a client on a channel. Reads are repeated once if the connection was lost; writes are not. */
 export function createEtcdClient(channel: Channel): EtcdClient {
   const call = async (path: string, message: Buffer, again = false): Promise<Buffer> => {
     try {

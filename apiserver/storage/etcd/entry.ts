@@ -12,6 +12,7 @@ export interface Entry {
   readonly expiresAtMs?: number;
 }
 
+/** Encodes a value for etcd; `expiresAtMs` is undefined for one that never expires. */
 export function toEntryBytes(value: Buffer, expiresAtMs: number | undefined): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + value.length);
   bytes[0] = FORMAT;

@@ -46,6 +46,7 @@ export function readEntry(
   }
 }
 
+/** A loaded state, with the keys whose values could not be read. */
 export interface Loaded {
   readonly mvcc: Mvcc;
   readonly broken: BrokenKeys;
