@@ -42,6 +42,7 @@ export interface CustomKind {
   readonly conversion?: { readonly convert: Converter; readonly storedAs: AnyKind };
 }
 
+/** Objects of one kind from the cache. Reads are synchronous and may be stale, except for `live`. */
 export interface ObjectReader<T extends ApiObject> {
   get(namespace: string, name: string): DeepReadonly<T> | undefined;
   list(namespace?: string): readonly DeepReadonly<T>[];
@@ -114,6 +115,7 @@ export interface Encoded {
   readonly object: DeepReadonly<ApiObject>;
 }
 
+/** Parameters of a list, as decoded from the query; '' means unset. */
 export interface ListParameters {
   /** '' for all namespaces or a cluster-scoped kind. */
   readonly namespace: string;
@@ -128,6 +130,7 @@ export interface ListParameters {
   readonly sendInitialEvents?: boolean;
 }
 
+/** A list, encoded on demand. */
 export interface EncodedList {
   readonly resourceVersion: string;
   readonly continueToken: string;
@@ -137,6 +140,7 @@ export interface EncodedList {
   readonly chunks: readonly Buffer[];
 }
 
+/** Parameters of a watch, as decoded from the query; '' means unset. */
 export interface WatchParameters {
   readonly namespace: string;
   readonly labelSelector: string;
@@ -170,6 +174,7 @@ export interface WatchFraming {
   made(type: string, object: unknown): Buffer;
 }
 
+/** Options of a deletion. An undefined grace period or propagation policy leaves it to the kind. */
 export interface DeleteParameters {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly gracePeriodSeconds: Int64 | undefined;
@@ -181,12 +186,14 @@ export interface DeleteParameters {
   readonly isOfCollection?: boolean;
 }
 
+/** Supported media types of patches. */
 export type PatchMediaType =
   | 'application/json-patch+json'
   | 'application/merge-patch+json'
   | 'application/strategic-merge-patch+json'
   | 'application/apply-patch+yaml';
 
+/** The written object; `created` distinguishes 201 from 200. */
 export interface WriteResult extends Encoded {
   readonly created: boolean;
 }

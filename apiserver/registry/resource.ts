@@ -102,6 +102,7 @@ export function storagePrefix(scheme: Scheme, version: AnyKind): string {
   return `/registry/${group === '' ? 'core' : group}/${kind.plural}/`;
 }
 
+/** Describes a kind for the verbs. Its store and cache are unconverted: they contain the stored version. */
 export function describeResource(
   kind: AnyKind,
   cache: ObjectCache,
@@ -157,6 +158,7 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
   enabled: resource.enabled,
 });
 
+/** Parses stored bytes and charges the current work budget. Integers of 64 bits are not rounded. */
 export function parseObject(bytes: Buffer): DeepReadonly<ApiObject> {
   chargeStored(bytes);
   return readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
@@ -180,4 +182,5 @@ export class EncodedBytes implements Encoded {
   }
 }
 
+/** Wraps stored bytes; the object is parsed on first use. */
 export const encoded = (bytes: Buffer): Encoded => new EncodedBytes(bytes);

@@ -158,5 +158,6 @@ function collectorFinalizer(
 
 const withFinalizers = (finalizers: readonly string[]): ObjectMeta => ({ finalizers: [...finalizers] });
 
+/** Returns a copy with the given metadata fields replaced. */
 export const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
   ({ ...previous, metadata: { ...previous.metadata, ...meta } }) as ApiObject;

@@ -23,6 +23,7 @@ const PRESENT = -1;
 
 const formOf = (vocabulary: Vocabulary): string => `${vocabulary.group('meta')}/v1`;
 
+/** Encodes a continue token in upstream's format (version, revision, start key; base64url of JSON). */
 export function encodeContinuation({ revision, after }: Continuation, vocabulary: Vocabulary): string {
   const token = { v: formOf(vocabulary), rv: revision ?? PRESENT, start: `${after}${NEXT}` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');

@@ -7,6 +7,7 @@ import { type Resource, encoded } from '../resource.ts';
 
 const TAIL = Buffer.from(']}');
 
+/** Contents of a list document. */
 export interface ListContent {
   readonly revision: number;
   readonly items: readonly Value[];

@@ -8,6 +8,7 @@ export interface EndingCache extends ObjectCache {
   end(): void;
 }
 
+/** Wraps a cache. Other users of `base` are not affected by `end`. */
 export function createEndingCache(base: ObjectCache): EndingCache {
   const watching = new Map<Watcher, () => void>();
   let ended = false;

@@ -57,4 +57,5 @@ export class Draft implements AdmissionSubject {
   }
 }
 
+/** True if the draft replaces a stored object. */
 export const isReplacement = (draft: Draft): draft is Replacement => draft.stored !== undefined;

@@ -42,6 +42,7 @@ export function checkName(object: ApiObject, namespace: string, name: string): v
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${name})`);
 }
 
+/** Returns upstream's 400 for a body without a name. */
 export const unnamed = (name: string): ApiError =>
   badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 

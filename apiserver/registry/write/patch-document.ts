@@ -59,6 +59,7 @@ export const unknownPatch = (refused: readonly PatchMediaType[]): ApiError =>
     `the body of the request was in an unknown format - accepted media types include: ${KNOWN.filter((type) => !refused.includes(type)).join(', ')}`,
   );
 
+/** Returns the patcher of a media type. Throws 415 for a type that the kind does not support. */
 export function patcherOf(
   { kind, typeMeta }: Target,
   type: PatchMediaType,

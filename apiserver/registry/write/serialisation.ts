@@ -34,6 +34,7 @@ export const storedBytes = (
   budget: WorkBudget | undefined,
 ): Soon<Buffer> => written(resource, object, budget, bytesOf);
 
+/** Serialises an object in one step, without a budget. */
 export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
   bytesOf(resource, partsOf(resource, object));
 

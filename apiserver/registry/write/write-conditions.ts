@@ -32,6 +32,10 @@ export interface WriteCondition {
   readonly facts: ReadonlyMap<Fact, string>;
 }
 
+/**
+ * Creates the conditions of a write. `held` checks them and returns the revisions at which they hold, for a
+ * conditional write; it throws 409 if one does not.
+ */
 export const createWriteConditions = (
   storage: Pick<Storage, 'get'>,
   conditions: readonly WriteCondition[],

@@ -30,6 +30,7 @@ interface Waiting {
   readonly admit: (turn: Turn) => void;
 }
 
+/** Creates lines that exist only while writers are in them. */
 export function createWriteLines(clock: Clock): WriteLines {
   const lines = new Map<string, Line>();
   return {
