@@ -4,6 +4,7 @@ import { asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { CacheChange, Watcher } from './watch-cache.ts';
 
+/** Limits of the window; the oldest changes beyond any limit are dropped. */
 export interface RingLimits {
   /** Maximum number of changes. Default 10,000. */
   readonly windowSize?: number;

@@ -74,6 +74,7 @@ export interface Entry extends ObjectView {
   derived<T>(make: (entry: ObjectView) => T): T;
 }
 
+/** One change of an object, as subscribers and watchers receive it. */
 export interface CacheChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: number;
@@ -84,6 +85,7 @@ export interface CacheChange {
   frame(type: 'ADDED' | 'MODIFIED' | 'DELETED'): Buffer;
 }
 
+/** Receiver of a watch with back-pressure. All methods are called synchronously. */
 export interface Watcher {
   /**
    * Accepts a change. Returns false if the watcher has no room for another; this one counts as accepted, and
