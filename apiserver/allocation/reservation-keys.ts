@@ -27,5 +27,6 @@ export const reservationsOf = (service: DeepReadonly<Service> | undefined): read
 export const reservedBy = (holder: string): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, holder }));
 
+/** Returns the key of the service that has a reservation, below its prefix. */
 export const holderOf = ({ value }: Stored): string | undefined =>
   (parseObject(value) as ApiObject & { readonly holder?: string }).holder;

@@ -30,6 +30,7 @@ export interface ReservationOptions {
   readonly log: Logger;
 }
 
+/** Wraps a store so that writes of services include their reservations. */
 export function createReservations({ storage, services, log }: ReservationOptions): Reservations {
   const holders = { storage, services };
   return {
