@@ -13,8 +13,10 @@ export interface RuleSubject {
   readonly name: string;
 }
 
+/** True if the rule allows the subject. */
 export type CompiledRule = (subject: RuleSubject) => boolean;
 
+/** Returns the attributes that rules compare. Computed once per request, not once per rule. */
 export const ruleSubject = (attributes: Attributes): RuleSubject => ({
   verb: attributes.verb,
   isResourceRequest: attributes.isResourceRequest,

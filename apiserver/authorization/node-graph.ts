@@ -110,6 +110,9 @@ const refersAlike = (pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undef
   pod.spec?.nodeName === previous.spec?.nodeName &&
   (pod.spec?.ephemeralContainers ?? []).length === (previous.spec?.ephemeralContainers ?? []).length;
 
+/**
+ * Creates the graph and subscribes to the readers until `stop`. Pods with `mirrorAnnotation` grant nothing.
+ */
 export function createNodeGraph(readers: NodeGraphReaders, mirrorAnnotation: string): NodeGraph {
   const holdings = new Holdings();
   const volumes = new BoundVolumes();

@@ -20,6 +20,7 @@ export interface RbacReaders {
   readonly clusterRoleBindings: ObjectReader<ClusterRoleBinding>;
 }
 
+/** The rules of a role, as stored and compiled. */
 export interface IndexedRole {
   readonly rules: readonly DeepReadonly<PolicyRule>[];
   readonly compiled: readonly CompiledRule[];
@@ -38,6 +39,7 @@ export interface Grant {
   readonly description: string;
 }
 
+/** Look-up of grants and roles for decisions. */
 export interface RbacIndex {
   /**
    * Returns the grants of a user by subject: cluster-wide ones first, then those of the namespace ('' for

@@ -13,6 +13,7 @@ export interface UserRules {
   readonly errors: readonly string[];
 }
 
+/** An authorizer that can also list the rules of a user. */
 export interface RbacAuthorizer extends Authorizer {
   rules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
   /** Returns the rules as stored in the roles, for the escalation check. */
