@@ -19,7 +19,7 @@ export interface ExpiryOptions {
   readonly rules: readonly TimeToLive[];
 }
 
-/** A store with expiring values, and the lifetime that deletes them. */
+/** A lifetime that deletes expired values, and the store that records their expiry. */
 export interface Expiry extends Lifetime {
   /** Writes must go through this store: it sets and renews their expiry. */
   readonly storage: Storage;

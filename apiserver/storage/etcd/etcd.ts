@@ -91,7 +91,10 @@ class EtcdStorage implements Storage {
   readonly #writes = new Set<Promise<unknown>>();
   /** Settles when the pending request for the revision has settled. */
   #query: Promise<unknown> = Promise.resolve();
-  /** Shared by the reads that wait for the pending request to end: they share the next one. */
+  /**
+   * The next request for the revision. Reads that arrive during a pending request share it, as the pending
+   * one may have been answered before they began.
+   */
   #nextQuery: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
