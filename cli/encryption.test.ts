@@ -55,7 +55,7 @@ describe('--encryption-provider-config', () => {
     ['secret', 'names "secret", which is no stored resource of the core group: use a plural such as secrets'],
     ['deployments', 'names "deployments", which is no stored resource of the core group'],
     ['tokenreviews.authentication.k8s.io', 'which is no stored resource of authentication.k8s.io'],
-    ['*.*', 'wildcards came with release 1.27: name each resource'],
+    ['*.*', 'wildcards require release 1.27: name each resource'],
   ])('refuses %s', async (resource, message) => {
     await expect(read(resource)).rejects.toThrow(message);
   });

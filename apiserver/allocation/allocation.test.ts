@@ -14,7 +14,7 @@ import { createServiceAllocator } from './service-allocator.ts';
 const SERVICES = '/registry/core/services/';
 
 describe('a range of addresses', () => {
-  it('leaves out the network and, in IPv4, the last address', () => {
+  it('excludes the network address and, in IPv4, the last address', () => {
     const range = parseAddressRange('10.0.0.7/29');
     expect(range).toMatchObject({ cidr: '10.0.0.0/29', family: 'IPv4', size: 6 });
     expect([range.at(0), range.at(5)]).toEqual(['10.0.0.1', '10.0.0.6']);
@@ -23,14 +23,14 @@ describe('a range of addresses', () => {
     ).toEqual([false, true, true, false, false, false]);
   });
 
-  it('writes IPv6 in its shortest form', () => {
+  it('formats IPv6 addresses in their shortest form', () => {
     const range = parseAddressRange('2001:db8:0:0:1::/112');
     expect(range).toMatchObject({ cidr: '2001:db8:0:0:1::/112', family: 'IPv6', size: 65_535 });
     expect(range.at(0)).toBe('2001:db8::1:0:0:1');
     expect(range.has('2001:db8::1:0:0:1')).toBe(true);
   });
 
-  it('holds every address it gives', () => {
+  it('contains every address it can assign', () => {
     const address = fc.oneof(fc.ipV4(), fc.ipV6());
     fc.assert(
       fc.property(address, fc.nat(128), fc.nat(70_000), (base, bits, at) => {
@@ -40,11 +40,14 @@ describe('a range of addresses', () => {
     );
   });
 
-  it.each(['', '10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/-1'])('is refused: %j', (text) => {
-    expect(() => parseAddressRange(text)).toThrow(RangeError);
-  });
+  it.each(['', '10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/-1'])(
+    'is refused if it is malformed: %j',
+    (text) => {
+      expect(() => parseAddressRange(text)).toThrow(RangeError);
+    },
+  );
 
-  it('has nothing left once all is taken', () => {
+  it('has no free offset once all are taken', () => {
     expect(freeOffset(3, 2, (at) => at === 2)).toBe(0);
     expect(freeOffset(3, 1, () => true)).toBeUndefined();
   });
@@ -80,8 +83,8 @@ async function start(cidrs: readonly string[] = ['10.0.0.0/29'], more: readonly 
   return { registry, create };
 }
 
-describe('a service is given', () => {
-  it('an address of its own until there are no more', async () => {
+describe('the service allocator', () => {
+  it('assigns each service its own address until none is left', async () => {
     const { create } = await start();
     const made = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => create(name)));
     expect(new Set(made.map(({ spec }) => spec?.clusterIP)).size).toBe(6);
@@ -91,7 +94,7 @@ describe('a service is given', () => {
     );
   });
 
-  it('the address it asks for, unless that is taken or not one to give', async () => {
+  it('assigns a requested address, unless it is taken or out of range', async () => {
     const { create } = await start();
     expect((await create('a', { clusterIP: '10.0.0.3' })).spec?.clusterIPs).toEqual(['10.0.0.3']);
     expect((await refusal(create('b', { clusterIP: '10.0.0.3' }))).status.details?.causes).toEqual([
@@ -107,14 +110,14 @@ describe('a service is given', () => {
     );
   });
 
-  it('an address that a deleted service had', async () => {
+  it('reuses the address of a deleted service', async () => {
     const { registry, create } = await start();
     await create('a', { clusterIP: '10.0.0.3' });
     await registry.delete('default', 'a', deleting(), writing());
     expect((await create('b', { clusterIP: '10.0.0.3' })).spec?.clusterIP).toBe('10.0.0.3');
   });
 
-  it('nothing that lasts by a dry run, and by a write that fails', async () => {
+  it('reserves nothing for a dry run or a failed write', async () => {
     const failing: AdmissionPlugin = {
       name: 'test',
       operations: ['CREATE'],
@@ -126,7 +129,7 @@ describe('a service is given', () => {
     expect((await create('good', { clusterIP: '10.0.0.1' })).spec?.clusterIP).toBe('10.0.0.1');
   });
 
-  it('no address when it is headless, or a name elsewhere', async () => {
+  it('assigns no address to a headless service or an ExternalName', async () => {
     const { create } = await start();
     expect((await create('a', { clusterIP: 'None' })).spec).toMatchObject({
       clusterIPs: ['None'],
@@ -136,7 +139,7 @@ describe('a service is given', () => {
     expect(named.spec).not.toHaveProperty('clusterIP');
   });
 
-  it('both families when nobody knows its pods', async () => {
+  it('assigns both families to a headless service without a selector', async () => {
     const { create } = await start();
     expect((await create('a', { clusterIP: 'None', selector: {} })).spec).toMatchObject({
       ipFamilies: ['IPv4', 'IPv6'],
@@ -144,7 +147,7 @@ describe('a service is given', () => {
     });
   });
 
-  it('an address of each family on a cluster that has both', async () => {
+  it('assigns an address of each family on a dual-stack cluster', async () => {
     const { create } = await start(['10.0.0.0/29', 'fd00::/120']);
     const { spec } = await create('a', { ipFamilyPolicy: 'PreferDualStack' });
     expect(spec?.ipFamilies).toEqual(['IPv4', 'IPv6']);
@@ -156,7 +159,7 @@ describe('a service is given', () => {
   });
 
   it.each(['PreferDualStack', 'RequireDualStack'])(
-    'one address again when it goes back from %s to one family',
+    'releases the second address when a service changes from %s to SingleStack',
     async (ipFamilyPolicy) => {
       const { registry, create } = await start(['10.0.0.0/29', 'fd00::/120']);
       const both = await create('a', { ipFamilyPolicy });
@@ -170,7 +173,7 @@ describe('a service is given', () => {
     },
   );
 
-  it('ports on the nodes, each to one service', async () => {
+  it('assigns each node port to one service', async () => {
     const { create } = await start();
     const { spec } = await create('a', { type: 'NodePort' });
     const taken = spec?.ports?.[0]?.nodePort ?? 0;
@@ -186,7 +189,7 @@ describe('a service is given', () => {
     );
   });
 
-  it('nothing new by an update that asks for nothing', async () => {
+  it('changes nothing in an update that requests nothing', async () => {
     const { registry, create } = await start();
     const before = await create('a', { type: 'NodePort' });
     const after = await registry.update('default', 'a', '', service('a', { type: 'NodePort' }), writing());

@@ -1,20 +1,22 @@
 import { isIP } from 'node:net';
 
-/** Addresses that a server gives out: those of a CIDR without its first (the network) and, in IPv4, its last. */
+/**
+ * Addresses that a server can assign: those of a CIDR without the first (the network) and, in IPv4, the last.
+ */
 export interface AddressRange {
-  /** As it was written, in canonical form: `10.0.0.0/24`. */
+  /** The CIDR in canonical form: `10.0.0.0/24`. */
   readonly cidr: string;
   readonly family: 'IPv4' | 'IPv6';
-  /** How many there are to give; never more than 65 536, as upstream has it. */
+  /** Number of assignable addresses; at most 65,536, as upstream. */
   readonly size: number;
-  /** The address at an offset from 0. */
+  /** Returns the address at an offset from 0. */
   at(offset: number): string;
   has(address: string): boolean;
 }
 
 const MAX_SIZE = 65_536;
 
-/** Throws `RangeError` for what is no CIDR. */
+/** Parses a CIDR. Throws `RangeError` if it is malformed. */
 export function parseAddressRange(cidr: string): AddressRange {
   const [address = '', bits = ''] = cidr.split('/');
   const family = isIP(address);
@@ -49,7 +51,7 @@ function toNumber(address: string): bigint {
   return [...left, ...middle, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-/** The last four bytes of an IPv6 address may be written as an IPv4 one. */
+/** Replaces the last four bytes of an IPv6 address by hexadecimal groups if they are in IPv4 notation. */
 function withoutDots(address: string): string {
   const at = address.lastIndexOf(':') + 1;
   const last = address.slice(at);
@@ -61,7 +63,10 @@ function withoutDots(address: string): string {
 const toIpv4 = (number: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => String((number >> shift) & 0xffn)).join('.');
 
-/** The shortest form (RFC 5952): the longest run of zeros, of two groups at least, is left out. */
+/**
+ * Formats an address in its shortest form (https://www.rfc-editor.org/rfc/rfc5952): the longest run of at
+ * least two zero groups is omitted.
+ */
 function toIpv6(number: bigint): string {
   const groups = Array.from({ length: 8 }, (_, at) => (number >> BigInt(112 - 16 * at)) & 0xffffn);
   let best = { start: 0, length: 1 };
@@ -78,7 +83,10 @@ function toIpv6(number: bigint): string {
   return best.length < 2 ? text(0, 8) : `${text(0, best.start)}::${text(best.start + best.length, 8)}`;
 }
 
-/** One of `size` offsets that `isTaken` does not know, from a start on that `draw` gives; undefined when all are. */
+/**
+ * Returns the first of `size` offsets from `start` on, wrapping around, for which `isTaken` is false;
+ * undefined if there is none.
+ */
 export function freeOffset(
   size: number,
   start: number,

@@ -5,18 +5,19 @@ import { RESERVATIONS, holderOf, reservationsOf, reservedBy } from './reservatio
 
 interface RepairOptions {
   readonly storage: Storage;
-  /** Prefix of the keys of services. */
+  /** Prefix of the storage keys of services. */
   readonly services: string;
   readonly log: Logger;
 }
 
-/** Writes under way at a time. */
+/** Maximum number of concurrent writes. */
 const WIDTH = 64;
 
 /**
- * Writes the reservations that services lack and deletes those that no service holds, until there is nothing to do
- * (upstream: `registry/core/service/ipallocator/controller/repair.go`). Where two services hold the same, the first by
- * key gets the reservation and the log names both.
+ * Writes missing reservations of services and deletes those without a service, until none is left to do. If
+ * two services have the same address or port, the first by key gets the reservation and the log names both.
+ * See
+ * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/registry/core/service/ipallocator/controller/repair.go.
  */
 export async function repairReservations(options: RepairOptions): Promise<void> {
   for (let isRight = false, attempts = 0; !isRight; attempts++) {
@@ -36,9 +37,9 @@ interface Held {
 }
 
 interface Findings {
-  /** Each resolves with false where another server wrote one of the keys meanwhile. */
+  /** Each resolves with false if another server has written one of the keys meanwhile. */
   readonly repairs: readonly (() => Promise<boolean>)[];
-  /** Addresses and ports that more than one service holds. */
+  /** Addresses and ports of more than one service. */
   readonly shared: readonly Held[];
 }
 
@@ -65,7 +66,7 @@ async function findingsOf({ storage, services }: RepairOptions): Promise<Finding
   return { repairs, shared: shared.filter((each) => each.services.length > 1) };
 }
 
-/** The services that hold what a key reserves, by key. */
+/** Returns the services for each reservation key. */
 function holdersOf(services: readonly Stored[]): ReadonlyMap<string, readonly [Stored, ...Stored[]]> {
   const held = new Map<string, [Stored, ...Stored[]]>();
   for (const stored of services)

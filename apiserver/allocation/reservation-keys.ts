@@ -4,12 +4,15 @@ import { parseObject } from '../registry/resource.ts';
 import type { Stored } from '../storage/storage.ts';
 import { addressesOf, portsOf } from './service-allocation.ts';
 
-/** Prefix of all reservations, outside the keys of any kind (upstream: `/ranges/serviceips`, `/ranges/servicenodeports`). */
+/**
+ * Prefix of all reservations, outside the keys of any kind (upstream: `/ranges/serviceips`,
+ * `/ranges/servicenodeports`).
+ */
 export const RESERVATIONS = '/registry/ranges/';
 export const ADDRESSES = `${RESERVATIONS}serviceips/`;
 export const PORTS = `${RESERVATIONS}servicenodeports/`;
 
-/** Keys that reserve what a service holds: one for each address and each port on the nodes. */
+/** Returns the reservation keys of a service: one for each address and each node port. */
 export const reservationsOf = (service: DeepReadonly<Service> | undefined): readonly string[] => [
   ...new Set([
     ...addressesOf(service?.spec).map((address) => ADDRESSES + address),
@@ -17,9 +20,13 @@ export const reservationsOf = (service: DeepReadonly<Service> | undefined): read
   ]),
 ];
 
-/** The value of a reservation. Stores keep objects only, so it is one; `holder` is the key of the service below its prefix. */
+/**
+ * Returns the value of a reservation. It has the form of an object, as stores only keep objects; `holder` is
+ * the key of the service below its prefix.
+ */
 export const reservedBy = (holder: string): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, holder }));
 
+/** Returns the key of the service that has a reservation, below its prefix. */
 export const holderOf = ({ value }: Stored): string | undefined =>
   (parseObject(value) as ApiObject & { readonly holder?: string }).holder;

@@ -25,8 +25,8 @@ const reserved = async (storage: Storage): Promise<readonly string[]> =>
 const on = (storage: Storage, log: Logger = silentLogger) =>
   createReservations({ storage, services: SERVICES, log });
 
-describe('a service and its reservations', () => {
-  it('are written in one transaction, by whatever write changes what the service holds', async () => {
+describe('the reservations of a service', () => {
+  it('are written in one transaction with every change of its addresses and ports', async () => {
     const base = memory();
     const { storage, taken } = on(base);
     const key = `${SERVICES}default/a`;
@@ -65,7 +65,7 @@ describe('a service and its reservations', () => {
     expect(await reserved(base)).toEqual([]);
   });
 
-  it('are refused together where another service holds one of the values', async () => {
+  it('are refused together if another service has one of the values', async () => {
     const base = memory();
     const { storage } = on(base);
     await storage.put(`${SERVICES}default/a`, nodePort('10.0.0.1', 30_001), 'absent');
@@ -75,7 +75,7 @@ describe('a service and its reservations', () => {
     expect(await reserved(base)).toHaveLength(2);
   });
 
-  it('leaves writes of other kinds as they are', async () => {
+  it('are not made for other kinds', async () => {
     const base = memory();
     await on(base).storage.put('/registry/core/pods/default/a', nodePort('10.0.0.1', 30_001), 'absent');
     expect(await reserved(base)).toEqual([]);
@@ -83,7 +83,7 @@ describe('a service and its reservations', () => {
 });
 
 describe('a repair', () => {
-  it('reserves what stored services hold, and deletes reservations that no service has', async () => {
+  it('reserves what stored services have, and deletes reservations without a service', async () => {
     const base = memory();
     await base.put(`${SERVICES}default/a`, nodePort('10.0.0.1', 30_001), 'absent');
     await base.put(`${SERVICES}default/b`, nodePort('None', 30_002), 'absent');
@@ -102,7 +102,7 @@ describe('a repair', () => {
     expect(await base.revision()).toBe(before);
   });
 
-  it('keeps one reservation for a value that two services hold, and names both', async () => {
+  it('keeps one reservation for a value of two services, and names both in the log', async () => {
     const base = memory();
     const warned: LogFields[] = [];
     const log: Logger = { ...silentLogger, warn: (fields: LogFields) => void warned.push(fields) };
@@ -119,7 +119,7 @@ describe('a repair', () => {
     expect(await reserved(base)).toEqual(['serviceips/10.0.0.1 default/b']);
   });
 
-  it('takes another look where a service changes meanwhile', async () => {
+  it('repeats if a service changes meanwhile', async () => {
     const base = memory();
     const key = `${SERVICES}default/a`;
     const { revision } = await base.put(key, nodePort('10.0.0.1'), 'absent');

@@ -10,26 +10,27 @@ import { repairReservations } from './repair.ts';
 import { ADDRESSES, PORTS, RESERVATIONS, holderOf, reservationsOf, reservedBy } from './reservation-keys.ts';
 import type { Taken } from './service-allocation.ts';
 
-/** Addresses and ports of services as keys of the store, of which one server at most can write each. */
+/** Reservations of services' addresses and ports as keys of the store: only one server can write each. */
 export interface Reservations {
   /**
-   * The store to write services through. A service and what it reserves or gives up change in one transaction. A write
-   * that reserves what another service has throws `StorageConditionFailed`.
+   * The store through which services must be written. A service and its reservations change in one
+   * transaction. A write that reserves a value of another service throws `StorageConditionFailed`.
    */
   readonly storage: Storage;
-  /** Returns the addresses and ports reserved now, by a consistent read. */
+  /** Returns the currently reserved addresses and ports, by a consistent read. */
   taken(): Promise<Taken>;
-  /** Makes the reservations those of the stored services: for a store that was written without them. */
+  /** Makes the reservations match the stored services, for a store that was written without reservations. */
   repair(): Promise<void>;
 }
 
 export interface ReservationOptions {
   readonly storage: Storage;
-  /** Prefix of the keys of services. */
+  /** Prefix of the storage keys of services. */
   readonly services: string;
   readonly log: Logger;
 }
 
+/** Wraps a store so that writes of services include their reservations. */
 export function createReservations({ storage, services, log }: ReservationOptions): Reservations {
   const holders = { storage, services };
   return {
@@ -73,7 +74,10 @@ interface ServiceWrite {
   readonly options: WriteOptions | undefined;
 }
 
-/** Writes a service together with its reservations; retries if a reservation it releases was changed meanwhile. */
+/**
+ * Writes a service together with its reservations; retries if a reservation that it releases was changed
+ * meanwhile.
+ */
 async function together<T>(
   holders: Holders,
   write: ServiceWrite,
@@ -84,15 +88,18 @@ async function together<T>(
     try {
       return await carryOut({ ...write.options, with: companions });
     } catch (thrown) {
-      const isGivenUp =
+      const isReleased =
         thrown instanceof StorageConditionFailed &&
         companions.some(({ key, value }) => key === thrown.key && value === undefined);
-      if (!isGivenUp) throw thrown;
+      if (!isReleased) throw thrown;
     }
   }
 }
 
-/** The reservations that a write makes and gives up. None where the service has changed: then the write itself fails. */
+/**
+ * Returns the reservations that a write makes and releases. Empty if the service has changed, as the write
+ * itself fails then.
+ */
 async function companionsOf(
   { storage, services }: Holders,
   { key, value, expected }: ServiceWrite,
@@ -103,8 +110,8 @@ async function companionsOf(
   const after = new Set(reservationsOf(value && parseObject(value)));
   const holder = key.slice(services.length);
   const made = [...after].filter((each) => !before.has(each));
-  const givenUp = [...before].filter((each) => !after.has(each));
-  const found = await Promise.all(givenUp.map((each) => storage.get(each)));
+  const released = [...before].filter((each) => !after.has(each));
+  const found = await Promise.all(released.map((each) => storage.get(each)));
   return [
     ...made.map((each) => ({ key: each, value: reservedBy(holder), expected: 'absent' as const })),
     ...found

@@ -14,14 +14,17 @@ import type { Random } from '../../base/random/random.ts';
 import { type AddressRange, freeOffset } from './ranges.ts';
 import { initFamilies } from './service-families.ts';
 
-/** What services are given from. */
+/** Ranges from which services are assigned addresses and ports. */
 export interface ServiceRanges {
-  /** The first is the cluster's own family; a second one, of the other family, makes it dual-stack. */
+  /**
+   * The first range is of the primary family; a second one, of the other family, makes the cluster
+   * dual-stack.
+   */
   readonly addresses: readonly AddressRange[];
   readonly nodePorts: { readonly first: number; readonly last: number };
 }
 
-/** Addresses and ports that services hold. */
+/** Addresses and ports in use by services. */
 export interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
@@ -29,22 +32,23 @@ export interface Taken {
 
 type Spec = DeepReadonly<ServiceSpec> | undefined;
 
-/** The addresses that a service holds. */
+/** Returns the addresses of a service. */
 export const addressesOf = (spec: Spec): readonly string[] =>
   needsClusterIp(spec)
     ? (spec?.clusterIPs ?? []).filter((address) => address !== '' && address !== HEADLESS)
     : [];
 
-/** The ports that a service holds on every node. */
+/** Returns the ports of a service on every node. */
 export const portsOf = (spec: Spec): readonly number[] =>
   [...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec?.healthCheckNodePort ?? 0].filter(
     (port) => port > 0,
   );
 
 /**
- * Gives a valid service what it asks for and has not: families, an address of each, a port on the nodes for each of its
- * ports, one for health checks (release 1.24, `registry/core/service/storage`). In place; pure but for `random`. What
- * `previous` held it keeps. Throws 422 for what is taken or out of range, 500 when nothing is left.
+ * Assigns a valid service what it requests and lacks: families, an address of each, a node port for each
+ * port, and one for health checks. Modifies `service`; deterministic except for `random`. Values of
+ * `previous` are kept. Throws 422 for a value that is taken or out of range, 500 if none is left. See
+ * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/registry/core/service/storage/alloc.go.
  */
 export function allocateService(
   service: Service,
@@ -76,23 +80,25 @@ function allocateAddresses(
   random: Random,
   refuse: Refuse,
 ): void {
-  const asked = spec.clusterIPs ?? [];
+  const requested = spec.clusterIPs ?? [];
   const held = new Set(addressesOf(previous));
-  const given: string[] = (spec.ipFamilies ?? []).map((family, at) => {
+  const assigned: string[] = (spec.ipFamilies ?? []).map((family, at) => {
     const range = ranges.addresses.find((each) => each.family === family);
-    const address = asked[at] ?? '';
+    const address = requested[at] ?? '';
     if (range === undefined) throw internalError(`no service IP range is configured for ${family}`);
     if (address === '') return freeAddress(range, taken, random);
     if (held.has(address)) return address;
     const complain = (why: string): never =>
-      refuse(invalidLiteral('spec.clusterIPs', goStrings(asked), `failed to allocate IP ${address}: ${why}`));
+      refuse(
+        invalidLiteral('spec.clusterIPs', goStrings(requested), `failed to allocate IP ${address}: ${why}`),
+      );
     if (!range.has(address)) {
       return complain(`provided IP is not in the valid range. The range of valid IPs is ${range.cidr}`);
     }
     return taken.addresses.has(address) ? complain('provided IP is already allocated') : address;
   });
-  spec.clusterIPs = given;
-  if (given[0] !== undefined) spec.clusterIP = given[0];
+  spec.clusterIPs = assigned;
+  if (assigned[0] !== undefined) spec.clusterIP = assigned[0];
 }
 
 function freeAddress(range: AddressRange, taken: Taken, random: Random): string {

@@ -8,8 +8,9 @@ import type { Reservations } from './reservations.ts';
 import { type ServiceRanges, allocateService } from './service-allocation.ts';
 
 /**
- * Gives services addresses and ports that are not reserved. The store reserves them with the write of the service, so
- * that a value another server has taken meanwhile fails that write; the registry then allocates again.
+ * Creates the plugin that assigns services free addresses and ports. The store reserves them with the write
+ * of the service. If another server has taken one meanwhile, that write fails, and the registry allocates
+ * again.
  */
 export function createServiceAllocator(options: {
   readonly reservations: Pick<Reservations, 'taken'>;
@@ -26,11 +27,11 @@ export function createServiceAllocator(options: {
       const service = object as Service;
       const before = previous as DeepReadonly<Service> | undefined;
       if (before && equalStored(service.spec, before.spec)) return undefined;
-      const asked = cloneJson(service.spec);
+      const requested = cloneJson(service.spec);
       return reservations.taken().then((taken) => {
         allocateService(service, before, ranges, taken, random);
         return () => {
-          if (asked) service.spec = asked;
+          if (requested) service.spec = requested;
         };
       });
     },

@@ -7,8 +7,7 @@ import type { AddressRange } from './ranges.ts';
 const other = (family: Family): Family => (family === 'IPv4' ? 'IPv6' : 'IPv4');
 
 /**
- * Which families of addresses a service has, filled in where it leaves them open (release 1.24, `initIPFamilyFields`).
- * In place.
+ * Fills in the address families that a service leaves open, in place (release 1.24, `initIPFamilyFields`).
  */
 export function initFamilies(spec: ServiceSpec, ranges: readonly AddressRange[]): FieldErrors {
   const primary = ranges[0]?.family ?? 'IPv4';
@@ -28,7 +27,10 @@ export function initFamilies(spec: ServiceSpec, ranges: readonly AddressRange[])
   return errors;
 }
 
-/** Where nobody knows the endpoints, both families may be among them, whatever the cluster has. */
+/**
+ * Sets the families of a headless service without a selector: its endpoints are unknown, so both are allowed
+ * whatever the cluster has.
+ */
 function withoutPods(spec: ServiceSpec, primary: Family): FieldErrors {
   spec.ipFamilyPolicy ??= 'RequireDualStack';
   const families = (spec.ipFamilies ??= []);
@@ -38,7 +40,7 @@ function withoutPods(spec: ServiceSpec, primary: Family): FieldErrors {
   return [];
 }
 
-/** The families asked for, and those of the addresses asked for. */
+/** Returns the requested families, and those of the requested addresses. */
 function inferred(spec: ServiceSpec): Family[] {
   const families = [...(spec.ipFamilies ?? [])];
   (spec.clusterIPs ?? []).forEach((address, at) => {

@@ -22,7 +22,7 @@ import { createServiceAllocator } from './service-allocator.ts';
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
 const etcd = program('etcd', 'allocation by two servers on one etcd');
 
-/** Dependencies of one of several servers on a store that write services. */
+/** Starts one of several servers that write services to the same store. */
 async function startServer(storage: Storage, seed: number): Promise<ResourceRegistry> {
   const reservations = createReservations({
     storage,
@@ -37,7 +37,7 @@ async function startServer(storage: Storage, seed: number): Promise<ResourceRegi
     admission: [
       createServiceAllocator({
         reservations,
-        // Few of each, so that servers that draw at random draw the same.
+        // Small ranges, so that servers often draw the same values.
         ranges: {
           addresses: ['10.0.0.0/28', 'fd00::/124'].map(parseAddressRange),
           nodePorts: { first: 30_000, last: 30_019 },
@@ -57,7 +57,7 @@ const body = (name: string, spec: object): object => ({
   spec: { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80 }], ...spec },
 });
 
-/** What all services hold together. */
+/** Returns the addresses and ports of all services. */
 async function heldOn(storage: Storage): Promise<readonly string[]> {
   const { items } = await storage.list('/registry/core/services/');
   return items
@@ -68,7 +68,10 @@ async function heldOn(storage: Storage): Promise<readonly string[]> {
     ]);
 }
 
-/** Explicit values in every second round, so that both servers want the same; none, one or two families. */
+/**
+ * Explicit values in every second round, so that both servers want the same; one or two families, or the
+ * default.
+ */
 const specOf = (round: number): object => ({
   ...(round % 2 === 0 && { clusterIP: '10.0.0.9', ports: [{ port: 80, nodePort: 30_007 }] }),
   ...(round % 4 > 1 && { ipFamilyPolicy: 'PreferDualStack' }),
@@ -104,9 +107,9 @@ async function expectDistinct(open: () => Promise<Storage>): Promise<void> {
 }
 
 describe('two servers on one store', () => {
-  it('give no address and no port twice in 200 rounds, explicit values included', async () => {
+  it('assign no address or port twice in 200 rounds, explicit values included', async () => {
     const storage = createMemoryStorage({ stamp: stampResourceVersion });
-    // A write takes a turn of the event loop, as it does with a disk or a network.
+    // Delays a write by one turn of the event loop, as a disk or network would.
     const late = <T>(write: () => Promise<T>): Promise<T> =>
       new Promise<void>((resolve) => setImmediate(resolve)).then(write);
     const shared: Storage = {
@@ -126,7 +129,7 @@ describe.skipIf(etcd.missing)('two servers on one etcd', () => {
   });
   afterAll(() => server.close());
 
-  it('give no address and no port twice in 200 rounds, explicit values included', async () => {
+  it('assign no address or port twice in 200 rounds, explicit values included', async () => {
     await expectDistinct(() =>
       openEtcdStorage({
         ...environment,

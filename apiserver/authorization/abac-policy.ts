@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import { AUTHENTICATED } from '../auth/groups.ts';
 
-/** One line of a policy file, in the terms of the newer form. Empty texts match nothing, `*` matches everything. */
+/** One line of a policy file, in the newer format. Empty strings match nothing, `*` matches everything. */
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -13,15 +13,16 @@ export interface AbacPolicy {
   readonly nonResourcePath: string;
 }
 
-/** The message names the file, the line and what is wrong with it. */
+/** The message contains the file, the line and the error. */
 class PolicyFileError extends CodedError<'ERR_POLICY_FILE'> {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a policy file: one JSON object a line, empty lines and those that begin with `#` left out. An object without
- * `apiVersion` and `kind` is of the oldest form, in which whatever is not said matches everything. `unversionedLines`
- * counts those. Throws `PolicyFileError`.
+ * Parses a policy file: one JSON object per line; empty lines and those that begin with `#` are skipped. An
+ * object without `apiVersion` and `kind` is in the oldest format, in which missing fields match everything;
+ * `unversionedLines` counts them. Throws `PolicyFileError`. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/abac/.
  */
 export function parseAbacPolicies(
   text: string,
@@ -71,7 +72,7 @@ function flagOf(fields: Fields, name: string): boolean {
   return value;
 }
 
-/** `*` stands for every user that showed a good credential, never for an anonymous one. */
+/** Returns the subject of a policy. `*` stands for every authenticated user, never for an anonymous one. */
 function subjectOf(fields: Fields): Pick<AbacPolicy, 'user' | 'group'> {
   const user = textOf(fields, 'user');
   const group = textOf(fields, 'group');

@@ -6,13 +6,13 @@ import { parseAbacPolicies } from './abac-policy.ts';
 import { createAbacAuthorizer } from './abac.ts';
 
 const alice: UserInfo = { username: 'alice', groups: ['devs', 'system:authenticated'] };
-const nobody: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 const parse = (text: string) => parseAbacPolicies(text, '/p.jsonl', kubernetesVocabulary);
 const versioned = (spec: object): string =>
   JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec });
 const authorizer = (...lines: readonly string[]) => createAbacAuthorizer(parse(lines.join('\n')).policies);
 
-const ask = (user: UserInfo, over: Partial<Attributes> = {}): Attributes => ({
+const attributesOf = (user: UserInfo, over: Partial<Attributes> = {}): Attributes => ({
   user,
   verb: 'get',
   isResourceRequest: true,
@@ -36,7 +36,7 @@ const path = (text: string, verb = 'get'): Partial<Attributes> => ({
 
 const all = { namespace: '*', resource: '*', apiGroup: '*' };
 
-describe('abac', () => {
+describe('the ABAC authorizer', () => {
   it.each<[string, object, UserInfo, Partial<Attributes>, boolean]>([
     ['its user', { user: 'alice', ...all }, alice, {}, true],
     ['another user', { user: 'bob', ...all }, alice, {}, false],
@@ -46,15 +46,15 @@ describe('abac', () => {
     ['user and group, one wrong', { user: 'alice', group: 'ops', ...all }, alice, {}, false],
     ['neither user nor group', { ...all }, alice, {}, false],
     ['any user', { user: '*', ...all }, alice, {}, true],
-    ['any user, when there is none', { user: '*', ...all }, nobody, {}, false],
-    ['any group, when there is none', { group: '*', ...all }, nobody, {}, false],
-    ['the group of all who are known', { group: 'system:authenticated', ...all }, alice, {}, true],
-    ['the group of all who are not', { group: 'system:unauthenticated', ...all }, nobody, {}, true],
+    ['any user, for an anonymous one', { user: '*', ...all }, anonymous, {}, false],
+    ['any group, for an anonymous user', { group: '*', ...all }, anonymous, {}, false],
+    ['the group of authenticated users', { group: 'system:authenticated', ...all }, alice, {}, true],
+    ['the group of unauthenticated users', { group: 'system:unauthenticated', ...all }, anonymous, {}, true],
     ['its namespace', { user: 'alice', ...all, namespace: 'ns' }, alice, {}, true],
     ['another namespace', { user: 'alice', ...all, namespace: 'x' }, alice, {}, false],
     ['no namespace', { user: 'alice', resource: '*', apiGroup: '*' }, alice, {}, false],
     [
-      'no namespace, of what has none',
+      'no namespace, for a cluster-scoped resource',
       { user: 'alice', resource: '*', apiGroup: '*' },
       alice,
       { resource: 'nodes', namespace: '' },
@@ -62,7 +62,7 @@ describe('abac', () => {
     ],
     ['its resource', { user: 'alice', ...all, resource: 'pods' }, alice, {}, true],
     [
-      'its resource and what is below',
+      'its resource, for a subresource',
       { user: 'alice', ...all, resource: 'pods' },
       alice,
       { subresource: 'log' },
@@ -70,42 +70,48 @@ describe('abac', () => {
     ],
     ['another resource', { user: 'alice', ...all, resource: 'secrets' }, alice, {}, false],
     ['another API group', { user: 'alice', ...all, apiGroup: 'apps' }, alice, {}, false],
-    ['the core group when none is said', { user: 'alice', ...all, apiGroup: '' }, alice, {}, true],
-    ['a read', { user: 'alice', ...all, readonly: true }, alice, { verb: 'watch' }, true],
-    ['a write where it reads', { user: 'alice', ...all, readonly: true }, alice, { verb: 'delete' }, false],
-    ['a path where it names resources', { user: 'alice', ...all }, alice, path('/metrics'), false],
+    ['an empty API group, for the core group', { user: 'alice', ...all, apiGroup: '' }, alice, {}, true],
+    ['reads, for a watch', { user: 'alice', ...all, readonly: true }, alice, { verb: 'watch' }, true],
+    ['reads, for a write', { user: 'alice', ...all, readonly: true }, alice, { verb: 'delete' }, false],
+    ['resources, for a path', { user: 'alice', ...all }, alice, path('/metrics'), false],
     ['its path', { user: 'alice', nonResourcePath: '/metrics' }, alice, path('/metrics'), true],
-    ['a path below', { user: 'alice', nonResourcePath: '/metrics' }, alice, path('/metrics/x'), false],
-    ['a path by its beginning', { user: 'alice', nonResourcePath: '/logs/*' }, alice, path('/logs/x'), true],
-    ['another beginning', { user: 'alice', nonResourcePath: '/logs/*' }, alice, path('/metrics'), false],
+    [
+      'a path, for one below it',
+      { user: 'alice', nonResourcePath: '/metrics' },
+      alice,
+      path('/metrics/x'),
+      false,
+    ],
+    ['a path prefix', { user: 'alice', nonResourcePath: '/logs/*' }, alice, path('/logs/x'), true],
+    ['another path prefix', { user: 'alice', nonResourcePath: '/logs/*' }, alice, path('/metrics'), false],
     ['every path', { user: 'alice', nonResourcePath: '*' }, alice, path('/metrics', 'post'), true],
-    ['a resource where it names paths', { user: 'alice', nonResourcePath: '*' }, alice, {}, false],
-    ['a path of no length', { user: 'alice', ...all }, alice, path(''), false],
-  ])('by a policy of %s', async (_what, spec, user, over, allowed) => {
-    expect(await authorizer(versioned(spec)).authorize(ask(user, over))).toEqual(
+    ['paths, for a resource', { user: 'alice', nonResourcePath: '*' }, alice, {}, false],
+    ['resources, for an empty path', { user: 'alice', ...all }, alice, path(''), false],
+  ])('decides by a policy for %s', async (_what, spec, user, over, allowed) => {
+    expect(await authorizer(versioned(spec)).authorize(attributesOf(user, over))).toEqual(
       allowed ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: 'No policy matched.' },
     );
   });
 
   it.each<[string, string, UserInfo, Partial<Attributes>, boolean]>([
-    ['{}', 'everything to all who are known', alice, { verb: 'delete' }, true],
-    ['{}', 'every path too', alice, path('/metrics'), true],
-    ['{}', 'nothing to others', nobody, {}, false],
-    ['{"user":"alice"}', 'all API groups', alice, { group: 'apps' }, true],
-    ['{"user":"alice"}', 'nothing to another', { username: 'bob', groups: [] }, {}, false],
-    ['{"user":"*"}', 'all who are known', alice, {}, true],
-    ['{"namespace":"ns"}', 'its namespace', alice, {}, true],
-    ['{"namespace":"ns"}', 'no path', alice, path('/metrics'), false],
-    ['{"resource":"pods"}', 'its resource', alice, {}, true],
-    ['{"resource":"pods"}', 'no path', alice, path('/metrics'), false],
-    ['{"readonly":true}', 'reads alone', alice, { verb: 'create' }, false],
-  ])('by the oldest form %s: %s', async (line, _what, user, over, allowed) => {
-    expect((await authorizer(line).authorize(ask(user, over))).verdict).toBe(
+    ['{}', 'allows authenticated users everything', alice, { verb: 'delete' }, true],
+    ['{}', 'allows every path', alice, path('/metrics'), true],
+    ['{}', 'allows anonymous users nothing', anonymous, {}, false],
+    ['{"user":"alice"}', 'allows all API groups', alice, { group: 'apps' }, true],
+    ['{"user":"alice"}', 'allows other users nothing', { username: 'bob', groups: [] }, {}, false],
+    ['{"user":"*"}', 'allows all authenticated users', alice, {}, true],
+    ['{"namespace":"ns"}', 'allows its namespace', alice, {}, true],
+    ['{"namespace":"ns"}', 'allows no path', alice, path('/metrics'), false],
+    ['{"resource":"pods"}', 'allows its resource', alice, {}, true],
+    ['{"resource":"pods"}', 'allows no path', alice, path('/metrics'), false],
+    ['{"readonly":true}', 'allows only reads', alice, { verb: 'create' }, false],
+  ])('decides by the oldest format %s: %s', async (line, _what, user, over, allowed) => {
+    expect((await authorizer(line).authorize(attributesOf(user, over))).verdict).toBe(
       allowed ? 'allow' : 'no-opinion',
     );
   });
 
-  it('leaves out comments and empty lines, and counts lines without a version', () => {
+  it('skips comments and empty lines, and counts lines without a version', () => {
     const { policies, unversionedLines } = parse(
       `# who may\n\n  \n${versioned({ user: 'a' })}\n{"user":"b"}\r\n`,
     );
@@ -122,7 +128,7 @@ describe('abac', () => {
       '{"kind":"Policy","apiVersion":"v1"}',
       'unrecognized object: expected kind Policy of abac.authorization.kubernetes.io/v1beta1',
     ],
-  ])('names the line of a mistake: %s', (text, message) => {
+  ])('names the line of an error: %s', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
 

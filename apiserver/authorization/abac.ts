@@ -6,10 +6,13 @@ import { noOpinion } from './decisions.ts';
 const READ_VERBS: readonly string[] = ['get', 'list', 'watch'];
 const NOTHING_MATCHES = noOpinion('No policy matched.');
 
-/** Both the user and the group of a policy must match where both are said; a policy without either is nobody's. */
-function concerns({ user, group }: AbacPolicy, asker: UserInfo): boolean {
+/**
+ * True if the policy applies to the user. If a policy has both user and group, both must match; one with
+ * neither applies to no user.
+ */
+function concerns({ user, group }: AbacPolicy, caller: UserInfo): boolean {
   if (user === '' && group === '') return false;
-  return (user === '' || user === asker.username) && (group === '' || asker.groups.includes(group));
+  return (user === '' || user === caller.username) && (group === '' || caller.groups.includes(group));
 }
 
 const matches = (wanted: string, value: string): boolean => wanted === '*' || wanted === value;
@@ -27,7 +30,7 @@ const allows = (policy: AbacPolicy, attributes: Attributes): boolean =>
       matches(policy.apiGroup, attributes.group)
     : matchesPath(policy.nonResourcePath, attributes.path));
 
-/** Decides by the lines of a policy file. Allows or has no opinion. */
+/** Creates an authorizer for the lines of a policy file. Allows or has no opinion. */
 export function createAbacAuthorizer(policies: readonly AbacPolicy[]): Authorizer {
   return {
     name: 'ABAC',

@@ -4,12 +4,12 @@ import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Attributes, Authorizer, RequestContext } from '../request.ts';
 import { createAccessReviewHandlers } from './access-review.ts';
 
-const asked: Attributes[] = [];
+const received: Attributes[] = [];
 const authorizer: Authorizer = {
   name: 'test',
   authorize: async (attributes) => {
-    asked.push(attributes);
-    if (attributes.verb === 'fail') return { verdict: 'no-opinion', reason: '', error: 'trouble' };
+    received.push(attributes);
+    if (attributes.verb === 'fail') return { verdict: 'no-opinion', reason: '', error: 'failed' };
     return attributes.verb === 'deny'
       ? { verdict: 'deny', reason: 'no' }
       : { verdict: attributes.verb === 'get' ? 'allow' : 'no-opinion', reason: '' };
@@ -39,9 +39,9 @@ async function review(
 const pods = { verb: 'get', resource: 'pods', namespace: 'ns' };
 
 describe('access reviews', () => {
-  it('answer for the asker, for another user, and for paths', async () => {
+  it('decide for the caller, for another user, and for paths', async () => {
     expect(await review('selfsubjectaccessreviews', { resourceAttributes: pods })).toEqual({ allowed: true });
-    expect(asked.at(-1)).toMatchObject({
+    expect(received.at(-1)).toMatchObject({
       user: { username: 'alice' },
       resource: 'pods',
       isResourceRequest: true,
@@ -52,14 +52,14 @@ describe('access reviews', () => {
       denied: true,
       reason: 'no',
     });
-    expect(asked.at(-1)).toMatchObject({
+    expect(received.at(-1)).toMatchObject({
       user: { username: 'bob', groups: ['g'] },
       path: '/x',
       isResourceRequest: false,
     });
   });
 
-  it('refuse what is not one question about one user', async () => {
+  it('refuse a spec without exactly one request and one user', async () => {
     await expect(review('selfsubjectaccessreviews', {})).rejects.toThrow(
       'exactly one of nonResourceAttributes or resourceAttributes must be specified',
     );
@@ -75,7 +75,7 @@ describe('access reviews', () => {
     ).rejects.toThrow('metadata: Invalid value: "": must be empty');
   });
 
-  it('of one namespace ask of that namespace alone', async () => {
+  it('accept only their own namespace if they are local', async () => {
     const spec = { user: 'bob', resourceAttributes: pods };
     expect(await review('localsubjectaccessreviews', spec, 'ns', { namespace: 'ns' })).toEqual({
       allowed: true,
@@ -88,21 +88,21 @@ describe('access reviews', () => {
     });
   });
 
-  it('of the older version name the groups in the singular', async () => {
+  it('in v1beta1 have a `group` field in the singular', async () => {
     const spec = { group: ['g'], resourceAttributes: pods };
     expect(await review('subjectaccessreviews', spec, '', {}, 'v1beta1')).toEqual({ allowed: true });
-    expect(asked.at(-1)).toMatchObject({ user: { username: '', groups: ['g'] } });
+    expect(received.at(-1)).toMatchObject({ user: { username: '', groups: ['g'] } });
   });
 
-  it('tell what kept an authorizer from deciding', async () => {
+  it('report the error of an authorizer that could not decide', async () => {
     const spec = { user: 'bob', nonResourceAttributes: { path: '/x', verb: 'fail' } };
     expect(await review('subjectaccessreviews', spec)).toEqual({
       allowed: false,
-      evaluationError: 'trouble',
+      evaluationError: 'failed',
     });
   });
 
-  it('list the rules of the asker in a namespace', async () => {
+  it('list the rules of the caller in a namespace', async () => {
     expect(await review('selfsubjectrulesreviews', { namespace: 'ns' })).toEqual({
       resourceRules: [{ verbs: ['get'], apiGroups: ['alice'], resources: ['ns'] }],
       nonResourceRules: [],

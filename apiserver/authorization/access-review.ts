@@ -17,7 +17,7 @@ import type { Attributes, Authorizer } from '../request.ts';
 
 const VERSIONS = ['v1', 'v1beta1'] as const;
 
-/** The older version has another name for the groups. */
+/** Maps the `group` field of v1beta1 to `groups`. */
 const subjectOf = (
   spec: SubjectAccessReviewSpec & { readonly group?: readonly string[] },
 ): SubjectAccessReviewSpec => (spec.group === undefined ? spec : { ...spec, groups: [...spec.group] });
@@ -38,7 +38,7 @@ function attributesOf(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Attrib
   };
 }
 
-/** What upstream calls the type where it shows one. */
+/** Upstream's type name in messages. */
 const NON_RESOURCE = 'authorization.NonResourceAttributes';
 
 function validateAttributes(spec: SelfSubjectAccessReviewSpec): FieldErrors {
@@ -68,7 +68,10 @@ const validateSubject = (spec: SubjectAccessReviewSpec): FieldErrors =>
     ? [invalidField('spec.user', spec.user ?? '', 'at least one of user or group must be specified')]
     : [];
 
-/** A review is answered, never kept: its metadata says nothing, but for the fields a writer always sets. */
+/**
+ * Returns an error if the metadata are not empty. A review is never stored, so only fields that every client
+ * sets are allowed.
+ */
 function validateMetadata({ metadata }: ApiObject, namespace: string): FieldErrors {
   const { managedFields: _ignored, namespace: own = '', ...rest } = metadata ?? {};
   const empty = Object.values(rest).every((value) => value === undefined || value === null || value === '');
@@ -107,11 +110,15 @@ const userOf = ({ user = '', uid, groups = [], extra }: SubjectAccessReviewSpec)
   ...(extra === undefined ? {} : { extra }),
 });
 
-/** A rule as it is written: lists without entries are left out. */
+/** Returns a rule without empty lists, as it is encoded. */
 const withoutEmpty = (rule: object): object =>
   Object.fromEntries(Object.entries(rule).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
-/** The access reviews (specification 1, section 2.9), answered by the authorizer that requests pass, at each version. */
+/**
+ * Creates the handlers of access reviews at each version
+ * (https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/). They use the same
+ * authorizer as requests.
+ */
 export function createAccessReviewHandlers(
   authorizer: Authorizer,
   vocabulary: Vocabulary,
@@ -135,14 +142,14 @@ export function createAccessReviewHandlers(
 }
 
 interface Reviewer {
-  /** Throws for a review in which anything is wrong. */
+  /** Throws 422 if there are any errors. */
   refuse(errors: FieldErrors): void;
   decide(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Promise<SubjectAccessReviewStatus>;
 }
 
 const createReviewer = (authorizer: Authorizer, vocabulary: Vocabulary): Reviewer => ({
   refuse(errors) {
-    // Upstream names the group alone.
+    // Upstream only sets the group.
     if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind: '' }, '', errors);
   },
   async decide(spec, user) {

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Attributes } from '../request.ts';
 
-/** What of a request a rule looks at; `combined` is `resource` or `resource/subresource`. */
+/** The attributes of a request that rules compare; `combined` is `resource` or `resource/subresource`. */
 export interface RuleSubject {
   readonly verb: string;
   readonly isResourceRequest: boolean;
@@ -13,8 +13,10 @@ export interface RuleSubject {
   readonly name: string;
 }
 
+/** True if the rule allows the subject. */
 export type CompiledRule = (subject: RuleSubject) => boolean;
 
+/** Returns the attributes that rules compare. Computed once per request, not once per rule. */
 export const ruleSubject = (attributes: Attributes): RuleSubject => ({
   verb: attributes.verb,
   isResourceRequest: attributes.isResourceRequest,
@@ -29,7 +31,10 @@ export const ruleSubject = (attributes: Attributes): RuleSubject => ({
 const anything = (): boolean => true;
 const nothing = (): boolean => false;
 
-/** Membership, `all` for any value; short lists are searched where a set would cost more. */
+/**
+ * Returns a membership test; `all` matches any value. Short lists are searched directly, as a set would cost
+ * more.
+ */
 function memberOf(values: readonly string[], all: string | undefined = '*'): (value: string) => boolean {
   if (all !== undefined && values.includes(all)) return anything;
   if (values.length <= 8) return (value) => values.includes(value);
@@ -37,7 +42,10 @@ function memberOf(values: readonly string[], all: string | undefined = '*'): (va
   return (value) => set.has(value);
 }
 
-/** `*` is every resource with every subresource; `*` + `/scale` that subresource of every resource. */
+/**
+ * Returns a test for resources. `*` matches every resource with every subresource, `*` + `/scale` that
+ * subresource of every resource.
+ */
 function matchesResource(resources: readonly string[]): (subject: RuleSubject) => boolean {
   const isMember = memberOf(resources);
   const subresources = resources.filter((each) => each.startsWith('*/')).map((each) => each.slice(2));
@@ -46,7 +54,7 @@ function matchesResource(resources: readonly string[]): (subject: RuleSubject) =
     isMember(combined) || (subresource !== '' && subresources.includes(subresource));
 }
 
-/** Paths as they stand, or ending in `*` for all that begin so. */
+/** Returns a test for paths: exact ones, or prefixes that end in `*`. */
 function matchesPath(urls: readonly string[]): (path: string) => boolean {
   if (urls.length === 0) return nothing;
   const prefixes = urls.filter((url) => url.endsWith('*')).map((url) => url.slice(0, -1));
@@ -54,7 +62,7 @@ function matchesPath(urls: readonly string[]): (path: string) => boolean {
   return (path) => isMember(path) || prefixes.some((prefix) => path.startsWith(prefix));
 }
 
-/** A rule as one function, made at most once for each change of a role. */
+/** Compiles a rule to one function, at most once per change of a role. */
 export function compileRule(rule: DeepReadonly<PolicyRule>): CompiledRule {
   const { resourceNames = [] } = rule;
   const verb = memberOf(rule.verbs ?? []);

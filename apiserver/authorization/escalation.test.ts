@@ -50,20 +50,20 @@ function check(...held: PolicyRule[]) {
 const secrets: PolicyRule = { apiGroups: [''], resources: ['secrets'], verbs: ['get'] };
 const esc: Role = { metadata: { name: 'esc', namespace: 'hf' }, rules: [secrets] };
 
-describe('escalation check', () => {
-  it('refuses a role with rules the writer does not hold, in the words clients know', async () => {
+describe('the escalation check', () => {
+  it("refuses a role with rules that the writer lacks, in upstream's words", async () => {
     await expect(check()(roles, esc)).rejects.toThrow(
       'roles.rbac.authorization.k8s.io "esc" is forbidden: user "alice" (groups=["devs" "testers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
     );
   });
 
-  it('allows what the writer holds, or the verb escalate', async () => {
+  it('allows rules that the writer has, or any with the verb escalate', async () => {
     await check({ apiGroups: ['*'], resources: ['*'], verbs: ['get'] })(roles, esc);
     await check({ apiGroups: [apiGroup], resources: ['roles'], verbs: ['escalate'] })(roles, esc);
     await check()(roles, esc, { user: { username: 'root', groups: ['system:masters'] } });
   });
 
-  it('lets the garbage collector take owners and finalizers away', async () => {
+  it('lets the garbage collector remove owners and finalizers', async () => {
     const previous: Role = { ...esc, metadata: { ...esc.metadata, finalizers: ['a/b'] } };
     await check()(roles, esc, { operation: 'UPDATE', previous });
     await expect(
@@ -71,7 +71,7 @@ describe('escalation check', () => {
     ).rejects.toThrow('not currently held');
   });
 
-  it('wants all power of who writes an aggregation rule', async () => {
+  it('requires all permissions for writing an aggregation rule', async () => {
     const role: ClusterRole = {
       metadata: { name: 'x' },
       rules: [],
@@ -82,7 +82,7 @@ describe('escalation check', () => {
     );
   });
 
-  it('refuses to bind a role whose rules the writer does not hold, unless by the verb bind', async () => {
+  it('refuses to bind a role with rules that the writer lacks, except with the verb bind', async () => {
     const bind: RoleBinding = {
       metadata: { name: 'b', namespace: 'hf' },
       roleRef: { apiGroup, kind: 'ClusterRole', name: 'secret-reader' },
@@ -111,7 +111,7 @@ describe('coverage of rules', () => {
     resourceNames: fc.oneof(fc.constant([]), word('a', 'b')),
   });
 
-  it('never calls covered what the held rules would not allow', () => {
+  it('never reports rules as covered that the held rules would not allow', () => {
     const requests = ['get', 'list'].flatMap((verb) =>
       ['', 'apps'].flatMap((group) =>
         [

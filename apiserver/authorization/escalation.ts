@@ -6,7 +6,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer } from '../request.ts';
-import { isOnlyLettingGo } from './letting-go.ts';
+import { changesOnlyOwnership } from './ownership-update.ts';
 import type { RbacAuthorizer } from './rbac.ts';
 import type { RbacReaders } from './rbac-index.ts';
 import { type Uncovered, describeRule, goList, uncovered } from './rule-coverage.ts';
@@ -25,16 +25,19 @@ const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
 export interface EscalationOptions {
   readonly rbac: Pick<RbacAuthorizer, 'rulesFor'>;
   readonly readers: Pick<RbacReaders, 'roles' | 'clusterRoles'>;
-  /** All modes together: asked for the verbs `escalate` and `bind`. */
+  /** The union of all modes; decides on the verbs `escalate` and `bind`. */
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;
 }
 
 /**
- * Nobody grants more than they hold: who writes a role must hold all its rules or the verb `escalate` on it, who
- * writes a binding all rules of the role it refers to or the verb `bind` on that role (specification 1, section 2.8).
- * Runs with the validating plugins, after everything that could still change the object; it is part of the group and
- * can't be switched off.
+ * Creates the plugin that prevents privilege escalation
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
+ * The writer of a role must have all its rules or the verb `escalate` on it. The writer of a binding must
+ * have all rules of its role or the verb `bind` on that role.
+ *
+ * Runs with the validating plugins, after everything that could still change the object. It cannot be
+ * disabled.
  */
 export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
   const grants = new Grants(options);
@@ -46,7 +49,7 @@ export function createEscalationCheck(options: EscalationOptions): AdmissionPlug
       const { kind, object, previous, user } = request;
       if (kind.group !== GROUP || object === undefined || request.subresource !== '') return;
       if (user.groups.includes(MASTERS)) return;
-      if (previous !== undefined && isOnlyLettingGo(object, previous)) return;
+      if (previous !== undefined && changesOnlyOwnership(object, previous)) return;
       if (ROLES.has(kind.plural)) await grants.checkRole(request, object as DeepReadonly<ClusterRole>);
       if (BINDINGS.has(kind.plural)) await grants.checkBinding(request, object as DeepReadonly<RoleBinding>);
     },
@@ -55,10 +58,10 @@ export function createEscalationCheck(options: EscalationOptions): AdmissionPlug
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** What users hold, against what they are about to give. */
+/** Compares the rules of users with those that they are about to grant. */
 class Grants {
   readonly #options: EscalationOptions;
-  /** As refusals name it. */
+  /** Group name in refusals. */
   readonly #group: string;
 
   constructor(options: EscalationOptions) {
@@ -69,8 +72,8 @@ class Grants {
   async checkRole(request: Request, role: DeepReadonly<ClusterRole>): Promise<void> {
     const { user, namespace, kind, operation } = request;
     const name = role.metadata?.name ?? '';
-    const asked = operation === 'CREATE' ? '' : name;
-    if (await this.#may(user, { verb: 'escalate', resource: kind.plural, namespace, name: asked })) return;
+    const target = operation === 'CREATE' ? '' : name;
+    if (await this.#may(user, { verb: 'escalate', resource: kind.plural, namespace, name: target })) return;
     const resource = { group: this.#group, resource: kind.plural };
     const refusal = this.#refusal(user, namespace, role.rules ?? []);
     if (refusal !== undefined) throw forbidden(resource, name, refusal);
@@ -99,10 +102,10 @@ class Grants {
 
   async #may(
     user: UserInfo,
-    asked: Pick<Attributes, 'verb' | 'resource' | 'namespace' | 'name'>,
+    action: Pick<Attributes, 'verb' | 'resource' | 'namespace' | 'name'>,
   ): Promise<boolean> {
     const { verdict } = await this.#options.authorizer.authorize({
-      ...asked,
+      ...action,
       user,
       isResourceRequest: true,
       path: '',
@@ -113,7 +116,10 @@ class Grants {
     return verdict === 'allow';
   }
 
-  /** Undefined where the user holds all of the rules. Has a budget: what many large rules combine to is unbounded. */
+  /**
+   * Returns undefined if the user has all of the rules. Has a budget, as the number of combinations of many
+   * large rules is unbounded.
+   */
   #refusal(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
     return charged(new WorkBudget(), () => {
       const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
@@ -123,17 +129,17 @@ class Grants {
   }
 }
 
-/** Rules that one refusal names, and characters of its text. */
+/** Limits of one refusal: number of rules, and characters of text. */
 const MOST_SHOWN = 500;
 const MOST_TEXT = 32 * 1024;
 
 function refusalText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
   const lines = [...new Set(rules.map(describeRule))].sort();
   const rest = left === 0 ? '' : `\n… and ${left} more rules`;
-  const trouble = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
+  const problems = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
   const who = `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
-  return `${cutText(text, MOST_TEXT)}${rest}${cutText(trouble, MOST_TEXT)}`;
+  return `${cutText(text, MOST_TEXT)}${rest}${cutText(problems, MOST_TEXT)}`;
 }
 
 const aggregates = (role: DeepReadonly<ClusterRole> | undefined): boolean =>

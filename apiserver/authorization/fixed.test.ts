@@ -3,7 +3,7 @@ import type { Attributes } from '../request.ts';
 import { alwaysAllow, alwaysDeny, privileged } from './fixed.ts';
 import { createUnion } from './union.ts';
 
-const asked = (...groups: readonly string[]): Attributes => ({
+const attributesOf = (...groups: readonly string[]): Attributes => ({
   user: { username: 'alice', groups },
   verb: 'get',
   isResourceRequest: true,
@@ -16,20 +16,20 @@ const asked = (...groups: readonly string[]): Attributes => ({
   name: 'p',
 });
 
-// A promise here makes every stage of every request wait.
-describe('fixed authorizers, alone and in a union, decide at once', () => {
+// A promise would make every stage of every request asynchronous.
+describe('fixed authorizers, alone and in a union', () => {
   it.each([
     ['privileged', privileged, 'no-opinion'],
     ['AlwaysAllow', alwaysAllow, 'allow'],
     ['AlwaysDeny', alwaysDeny, 'no-opinion'],
-  ] as const)('%s', (_name, authorizer, verdict) => {
-    expect(authorizer.authorize(asked('dev'))).toMatchObject({ verdict });
-    expect(authorizer.authorize(asked('system:masters'))).not.toBeInstanceOf(Promise);
+  ] as const)('%s decides synchronously', (_name, authorizer, verdict) => {
+    expect(authorizer.authorize(attributesOf('dev'))).toMatchObject({ verdict });
+    expect(authorizer.authorize(attributesOf('system:masters'))).not.toBeInstanceOf(Promise);
   });
 
-  it('administrators before any mode', () => {
+  it('allow administrators before any mode', () => {
     const union = createUnion([privileged, alwaysDeny]);
-    expect(union.authorize(asked('system:masters'))).toMatchObject({ verdict: 'allow' });
-    expect(union.authorize(asked('dev'))).toMatchObject({ verdict: 'no-opinion' });
+    expect(union.authorize(attributesOf('system:masters'))).toMatchObject({ verdict: 'allow' });
+    expect(union.authorize(attributesOf('dev'))).toMatchObject({ verdict: 'no-opinion' });
   });
 });

@@ -15,15 +15,15 @@ const always = (name: string, decision: Decision, rules: ResolvedRules): Authori
   rules: () => Promise.resolve(rules),
 });
 
-/** Lets everyone do everything. */
+/** Allows every request. */
 export const alwaysAllow = always('AlwaysAllow', { verdict: 'allow', reason: '' }, EVERYTHING);
 
-/** Gives nobody leave; being no denial, modes after it are still asked. */
+/** Allows no request. It has no opinion rather than denying, so later modes can still allow. */
 export const alwaysDeny = always('AlwaysDeny', noOpinion('Everything is forbidden.'), NO_RULES);
 
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
-/** Members of `system:masters` may do everything whatever the modes say; stands before them. */
+/** Allows members of `system:masters` everything. Placed before the configured modes. */
 export const privileged: Authorizer = {
   name: 'privileged',
   authorize: ({ user }) => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),

@@ -3,20 +3,20 @@ import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import { spend } from '../../base/budget/work-budget.ts';
 
 type Rule = DeepReadonly<PolicyRule>;
-/** Numbers of held rules. */
+/** Indexes of held rules. */
 type Owners = ReadonlySet<number>;
 
-/** Values that the same held rules allow. */
+/** Values that are allowed by the same held rules. */
 export interface ValueClass {
   readonly values: readonly string[];
   readonly owners: Owners;
 }
 
-/** One list of all held rules: which rules allow a value. Rules with `*` allow any. */
+/** Index over one field of all held rules: the rules that allow a value. Rules with `*` allow any value. */
 class Dimension {
   readonly #any: Owners;
   readonly #byValue = new Map<string, number[]>();
-  /** Starts of paths, only where `*` at the end stands for any rest. */
+  /** Path prefixes; only used if `*` at the end stands for any suffix. */
   readonly #byPrefix = new Map<string, number[]>();
   readonly #ofValue = new Map<string, Owners>();
   readonly #sets = new Map<string, Owners>();
@@ -56,7 +56,10 @@ class Dimension {
     return [...found].map(([owners, list]) => ({ values: list, owners }));
   }
 
-  /** The rules that allow a value: the same set for all values that the same rules allow. */
+  /**
+   * Returns the rules that allow a value. Values with the same rules share one set, which can be compared by
+   * identity.
+   */
   ownersOf(value: string): Owners {
     const known = this.#ofValue.get(value);
     if (known) return known;
@@ -96,14 +99,14 @@ function append(map: Map<string, number[]>, key: string, rule: number): void {
   else if (list.at(-1) !== rule) list.push(rule);
 }
 
-/** The rules of one user, by what they allow: finds the rules for a value without a look at all the others. */
+/** The rules of one user, indexed by the values they allow, so that a look-up need not scan all rules. */
 export class HeldRules {
   readonly verbs: Dimension;
   readonly groups: Dimension;
   readonly resources: Dimension;
   readonly names: Dimension;
   readonly paths: Dimension;
-  /** Rules for objects of any name, the only ones for requests without a name or for paths. */
+  /** Rules without resource names: the only ones that apply to requests without a name and to paths. */
   readonly unnamed: Owners;
 
   constructor(held: readonly Rule[]) {
@@ -121,7 +124,7 @@ export class HeldRules {
   }
 }
 
-/** `pods/scale` is allowed by rules for `*` + `/scale` too. */
+/** Returns `*` + `/scale` for `pods/scale`, which rules for that wildcard allow too. */
 function anySubresource(resource: string): string | undefined {
   const slash = resource.indexOf('/');
   return slash === -1 ? undefined : `*${resource.slice(slash)}`;

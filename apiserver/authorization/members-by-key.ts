@@ -1,4 +1,4 @@
-/** Members by key; a key without members is none. */
+/** Sets of members by key; an empty set is removed. */
 export class MembersByKey<T> {
   readonly #members = new Map<string, Set<T>>();
 

@@ -5,13 +5,13 @@ const NO_FILES = { policy: '', webhookConfig: '' };
 
 describe('authorization modes', () => {
   it.each([[['RBAC']], [['Node', 'RBAC']], [['AlwaysDeny', 'AlwaysAllow', 'RBAC', 'Node']]])(
-    'may be %s',
+    'can be %s',
     (modes) => {
       expect(modeFaults(modes, NO_FILES)).toEqual([]);
     },
   );
 
-  it('take files where they read them', () => {
+  it('require their files', () => {
     expect(modeFaults(['ABAC', 'Webhook'], { policy: '/p', webhookConfig: '/w' })).toEqual([]);
   });
 

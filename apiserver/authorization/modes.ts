@@ -1,13 +1,13 @@
 import { goList } from './rule-coverage.ts';
 
-/** Ways to decide who may do what, by their names on the command line. */
+/** Authorization modes, by their names on the command line. */
 export const AUTHORIZATION_MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 const isMode = (text: string): text is AuthorizationMode =>
   (AUTHORIZATION_MODES as readonly string[]).includes(text);
 
-/** What is wrong with a choice of modes and of the files they read, in upstream's words; empty when nothing is. */
+/** Returns the errors of a choice of modes and files, in upstream's words; empty if it is valid. */
 export function modeFaults(
   modes: readonly string[],
   files: { readonly policy: string; readonly webhookConfig: string },
@@ -30,5 +30,5 @@ export function modeFaults(
   return faults;
 }
 
-/** The modes, once `modeFaults` finds nothing. */
+/** Returns the modes; only valid after `modeFaults` has returned no errors. */
 export const knownModes = (modes: readonly string[]): readonly AuthorizationMode[] => modes.filter(isMode);

@@ -12,14 +12,17 @@ export interface NodeGraphReaders {
   readonly volumeAttachments: Pick<ObjectReader<VolumeAttachment>, 'subscribe'>;
 }
 
-/** What belongs to which node, kept current by the readers' changes. */
+/** Relations between nodes and objects, kept current by the readers' changes. */
 export interface NodeGraph {
-  /** Whether the pods bound to a node lead to an object, or it is attached to the node. */
+  /**
+   * True if a pod on the node refers to the object, directly or indirectly, or the object is attached to the
+   * node.
+   */
   relates(node: string, kind: ReferencedKind, namespace: string, name: string): boolean;
   stop(): void;
 }
 
-/** What one pod or attachment holds for its node. */
+/** References of one pod or attachment for its node. */
 interface Holding {
   readonly node: string;
   readonly keys: readonly string[];
@@ -32,7 +35,7 @@ interface BoundVolume {
 
 const FEW_VOLUMES = 16;
 
-/** References counted for each node: a decision is a look-up, whatever the size of the cluster. */
+/** Reference counts per node: a decision is a look-up, independent of the size of the cluster. */
 class Holdings {
   readonly #byNode = new Map<string, Map<string, number>>();
   readonly #byOwner = new Map<string, Holding>();
@@ -70,7 +73,7 @@ class Holdings {
   }
 }
 
-/** Volumes that are bound to a claim: by name, by claim, and by the Secrets that mount them. */
+/** Volumes that are bound to a claim: by name, by claim, and by the Secrets for mounting them. */
 class BoundVolumes {
   readonly #volumes = new Map<string, BoundVolume>();
   readonly ofClaim = new MembersByKey<BoundVolume>();
@@ -97,13 +100,19 @@ class BoundVolumes {
 const podOwner = ({ metadata }: DeepReadonly<Pod>): string =>
   `pod|${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-/** Containers may be added to a running pod; what else it refers to stays as it is. */
+/**
+ * True if the pod's references are unchanged. Only containers can be added to a running pod; its other
+ * references are immutable.
+ */
 const refersAlike = (pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undefined): boolean =>
   previous !== undefined &&
   pod.metadata?.uid === previous.metadata?.uid &&
   pod.spec?.nodeName === previous.spec?.nodeName &&
   (pod.spec?.ephemeralContainers ?? []).length === (previous.spec?.ephemeralContainers ?? []).length;
 
+/**
+ * Creates the graph and subscribes to the readers until `stop`. Pods with `mirrorAnnotation` grant nothing.
+ */
 export function createNodeGraph(readers: NodeGraphReaders, mirrorAnnotation: string): NodeGraph {
   const holdings = new Holdings();
   const volumes = new BoundVolumes();
@@ -167,7 +176,10 @@ const followAttachments = (
     holdings.set(key, node === '' ? undefined : { node, keys: [key] });
   });
 
-/** A Secret may mount thousands of volumes, a node holds few claims: the search starts where it is short. */
+/**
+ * True if a Secret is needed to mount a volume of the node. A Secret may belong to thousands of volumes while
+ * a node has few claims, so the search starts at the smaller set.
+ */
 function mounts(holdings: Holdings, volumes: BoundVolumes, node: string, secret: string): boolean {
   const mounted = volumes.ofSecret.of(secret);
   if (mounted === undefined) return false;

@@ -1,12 +1,12 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
 
-/** Every node agent is a member. */
+/** The group of all node agents. */
 const NODES = 'system:nodes';
 const NODE_USER = 'system:node:';
 
 /**
- * The node a user is, by name and group alike: undefined for who is none, '' for a node agent whose certificate names no
- * node.
+ * Returns the name of the node that a user represents, which requires both its username and its group.
+ * Returns undefined for other users, '' for a node agent whose certificate has no node name.
  */
 export function nodeOf({ username, groups }: UserInfo): string | undefined {
   return username.startsWith(NODE_USER) && groups.includes(NODES)

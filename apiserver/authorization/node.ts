@@ -11,13 +11,14 @@ const ALLOW: Decision = { verdict: 'allow', reason: '' };
 const OWN_VERBS = new Set(['get', 'create', 'update', 'patch', 'delete']);
 const READ_VERBS = new Set(['get', 'list', 'watch']);
 
-/** What decides on one resource, for the node of that name. */
+/** Decides on one resource for the node with the given name. */
 type Judge = (node: string, attributes: Attributes) => Decision;
 
 /**
- * Lets a node agent do what running the pods bound to its node takes, and no more: Secrets, ConfigMaps, claims and
- * volumes are its own only as far as such a pod leads to them. What is not about one of them goes by `rules`, the same
- * for all nodes. Allows or has no opinion.
+ * Creates an authorizer that allows a node agent what running the pods bound to its node requires, and no
+ * more. Secrets, ConfigMaps, claims and volumes are allowed only if such a pod refers to them. Other requests
+ * are decided by `rules`, which are the same for all nodes. Allows or has no opinion. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/node/.
  */
 export function createNodeAuthorizer(options: {
   readonly graph: NodeGraph;
@@ -55,7 +56,7 @@ export function createNodeAuthorizer(options: {
   };
 }
 
-/** By group and resource as they are served. */
+/** Returns the judges by served group and resource. */
 const judgesOf = (graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> =>
   new Map<string, Judge>([
     ['/secrets', read(graph, 'secret')],
@@ -68,7 +69,7 @@ const judgesOf = (graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> =
     [`${v.group('storage')}/csinodes`, csiNode],
   ]);
 
-/** Whether a pod of the node leads to the object. */
+/** Allows objects that a pod of the node refers to. */
 const related =
   (graph: NodeGraph, kind: ReferencedKind): Judge =>
   (node, { namespace, name }) =>
@@ -122,7 +123,7 @@ function token(graph: NodeGraph): Judge {
   };
 }
 
-/** On a create there is no name yet: NodeRestriction holds the node to its own. */
+/** True if the object belongs to the node. A create has no name yet: NodeRestriction checks it. */
 const isOwn = (node: string, { verb, name }: Attributes): boolean => verb === 'create' || name === node;
 
 const lease =

@@ -3,14 +3,14 @@ import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { PersistentVolume } from '../../api/types/core-v1-persistent-volume.ts';
 import { podSecrets } from '../admission/pod-secrets.ts';
 
-/** What a node can be related to. */
+/** Kinds of objects that a node can be related to. */
 export type ReferencedKind = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'account';
 
-/** One object as a map key; the namespace is '' for cluster-scoped kinds. */
+/** Returns the map key of an object; the namespace is '' for cluster-scoped kinds. */
 export const referenceKey = (kind: ReferencedKind, namespace: string, name: string): string =>
   `${kind}|${namespace}|${name}`;
 
-/** Every ConfigMap a pod refers to by name. */
+/** Yields every ConfigMap that a pod refers to by name. */
 export function* podConfigMaps(spec: DeepReadonly<PodSpec>): Generator<string> {
   for (const { configMap, projected } of spec.volumes ?? []) {
     if (configMap?.name) yield configMap.name;
@@ -28,14 +28,17 @@ export function* podConfigMaps(spec: DeepReadonly<PodSpec>): Generator<string> {
   }
 }
 
-/** Every claim a pod uses: those it names, and those that are made for its ephemeral volumes. */
+/** Yields every claim that a pod uses: those it names, and those created for its ephemeral volumes. */
 function* podClaims({ metadata, spec }: DeepReadonly<Pod>): Generator<string> {
   for (const { name, persistentVolumeClaim, ephemeral } of spec?.volumes ?? [])
     if (persistentVolumeClaim) yield persistentVolumeClaim.claimName;
     else if (ephemeral) yield `${metadata?.name ?? ''}-${name}`;
 }
 
-/** Keys of everything that running a pod takes; none for a mirror pod, which lives by its node's files alone. */
+/**
+ * Returns the keys of everything that running a pod requires; none for a mirror pod, which only depends on
+ * files of its node.
+ */
 export function podReferences(pod: DeepReadonly<Pod>, mirrorAnnotation: string): readonly string[] {
   const { metadata, spec } = pod;
   if (spec === undefined || Object.hasOwn(metadata?.annotations ?? {}, mirrorAnnotation)) return [];
@@ -48,7 +51,10 @@ export function podReferences(pod: DeepReadonly<Pod>, mirrorAnnotation: string):
   return [...keys];
 }
 
-/** Keys of the Secrets that a node needs to mount a volume; those that only the control plane needs are left out. */
+/**
+ * Returns the keys of the Secrets that a node needs to mount a volume, without those that only the control
+ * plane needs.
+ */
 export function volumeSecrets({ spec }: DeepReadonly<PersistentVolume>): ReadonlySet<string> {
   const home = spec?.claimRef?.namespace ?? '';
   const keys = new Set<string>();

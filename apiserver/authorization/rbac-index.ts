@@ -20,6 +20,7 @@ export interface RbacReaders {
   readonly clusterRoleBindings: ObjectReader<ClusterRoleBinding>;
 }
 
+/** The rules of a role, as stored and compiled. */
 export interface IndexedRole {
   readonly rules: readonly DeepReadonly<PolicyRule>[];
   readonly compiled: readonly CompiledRule[];
@@ -31,12 +32,19 @@ export interface Grant {
   readonly roleName: string;
   /** Key of the role in the index. */
   readonly role: string;
-  /** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`, the words audit logs are searched for. */
+  /**
+   * `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`: upstream's wording, for which audit logs are
+   * searched.
+   */
   readonly description: string;
 }
 
+/** Look-up of grants and roles for decisions. */
 export interface RbacIndex {
-  /** The grants that bind a user, cluster-wide ones first, then those of the namespace ('' for none); by subject. */
+  /**
+   * Returns the grants of a user by subject: cluster-wide ones first, then those of the namespace ('' for
+   * none).
+   */
   grantsOf(user: UserInfo, namespace: string): readonly ReadonlySet<Grant>[];
   role(grant: Grant): IndexedRole | undefined;
   stop(): void;
@@ -47,7 +55,10 @@ type Binding = DeepReadonly<ClusterRoleBinding | RoleBinding>;
 const roleKey = (kind: string, namespace: string, name: string): string =>
   kind === 'ClusterRole' ? `/${name}` : `${namespace}/${name}`;
 
-/** Who a subject is; a ServiceAccount without a namespace is of the binding's. Undefined for nobody. */
+/**
+ * Returns the user or group of a subject. A ServiceAccount without a namespace belongs to that of the
+ * binding. Undefined for an invalid subject.
+ */
 function holderOf(subject: DeepReadonly<Subject>, binding: string): Holder | undefined {
   if (subject.kind === 'User') return { kind: 'users', name: subject.name };
   if (subject.kind === 'Group') return { kind: 'groups', name: subject.name };
@@ -62,17 +73,20 @@ interface Holder {
   readonly name: string;
 }
 
-/** Groups that a review may ask about and nobody has, and the work units of one. */
+/**
+ * Number of groups above which they are charged: a review may name any number of groups. Work units per
+ * group.
+ */
 const MANY_GROUPS = 100;
 const GROUP_WORK = 0.1;
 
-/** Of one namespace, by the names of those who hold them; an account's is its user's. */
+/** Grants of one namespace, by holder; a service account's are stored under its username. */
 class Grants {
   readonly users = new MembersByKey<Grant>();
   readonly groups = new MembersByKey<Grant>();
 }
 
-/** Described when it first allows something: most grants never do. */
+/** A grant whose description is computed on first use: most grants never allow anything. */
 class BindingGrant implements Grant {
   readonly roleKind: string;
   readonly roleName: string;
@@ -117,8 +131,8 @@ const grantsIn = (binding: Binding, namespace: string): readonly HeldGrant[] =>
   });
 
 /**
- * Roles by name, and bindings by namespace and subject, kept current by the readers' changes: a decision looks at what
- * binds its user and nothing else.
+ * Creates an index of roles by name, and of bindings by namespace and subject, kept current by the readers'
+ * changes. A decision only reads the bindings of its user.
  */
 export function createRbacIndex(readers: RbacReaders): RbacIndex {
   const index = new FollowedIndex();
@@ -137,7 +151,7 @@ export function createRbacIndex(readers: RbacReaders): RbacIndex {
   };
 }
 
-/** Compiled when a decision first looks at it: of the roles that a cluster is born with most are bound to nobody. */
+/** A role that is compiled on first use: most of the default roles are bound to no user. */
 class CompilingRole implements IndexedRole {
   readonly rules: IndexedRole['rules'];
   #compiled: IndexedRole['compiled'] | undefined;
@@ -151,12 +165,12 @@ class CompilingRole implements IndexedRole {
   }
 }
 
-/** Undefined for what is gone; then `previous` is what it was. */
+/** Undefined for a deleted object; `previous` is its last state then. */
 type Known<T> = DeepReadonly<T> | undefined;
 
 class FollowedIndex implements Omit<RbacIndex, 'stop'> {
   readonly #roles = new Map<string, IndexedRole>();
-  /** By namespace, '' for those of the whole cluster. */
+  /** By namespace, '' for cluster-wide grants. */
   readonly #grants = new Map<string, Grants>();
   readonly #ofBinding = new Map<string, readonly HeldGrant[]>();
 
@@ -167,7 +181,7 @@ class FollowedIndex implements Omit<RbacIndex, 'stop'> {
     return found;
   }
 
-  /** Asked of every request, by names that are there already: one that is put together is dearer to look for. */
+  /** Called for every request. Looks up existing strings: hashing a concatenated key would cost more. */
   #find({ username, groups }: UserInfo, namespace: string, found: ReadonlySet<Grant>[]): void {
     const grants = this.#grants.get(namespace);
     if (grants === undefined) return;

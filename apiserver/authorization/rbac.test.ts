@@ -40,8 +40,8 @@ const binding = (
 const user = (name: string): Subject => ({ kind: 'User', apiGroup, name });
 const group = (name: string): Subject => ({ kind: 'Group', apiGroup, name });
 const alice: UserInfo = { username: 'alice', groups: ['devs'] };
-const ask = (asker: UserInfo, over: Partial<Attributes>): Attributes => ({
-  user: asker,
+const attributesOf = (caller: UserInfo, over: Partial<Attributes>): Attributes => ({
+  user: caller,
   verb: 'get',
   isResourceRequest: true,
   path: '',
@@ -54,7 +54,7 @@ const ask = (asker: UserInfo, over: Partial<Attributes>): Attributes => ({
   ...over,
 });
 
-function world(
+function setUp(
   clusterRoles: ClusterRole[],
   clusterRoleBindings: ClusterRoleBinding[],
   roles: Role[] = [],
@@ -67,28 +67,28 @@ function world(
     roleBindings: fixtureReader(roleBindings),
   };
   const rbac = createRbacAuthorizer(readers, kubernetesVocabulary);
-  const allows = async (asker: UserInfo, over: Partial<Attributes>): Promise<boolean> =>
-    (await rbac.authorize(ask(asker, over))).verdict === 'allow';
+  const allows = async (caller: UserInfo, over: Partial<Attributes>): Promise<boolean> =>
+    (await rbac.authorize(attributesOf(caller, over))).verdict === 'allow';
   return { readers, rbac, allows };
 }
 
 const readPods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 
-describe('rbac', () => {
-  it('allows what a bound role allows and says by which binding', async () => {
-    const { rbac } = world([clusterRole('r', readPods)], [clusterBinding('b', 'r', group('devs'))]);
-    expect(await rbac.authorize(ask(alice, {}))).toEqual({
+describe('the RBAC authorizer', () => {
+  it('allows what a bound role allows, and names the binding', async () => {
+    const { rbac } = setUp([clusterRole('r', readPods)], [clusterBinding('b', 'r', group('devs'))]);
+    expect(await rbac.authorize(attributesOf(alice, {}))).toEqual({
       verdict: 'allow',
       reason: 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "r" to Group "devs"',
     });
-    expect(await rbac.authorize(ask(alice, { verb: 'delete' }))).toEqual({
+    expect(await rbac.authorize(attributesOf(alice, { verb: 'delete' }))).toEqual({
       verdict: 'no-opinion',
       reason: '',
     });
   });
 
-  it('keeps the grants of a RoleBinding within its namespace', async () => {
-    const { rbac, allows } = world(
+  it('limits the grants of a RoleBinding to its namespace', async () => {
+    const { rbac, allows } = setUp(
       [clusterRole('r', readPods)],
       [],
       [role('default', 'own', { ...readPods, resources: ['secrets'] })],
@@ -97,7 +97,7 @@ describe('rbac', () => {
         binding('default', 'o', 'Role', 'own', user('alice')),
       ],
     );
-    expect((await rbac.authorize(ask(alice, {}))).reason).toBe(
+    expect((await rbac.authorize(attributesOf(alice, {}))).reason).toBe(
       'RBAC: allowed by RoleBinding "b/default" of ClusterRole "r" to User "alice"',
     );
     expect(await allows(alice, { resource: 'secrets' })).toBe(true);
@@ -105,31 +105,33 @@ describe('rbac', () => {
     expect(await allows(alice, { namespace: '' })).toBe(false);
   });
 
-  it("knows service accounts as subjects, of the binding's namespace where they name none", async () => {
+  it("accepts service accounts as subjects, by default in the binding's namespace", async () => {
     const robot: UserInfo = { username: 'system:serviceaccount:default:robot', groups: [] };
-    const { allows, rbac } = world(
+    const { allows, rbac } = setUp(
       [clusterRole('r', readPods)],
       [],
       [],
       [binding('default', 'b', 'ClusterRole', 'r', { kind: 'ServiceAccount', name: 'robot' })],
     );
-    expect((await rbac.authorize(ask(robot, {}))).reason).toContain('to ServiceAccount "robot/default"');
+    expect((await rbac.authorize(attributesOf(robot, {}))).reason).toContain(
+      'to ServiceAccount "robot/default"',
+    );
     expect(await allows({ ...robot, username: 'system:serviceaccount:other:robot' }, {})).toBe(false);
   });
 
-  it('takes no other user for a service account, whatever names a subject has', async () => {
+  it("matches no other user as a service account, whatever the subject's name", async () => {
     const subjects: Subject[] = [
       { kind: 'ServiceAccount', namespace: 'a:b', name: 'c' },
       { kind: 'ServiceAccount', namespace: 'a', name: 'b:c' },
       { kind: 'ServiceAccount', name: 'nobody' },
     ];
-    const { allows } = world([clusterRole('r', readPods)], [clusterBinding('b', 'r', ...subjects)]);
+    const { allows } = setUp([clusterRole('r', readPods)], [clusterBinding('b', 'r', ...subjects)]);
     for (const username of ['system:serviceaccount:a:b:c', 'system:serviceaccount::nobody'])
       expect(await allows({ username, groups: [] }, {})).toBe(false);
   });
 
-  it('matches names, subresources, wildcards and paths as the rules say', async () => {
-    const { allows } = world(
+  it('matches names, subresources, wildcards and paths of rules', async () => {
+    const { allows } = setUp(
       [
         clusterRole(
           'r',
@@ -164,8 +166,8 @@ describe('rbac', () => {
     expect(await allows(alice, { ...path('/api/v1'), verb: 'post' })).toBe(false);
   });
 
-  it('never lets a rule for resources allow a path, nor the reverse', async () => {
-    const { allows } = world(
+  it('never allows a path by a rule for resources, nor the reverse', async () => {
+    const { allows } = setUp(
       [
         clusterRole('resources', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }),
         clusterRole('paths', { verbs: ['*'], nonResourceURLs: ['*'] }),
@@ -179,7 +181,7 @@ describe('rbac', () => {
   });
 
   it('follows every change of roles and bindings', async () => {
-    const { readers, allows } = world([], [clusterBinding('b', 'r', user('alice'))]);
+    const { readers, allows } = setUp([], [clusterBinding('b', 'r', user('alice'))]);
     expect(await allows(alice, {})).toBe(false);
     readers.clusterRoles.set(clusterRole('r', readPods));
     expect(await allows(alice, {})).toBe(true);
@@ -191,8 +193,8 @@ describe('rbac', () => {
     expect(await allows(alice, {})).toBe(false);
   });
 
-  it('follows the bindings of a namespace from the first to the last, and again', async () => {
-    const { readers, allows } = world([clusterRole('r', readPods)], []);
+  it('follows the bindings of a namespace from the first to the last, repeatedly', async () => {
+    const { readers, allows } = setUp([clusterRole('r', readPods)], []);
     const of = (name: string): RoleBinding => binding('default', name, 'ClusterRole', 'r', group('devs'));
     for (const _ of ['once', 'again']) {
       readers.roleBindings.set(of('one'));
@@ -204,16 +206,16 @@ describe('rbac', () => {
     }
   });
 
-  it('names the roles that are missing when nothing allows', async () => {
-    const { rbac } = world([], [clusterBinding('b', 'gone', user('alice'))]);
-    expect((await rbac.authorize(ask(alice, {}))).reason).toBe(
+  it('names missing roles if nothing allows the request', async () => {
+    const { rbac } = setUp([], [clusterBinding('b', 'gone', user('alice'))]);
+    expect((await rbac.authorize(attributesOf(alice, {}))).reason).toBe(
       'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
     );
     expect(await rbac.rules(alice, 'default')).toMatchObject({ incomplete: true, resourceRules: [] });
   });
 
-  it('tells paths from resources in the rules of a user', async () => {
-    const { rbac } = world(
+  it('separates paths from resources in the rules of a user', async () => {
+    const { rbac } = setUp(
       [clusterRole('r', readPods, { verbs: ['get'], nonResourceURLs: ['/x'] })],
       [clusterBinding('b', 'r', user('alice'))],
     );
@@ -225,10 +227,10 @@ describe('rbac', () => {
     });
   });
 
-  it('ends the rules of a review at 25,000 values and says that they are incomplete', async () => {
+  it('truncates the rules of a review at 25,000 values and reports them as incomplete', async () => {
     const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
     const big = { ...clusterRole('r'), rules: Array.from({ length: 200_000 }, () => rule) };
-    const { rbac } = world([big], [clusterBinding('b', 'r', user('alice'))]);
+    const { rbac } = setUp([big], [clusterBinding('b', 'r', user('alice'))]);
     const { resourceRules, incomplete, error } = await rbac.rules(alice, 'default');
     expect(resourceRules).toHaveLength(8_333);
     expect({ incomplete, error }).toEqual({
@@ -237,33 +239,39 @@ describe('rbac', () => {
     });
   });
 
-  it('decides among 1,000 roles and 5,000 bindings by what binds the user alone', async () => {
+  it('decides among 1,000 roles and 5,000 bindings without scanning them', async () => {
     const roles = Array.from({ length: 1000 }, (_, i) => clusterRole(`r${i}`, readPods));
     const bindings = Array.from({ length: 5000 }, (_, i) =>
       clusterBinding(`b${i}`, `r${i % 1000}`, user(`u${i % 2500}`)),
     );
-    const { rbac } = world(roles, bindings);
-    const asked = ask({ username: 'u7', groups: ['a', 'b', 'system:authenticated'] }, { verb: 'delete' });
-    for (let i = 0; i < 2000; i++) await rbac.authorize(asked);
+    const { rbac } = setUp(roles, bindings);
+    const attributes = attributesOf(
+      { username: 'u7', groups: ['a', 'b', 'system:authenticated'] },
+      { verb: 'delete' },
+    );
+    for (let i = 0; i < 2000; i++) await rbac.authorize(attributes);
     const from = process.cpuUsage();
-    for (let i = 0; i < 2000; i++) await rbac.authorize(asked);
-    // Processor time, and a bound far above the 1 µs measured: a busy machine passes, a scan of the bindings does not.
+    for (let i = 0; i < 2000; i++) await rbac.authorize(attributes);
+    // Processor time, with a bound far above the measured 1 µs: a busy machine passes, a scan of the bindings
+    // does not.
     const { user: spentUs } = process.cpuUsage(from);
     expect(spentUs / 2000).toBeLessThan(60);
   });
 });
 
-describe('union of authorizers', () => {
-  it('takes the first opinion, and refuses when there is none', async () => {
+describe('a union of authorizers', () => {
+  it('uses the first opinion, and has none if no authorizer has one', async () => {
     const masters: UserInfo = { username: 'root', groups: ['system:masters'] };
     const union = createUnion([privileged, alwaysDeny]);
-    expect((await union.authorize(ask(masters, {}))).verdict).toBe('allow');
-    expect(await union.authorize(ask(alice, {}))).toEqual({
+    expect((await union.authorize(attributesOf(masters, {}))).verdict).toBe('allow');
+    expect(await union.authorize(attributesOf(alice, {}))).toEqual({
       verdict: 'no-opinion',
       reason: 'Everything is forbidden.',
     });
-    expect((await createUnion([alwaysDeny, alwaysAllow]).authorize(ask(alice, {}))).verdict).toBe('allow');
-    expect((await createUnion([]).authorize(ask(alice, {}))).verdict).toBe('no-opinion');
+    expect((await createUnion([alwaysDeny, alwaysAllow]).authorize(attributesOf(alice, {}))).verdict).toBe(
+      'allow',
+    );
+    expect((await createUnion([]).authorize(attributesOf(alice, {}))).verdict).toBe('no-opinion');
     expect((await union.rules?.(masters, 'default'))?.resourceRules).toHaveLength(1);
   });
 });

@@ -7,23 +7,25 @@ import { ruleSubject } from './compiled-rule.ts';
 import { NO_OPINION } from './decisions.ts';
 import { type Grant, type RbacReaders, createRbacIndex } from './rbac-index.ts';
 
-/** The rules of all roles bound to a user; `errors` names roles that bindings refer to and that are missing. */
+/** The rules of all roles bound to a user; `errors` names missing roles that bindings refer to. */
 export interface UserRules {
   readonly rules: readonly DeepReadonly<PolicyRule>[];
   readonly errors: readonly string[];
 }
 
+/** An authorizer that can also list the rules of a user. */
 export interface RbacAuthorizer extends Authorizer {
   rules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
-  /** As they stand in the roles, for the check that nobody grants more than they hold. */
+  /** Returns the rules as stored in the roles, for the escalation check. */
   rulesFor(user: UserInfo, namespace: string): UserRules;
-  /** Follows no more changes. */
+  /** Unsubscribes from the readers. */
   stop(): void;
 }
 
 /**
- * Role-based access control (specification 1, section 2.8). Purely additive: allows or has no opinion. Roles are
- * taken as they are stored; those with an `aggregationRule` have their rules filled in by a controller.
+ * Creates the authorizer for role-based access control
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). Purely additive: it allows or has no
+ * opinion. Roles are used as stored; a controller fills in the rules of those with an `aggregationRule`.
  */
 export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabulary): RbacAuthorizer {
   const index = createRbacIndex(readers);
@@ -67,10 +69,12 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
   };
 }
 
-/** Values that an answer to a review of rules has at most. */
+/** Maximum number of values in the response to a rules review. */
 const MOST_VALUES = 25_000;
 
-/** Converts rules to the answer of a review of rules. Ends early, as incomplete, where they are too many to send. */
+/**
+ * Converts rules to the response of a rules review. Truncated, and marked incomplete, beyond `MOST_VALUES`.
+ */
 function resolved({ rules, errors }: UserRules): ResolvedRules {
   const [resourceRules, nonResourceRules]: [
     ResolvedRules['resourceRules'][number][],
@@ -90,14 +94,14 @@ function resolved({ rules, errors }: UserRules): ResolvedRules {
     if (resources.length > 0) resourceRules.push({ verbs, apiGroups, resources, resourceNames });
     if (nonResourceURLs.length > 0) nonResourceRules.push({ verbs, nonResourceURLs });
   }
-  const trouble =
+  const problems =
     values > MOST_VALUES
       ? [...errors, `only the first ${MOST_VALUES} values of all rules are shown`]
       : errors;
   return {
     resourceRules,
     nonResourceRules,
-    incomplete: trouble.length > 0,
-    error: trouble.join(', '),
+    incomplete: problems.length > 0,
+    error: problems.join(', '),
   };
 }

@@ -6,13 +6,15 @@ import type { ObjectReader } from '../registry/registry.ts';
 export interface FixtureReader<T extends ApiObject> extends ObjectReader<T> {
   set(object: T): void;
   delete(namespace: string, name: string): void;
-  /** How often `live` was asked. */
+  /** Number of calls of `live`. */
   readonly liveReads: number;
 }
 
 const key = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
 
-/** `lagging` objects are found by `live` alone, as when a cache has not seen them yet. */
+/**
+ * Creates the reader. `lagging` objects are only found by `live`, as if the cache had not received them yet.
+ */
 export function fixtureReader<T extends ApiObject>(
   objects: readonly T[] = [],
   lagging: readonly T[] = [],

@@ -7,16 +7,16 @@ type Rule = DeepReadonly<PolicyRule>;
 
 /** Rules that are not held. */
 export interface Uncovered {
-  /** One rule for each group, resource and name with the verbs that are missing, and for each verb and path. */
+  /** One rule per group, resource and name with the missing verbs, and one per verb and path. */
   readonly rules: readonly PolicyRule[];
-  /** How many more rules there are. */
+  /** Number of rules that were omitted. */
   readonly left: number;
 }
 
 /**
- * Returns the parts of `wanted` that no rule of `held` allows, at most `most` of them. Each combination of a verb, a
- * group, a resource and a name has to be allowed by one rule. Combinations are not written out to find that: values
- * that the same rules allow are compared as one.
+ * Returns the parts of `wanted` that no rule of `held` allows, at most `most` of them. Each combination of a
+ * verb, a group, a resource and a name must be allowed by a single rule. Combinations are not enumerated:
+ * values that the same rules allow are compared as one.
  */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[], most = Infinity): Uncovered {
   const index = new HeldRules(held);
@@ -28,7 +28,7 @@ export function uncovered(held: readonly Rule[], wanted: readonly Rule[], most =
   return { rules: [...found.values()], left };
 }
 
-/** Combinations that are missing: verbs with each group, resource and name, or with each path. */
+/** Missing combinations: verbs with each group, resource and name, or with each path. */
 interface Region {
   readonly verbs: readonly string[];
   readonly groups: readonly string[];
@@ -68,7 +68,7 @@ function missingPaths(held: HeldRules, rule: Rule): readonly Region[] {
   });
 }
 
-/** Verbs that no rule allows that is in all of the sets, in the order of the rule. */
+/** Returns the verbs that no rule in all of the sets allows, in the order of the wanted rule. */
 function missingVerbs(
   rule: Rule,
   verbs: readonly ValueClass[],
@@ -80,7 +80,7 @@ function missingVerbs(
   return [...new Set(rule.verbs)].filter((verb) => values.has(verb));
 }
 
-/** Adds the rules of a region while there are fewer than `most`. Returns the number of those left out. */
+/** Adds the rules of a region until there are `most`. Returns the number of omitted ones. */
 function addRules(found: Map<string, PolicyRule>, region: Region, most: number): number {
   let added = 0;
   for (const rule of rulesOf(region)) {
@@ -108,11 +108,11 @@ function* rulesOf({ verbs, groups, resources, names, paths }: Region): Generator
   for (const url of paths) for (const verb of verbs) yield { verbs: [verb], nonResourceURLs: [url] };
 }
 
-/** A list of texts as Go prints it: `["a" "b"]`. */
+/** Returns a list of strings as Go prints it: `["a" "b"]`. */
 export const goList = (values: readonly string[]): string =>
   `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 
-/** `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`, as clients see it. */
+/** Returns a rule as Go prints it: `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`. */
 export function describeRule(rule: Rule): string {
   const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],

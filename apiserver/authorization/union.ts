@@ -1,7 +1,7 @@
 import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Attributes, Authorizer, Decision, ResolvedRules } from '../request.ts';
 
-/** `silent`: what those have said who were asked before the rest. */
+/** Asks the authorizers in order; `silent` has the decisions of those without an opinion. */
 function decide(
   rest: readonly Authorizer[],
   attributes: Attributes,
@@ -24,8 +24,9 @@ function noOpinion(silent: readonly Decision[]): Decision {
 }
 
 /**
- * The first that allows or denies decides; when none has an opinion the request is refused with all their reasons, a
- * line each (specification 1, section 5.10).
+ * Creates a union: the first authorizer that allows or denies decides. If none has an opinion, neither has
+ * the union; its reason lists all reasons, one per line
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/).
  */
 export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   return {
@@ -45,6 +46,6 @@ export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** Several errors as Go prints them: `[a, b]`. */
+/** Joins several errors as Go prints them: `[a, b]`. */
 const errorList = (errors: readonly string[]): string =>
   errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');

@@ -27,14 +27,14 @@ const pods: Attributes = {
 interface Answer {
   readonly status?: number;
   readonly body?: unknown;
-  /** The code of an error instead of an answer. */
+  /** Code of a connection error, instead of a response. */
   readonly error?: string;
 }
 
-/** A service that answers by a script, the last line again and again; null: it never answers. */
+/** A service with scripted responses; the last one is repeated, null never responds. */
 function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]) {
   const clock = createSimulatedClock();
-  const asked: {
+  const received: {
     path: string;
     authorization: string | undefined;
     body: unknown;
@@ -49,15 +49,16 @@ function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]
           },
           handler: async (request) => {
             const body: unknown = JSON.parse((await request.body(1 << 20)).toString());
-            asked.push({
+            received.push({
               path: request.url,
               authorization: request.headers['authorization']?.[0],
               body,
               peer,
             });
-            const answer = answers[Math.min(asked.length, answers.length) - 1];
+            const answer = answers[Math.min(received.length, answers.length) - 1];
             if (answer === null || answer === undefined) return new Promise(() => {});
-            if (answer.error !== undefined) throw Object.assign(new Error('gone'), { code: answer.error });
+            if (answer.error !== undefined)
+              throw Object.assign(new Error('connection failed'), { code: answer.error });
             return {
               status: answer.status ?? 200,
               headers: {},
@@ -88,18 +89,18 @@ function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]
     for (let i = 0; i < 20; i++) await clock.advance(i < 10 ? 0 : 5_000);
     return decided;
   };
-  return { authorizer, authorize, asked, clock };
+  return { authorizer, authorize, received, clock };
 }
 
 const review = (status: object, version: WebhookVersion = 'v1'): Answer => ({
   body: { kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${version}`, status },
 });
 
-describe('webhook authorizer', () => {
-  it('asks with everything that is known, as who its configuration says', async () => {
-    const { authorize, asked } = service('v1', review({ allowed: true, reason: 'r' }));
+describe('the webhook authorizer', () => {
+  it('sends all attributes of the request, with the configured credentials', async () => {
+    const { authorize, received } = service('v1', review({ allowed: true, reason: 'r' }));
     expect(await authorize()).toEqual({ verdict: 'allow', reason: 'r' });
-    expect(asked).toEqual([
+    expect(received).toEqual([
       {
         path: '/authorize?key=secret',
         authorization: 'Bearer t',
@@ -129,10 +130,10 @@ describe('webhook authorizer', () => {
     ]);
   });
 
-  it('calls the groups by their older name in the older version, and asks for paths', async () => {
-    const { authorize, asked } = service('v1beta1', review({ allowed: true }, 'v1beta1'));
+  it('names the groups `group` in v1beta1, and sends paths', async () => {
+    const { authorize, received } = service('v1beta1', review({ allowed: true }, 'v1beta1'));
     await authorize({ isResourceRequest: false, path: '/metrics', user: { username: 'bob', groups: ['g'] } });
-    expect(asked[0]?.body).toMatchObject({
+    expect(received[0]?.body).toMatchObject({
       apiVersion: 'authorization.k8s.io/v1beta1',
       spec: { nonResourceAttributes: { path: '/metrics', verb: 'get' }, user: 'bob', group: ['g'] },
     });
@@ -158,41 +159,46 @@ describe('webhook authorizer', () => {
         error: 'webhook subject access review returned both allow and deny response',
       },
     ],
-  ])('takes %o for %o', async (status, decision) => {
+  ])('turns the status %o into %o', async (status, decision) => {
     expect(await service('v1', review(status)).authorize()).toEqual(decision);
   });
 
-  it('keeps leave for five minutes, and anything else for half a minute', async () => {
+  it('caches an allowed request for five minutes, any other for 30 seconds', async () => {
     const allowing = service('v1', review({ allowed: true }));
     await allowing.authorize();
     await allowing.clock.advance(240_000);
     await allowing.authorize();
-    expect(allowing.asked).toHaveLength(1);
+    expect(allowing.received).toHaveLength(1);
     await allowing.clock.advance(60_000);
     await allowing.authorize();
-    expect(allowing.asked).toHaveLength(2);
+    expect(allowing.received).toHaveLength(2);
     const refusing = service('v1', review({ allowed: false }));
     await refusing.authorize();
     await refusing.authorize();
-    expect(refusing.asked).toHaveLength(2);
+    expect(refusing.received).toHaveLength(2);
   });
 
-  it('asks anew for any other question, and keeps none that is very long', async () => {
-    const { authorize, asked } = service('v1', review({ allowed: true }));
+  it('sends any other request again, and caches no very long one', async () => {
+    const { authorize, received } = service('v1', review({ allowed: true }));
     await authorize();
     await authorize({ user: { ...pods.user, groups: ['ops'] } });
     await authorize({ user: { ...pods.user, extra: {} } });
     await authorize({ name: 'another' });
-    expect(asked).toHaveLength(4);
+    expect(received).toHaveLength(4);
     await authorize({ name: 'x'.repeat(10_000) });
     await authorize({ name: 'x'.repeat(10_000) });
-    expect(asked).toHaveLength(6);
+    expect(received).toHaveLength(6);
   });
 
-  it('asks again after a trouble that passes, and not for ever', async () => {
-    const { authorize, asked } = service('v1', { status: 500 }, { status: 429 }, review({ allowed: true }));
+  it('retries after a transient error, a limited number of times', async () => {
+    const { authorize, received } = service(
+      'v1',
+      { status: 500 },
+      { status: 429 },
+      review({ allowed: true }),
+    );
     expect(await authorize()).toEqual({ verdict: 'allow', reason: '' });
-    expect(asked).toHaveLength(3);
+    expect(received).toHaveLength(3);
     const hungUp = service('v1', { error: 'ECONNRESET' }, review({ allowed: true }));
     expect(await hungUp.authorize()).toEqual({ verdict: 'allow', reason: '' });
     const lasting = service('v1', { status: 503 });
@@ -201,40 +207,43 @@ describe('webhook authorizer', () => {
       reason: '',
       error: 'Post "https://authz.example:8443/authorize": unexpected status 503',
     });
-    expect(lasting.asked).toHaveLength(5);
+    expect(lasting.received).toHaveLength(5);
   });
 
   it.each<[string, Answer | null, string]>([
     ['refuses', { status: 403 }, 'unexpected status 403'],
     ['redirects', { status: 302 }, 'unexpected status 302'],
-    ['answers with something else than JSON', { body: '<html>' }, 'the answer is not JSON'],
-    ['is silent', null, 'context deadline exceeded'],
+    ['returns something other than JSON', { body: '<html>' }, 'the answer is not JSON'],
+    ['does not respond', null, 'context deadline exceeded'],
     [
-      'is not there',
+      'cannot be reached',
       { error: 'ECONNREFUSED' },
       'Post "https://authz.example:8443/authorize": dial tcp authz.example:8443: connect: connection refused',
     ],
     [
-      'answers with another kind',
+      'returns another kind',
       { body: { kind: 'Status' } },
       'webhook answered with something else than a SubjectAccessReview of authorization.k8s.io/v1',
     ],
     [
-      'answers in another version',
+      'returns another version',
       review({ allowed: true }, 'v1beta1'),
       'webhook answered with something else than a SubjectAccessReview of authorization.k8s.io/v1',
     ],
-  ])('has no opinion when the service %s, tells why, and forgets it', async (_what, answer, error) => {
-    const { authorize, asked } = service('v1', answer, review({ allowed: true }));
-    const decision = await authorize();
-    expect(decision).toMatchObject({ verdict: 'no-opinion', reason: '' });
-    expect(decision.error).toContain(error);
-    expect(decision.error).not.toContain('secret');
-    expect(await authorize()).toEqual({ verdict: 'allow', reason: '' });
-    expect(asked).toHaveLength(2);
-  });
+  ])(
+    'has no opinion if the service %s, reports the error, and does not cache it',
+    async (_what, answer, error) => {
+      const { authorize, received } = service('v1', answer, review({ allowed: true }));
+      const decision = await authorize();
+      expect(decision).toMatchObject({ verdict: 'no-opinion', reason: '' });
+      expect(decision.error).toContain(error);
+      expect(decision.error).not.toContain('secret');
+      expect(await authorize()).toEqual({ verdict: 'allow', reason: '' });
+      expect(received).toHaveLength(2);
+    },
+  );
 
-  it('is never talked into a yes by an answer that is none', async () => {
+  it('never allows a request because of an invalid response', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ status: fc.jsonValue() })), async (body) => {
         const decision = await service('v1', { body }).authorizer.authorize(pods);
@@ -252,7 +261,7 @@ describe('webhook authorizer', () => {
     );
   });
 
-  it('leaves the decision to the modes after it, and says so where none decides', async () => {
+  it('leaves the decision to later modes, and reports the error if none decides', async () => {
     const { authorizer } = service('v1', { status: 403 });
     expect(await createUnion([authorizer, alwaysAllow]).authorize(pods)).toEqual({
       verdict: 'allow',

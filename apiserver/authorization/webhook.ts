@@ -13,30 +13,31 @@ export type WebhookVersion = (typeof webhookVersions)[number];
 
 export interface WebhookAuthorizerOptions {
   readonly post: PostReview;
-  /** Of the `SubjectAccessReview` that is sent, and expected back. */
+  /** Version of the `SubjectAccessReview` that is sent and expected. */
   readonly version: WebhookVersion;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Milliseconds for which leave, once given, is not asked for again. */
+  /** Milliseconds for which an allowed request is cached. */
   readonly authorizedTtlMs: number;
-  /** Milliseconds for which anything else is not asked for again. */
+  /** Milliseconds for which any other decision is cached. */
   readonly unauthorizedTtlMs: number;
 }
 
 const MAX_CACHED = 8192;
-/** Longer questions are a stranger's means to fill the memory: they are asked each time. */
+/** Maximum length of a cached request: clients could fill the memory with longer ones. */
 const MAX_CACHED_LENGTH = 10_000;
 
 /**
- * Asks a remote service by a `SubjectAccessReview` (specification 1, section 5.10). It may allow, deny (`denied`) or
- * leave the decision to others; while it cannot be asked it has no opinion, and the error is told.
+ * Creates an authorizer that sends a `SubjectAccessReview` to a remote service
+ * (https://kubernetes.io/docs/reference/access-authn-authz/webhook/). It may allow, deny (`denied`) or leave
+ * the decision to other modes. If the service fails, it has no opinion and reports the error.
  */
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { post, version, vocabulary, clock } = options;
   const apiVersion = vocabulary.apiVersion('authorization', version);
   const decided = createExpiringCache<Decision>(clock, MAX_CACHED);
 
-  async function ask(attributes: Attributes, spec: object): Promise<Decision> {
+  async function review(attributes: Attributes, spec: object): Promise<Decision> {
     const answer = await post({
       kind: 'SubjectAccessReview',
       apiVersion,
@@ -61,7 +62,7 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
       const known = decided.get(JSON.stringify(spec));
       if (known !== undefined) return known;
       try {
-        return await ask(attributes, spec);
+        return await review(attributes, spec);
       } catch (thrown) {
         return { verdict: 'no-opinion', reason: '', error: messageOf(thrown) };
       }
@@ -78,7 +79,7 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
 const lengthOf = (a: Attributes): number =>
   [a.namespace, a.verb, a.group, a.version, a.resource, a.subresource, a.name, a.path].join('').length;
 
-/** What has no value is left out, as clients write it. */
+/** Returns the fields without empty values, as clients encode them. */
 const written = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).filter(
@@ -106,7 +107,7 @@ function specOf(attributes: Attributes, version: WebhookVersion): object {
   });
 }
 
-/** The two versions differ in one name. */
+/** Returns the fields of the user; the versions differ in the name of `groups`. */
 const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookVersion): object => ({
   user: username,
   [version === 'v1' ? 'groups' : 'group']: groups,
@@ -114,7 +115,7 @@ const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookV
   uid,
 });
 
-/** Nothing but a plain yes is one. Throws for what is no answer. */
+/** Decodes a response. Only `true` allows. Throws if it is not a review of the expected version. */
 function decisionOf(answer: unknown, apiVersion: string): Decision {
   if (!isRecord(answer) || answer['kind'] !== 'SubjectAccessReview' || answer['apiVersion'] !== apiVersion)
     throw new Error(`webhook answered with something else than a SubjectAccessReview of ${apiVersion}`);

@@ -291,8 +291,8 @@ class Resources {
     const { parameters, write, cascading } = deleteRequest(context, body, this.#options.scheme.vocabulary);
     const { name } = context.info;
     const deleted = await registry.delete(namespaceOf(kind, context), name, parameters, write);
-    const status = !deleted.gone && cascading ? 202 : 200;
-    if (deleted.answersWithObject) return this.#answers.one(context, kind, negotiated, status, deleted);
+    const status = !deleted.isRemoved && cascading ? 202 : 200;
+    if (deleted.returnsObject) return this.#answers.one(context, kind, negotiated, status, deleted);
     return objectResponse(
       context,
       withoutTransform(negotiated),

@@ -29,29 +29,35 @@ import { createWriteLines } from './write/write-lines.ts';
 
 export interface RegistryOptions {
   readonly storage: Storage;
-  /** Its kinds at the time of creation are there for good. */
+  /** The kinds it has at creation are served permanently. */
   readonly scheme: Scheme;
   readonly environment: Environment;
-  /** In the order they run; a function is asked on every write, for plugins that are made after the registry. */
+  /**
+   * In the order they run. A function is called for every write, for plugins that are created after the
+   * registry.
+   */
   readonly admission?: readonly AdmissionPlugin[] | (() => PluginPhases);
-  /** Told what admission takes; default nobody. */
+  /** Observes the duration of admission phases. Default: none. */
   readonly onAdmission?: OnAdmission;
-  /** Told what lists take; default nobody. */
+  /** Observes the object counts of lists. Default: none. */
   readonly onList?: OnList;
   readonly onWatch?: OnWatch;
-  /** Which features are on; default as the release has them. */
+  /** Enabled features; default as in the release. */
   readonly enabled?: Enabled;
-  /** Whether pods may have containers that are privileged; default true. */
+  /** True if pods may have privileged containers; default true. */
   readonly allowPrivileged?: boolean;
-  /** Shortest of the lives the server chooses for a watch, milliseconds; the longest is twice that. Default half an hour. */
+  /**
+   * Shortest lifetime in milliseconds that the server chooses for a watch; the longest is twice that. Default
+   * 30 minutes.
+   */
   readonly shortestWatchMs?: number;
-  /** How far back each kind's watch window reaches. */
+  /** Limits of each kind's watch window. */
   readonly watchWindow?: RingLimits;
 }
 
 const SHORTEST_WATCH_MS = 30 * 60_000;
 
-/** The objects of every kind in the scheme that is stored. Does nothing before `start`. */
+/** Creates the registry of all stored kinds in the scheme. Must be started before use. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { scheme, storage, environment, admission = [], enabled = enabledByDefault } = options;
   const plugins = typeof admission === 'function' ? admission : phasesFrom(admission);
@@ -141,7 +147,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       new Map(
         [...resources.values()].map(({ name: { group, resource }, prefix }) => [
           group === '' ? resource : `${resource}.${group}`,
-          // Upstream's for what cannot be counted.
+          // Upstream's value for a resource that cannot be counted.
           countOf(caches.get(prefix), prefix) ?? -1,
         ]),
       ),
@@ -166,7 +172,7 @@ function phasesFrom(plugins: readonly AdmissionPlugin[]): () => PluginPhases {
   return () => phases;
 }
 
-/** Undefined where what is stored cannot be read. */
+/** Returns undefined if the stored objects cannot be read. */
 function countOf(cache: WatchCache | undefined, prefix: string): number | undefined {
   try {
     return cache?.list(prefix).length ?? 0;
@@ -176,7 +182,10 @@ function countOf(cache: WatchCache | undefined, prefix: string): number | undefi
   }
 }
 
-/** Those that have started already stay as they are. Throws once each has started or failed. */
+/**
+ * Starts the caches that are not running yet. Waits until each has started or failed, then throws the first
+ * failure.
+ */
 async function startAll(caches: readonly WatchCache[]): Promise<void> {
   const outcomes = await Promise.allSettled(caches.map((cache) => cache.start()));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

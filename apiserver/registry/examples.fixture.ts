@@ -28,7 +28,10 @@ const certificateRequest = (): string =>
     createCertificateRequest(generateKeyPair('ec-p256'), { commonName: 'u', organizations: [] }),
   ).toString('base64');
 
-/** A small valid object by resource; by resource and version where versions differ. `{}` is valid for all others. */
+/**
+ * A small valid object per resource, or per resource and version if versions differ. `{}` is valid for all
+ * others.
+ */
 const EXAMPLES: { readonly [resource: string]: object | (() => object) } = {
   events: { involvedObject: { namespace: 'default' }, reason: 'r' },
   'events/events/v1': {
@@ -129,7 +132,7 @@ const EXAMPLES: { readonly [resource: string]: object | (() => object) } = {
   horizontalpodautoscalers: { spec: { scaleTargetRef: target, maxReplicas: 3 } },
 };
 
-/** A new object that is valid for the kind, called `a` where the kind lets it. For tests. */
+/** Returns a new valid object of the kind, called `a` unless the kind prescribes its name. For tests. */
 export function exampleOf({ plural, group, version }: AnyKind): { metadata: { name: string } } {
   const found = EXAMPLES[`${plural}/${group}/${version}`] ?? EXAMPLES[plural] ?? {};
   return structuredClone({ metadata: { name: 'a' }, ...(typeof found === 'function' ? found() : found) });

@@ -23,7 +23,7 @@ import type {
   WriteContext,
 } from './registry.ts';
 
-/** A registry of all built-in kinds over a store in memory, on virtual time. For tests. */
+/** A registry of all built-in kinds over a store in memory, on simulated time. For tests. */
 export interface Fixture {
   readonly registry: Registry;
   readonly storage: Storage;
@@ -96,7 +96,7 @@ export const watching = (changes: Partial<WatchParameters> = {}): WatchParameter
   ...changes,
 });
 
-/** The refusal that `work` ends in. */
+/** Returns the `ApiError` that `work` ends with. */
 export async function refusal(work: Soon<unknown>): Promise<ApiError> {
   const outcome = await Promise.resolve(work).then(
     () => undefined,
@@ -139,11 +139,11 @@ export interface Frame {
   };
 }
 
-/** A peer of a watch: keeps what it receives, and can stop reading. */
+/** The peer of a watch: records what it receives, and can stop reading. */
 export interface Peer extends BodySink {
   readonly chunks: Uint8Array[];
   frames(): Frame[];
-  /** From now on every write is answered with false, until `read`. */
+  /** Makes every write return false, until `read`. */
   stall(): void;
   read(): void;
   leave(): void;

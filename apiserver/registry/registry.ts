@@ -10,87 +10,102 @@ import type { Converter, FieldConversions } from './versions/conversion.ts';
 import type { SeenValues } from './confidential/seen-values.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
-/** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
+/** The objects of every kind: reads, and the write path that all kinds share. Independent of HTTP. */
 export interface Registry {
   of(kind: AnyKind): ResourceRegistry;
-  /** Decoded, frozen, current objects for code inside the server: authorizers, authenticators, admission. */
+  /**
+   * Returns a reader of decoded, frozen, current objects for code inside the server: authorizers,
+   * authenticators, admission.
+   */
   reader<T extends ApiObject>(kind: Kind<T>): ObjectReader<T>;
-  /** How objects of a custom kind reach another version where that is not by `kind.storage`. */
+  /** Returns the converter of a custom kind, if it is not converted by `kind.storage`. */
   converterOf(kind: AnyKind): Converter | undefined;
-  /** How many objects of a kind there are, in all its versions. */
+  /** Returns the number of objects of a kind, across its versions. */
   count(kind: AnyKind): number;
-  /** How many objects there are, by resource as in `deployments.apps`. */
+  /** Returns the number of objects by resource, such as `deployments.apps`. */
   counts(): ReadonlyMap<string, number>;
-  /** Kinds that come later; resolves when their objects can be read, rejects when one's cannot. */
+  /** Adds kinds at run time. Resolves when their objects can be read; rejects if one kind's cannot. */
   add(kinds: readonly CustomKind[]): Promise<void>;
-  /** Takes them away again: watches of them end. Their objects stay in the store. */
+  /** Removes kinds: their watches end, their objects stay in the store. */
   remove(kinds: readonly AnyKind[]): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * A kind that comes and goes while the server runs, and whose schema and stored version may have been others when its
- * objects were written: they are read as what they say they are.
+ * A kind that is added or removed while the server runs. Its schema and stored version may have changed since
+ * objects were written, so these are decoded by the type that they state.
  */
 export interface CustomKind {
   readonly kind: AnyKind;
-  /** How its versions are converted where that is not by `kind.storage`, and which one is written. */
+  /** The converter between versions, if it is not `kind.storage`, and the version that is written. */
   readonly conversion?: { readonly convert: Converter; readonly storedAs: AnyKind };
 }
 
+/** Objects of one kind from the cache. Reads are synchronous and may be stale, except for `live`. */
 export interface ObjectReader<T extends ApiObject> {
   get(namespace: string, name: string): DeepReadonly<T> | undefined;
   list(namespace?: string): readonly DeepReadonly<T>[];
-  /** For every object now and each change later, in commit order; `object` is undefined for a deletion. */
+  /**
+   * Calls `onChange` for each change from now on, in commit order; `object` is undefined for a deletion.
+   * Returns a function that unsubscribes.
+   */
   subscribe(
     onChange: (object: DeepReadonly<T> | undefined, previous: DeepReadonly<T> | undefined) => void,
   ): () => void;
-  /** The newest committed object, past any cache. */
+  /** Returns the newest committed object, bypassing the cache. */
   live(namespace: string, name: string): Promise<DeepReadonly<T> | undefined>;
 }
 
-/** Who writes and how; the same for every verb. */
+/** The writer and options of a write; the same for every verb. */
 export interface WriteContext {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** From `fieldManager`, or the first part of the user agent. */
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
-  /** An apply takes over what others own of the fields it sets; default false. */
+  /** True if an apply takes over fields with other owners; default false. */
   readonly force?: boolean | undefined;
-  /** Paths of fields that the body gives more than once, as its parser found them. */
+  /** Paths of fields that occur more than once in the body, from its parser. */
   readonly duplicateFields?: readonly string[] | undefined;
-  /** The same of a YAML body, as its strict reader says it: `line 3: key "a" already set in map`. */
+  /**
+   * Repeated keys of a YAML body, as its strict parser reports them: `line 3: key "a" already set in map`.
+   */
   readonly repeatedKeys?: readonly string[] | undefined;
-  /** Numbers of the body that were not written as integers, by their paths. */
+  /** Numbers of the body that are not integers, by path. */
   readonly floats?: Floats | undefined;
-  /** Filled with the paths of lists and maps that the body gives and that are empty; default nobody asks. */
+  /** Collects the paths of empty lists and maps in the body. Default: not collected. */
   readonly emptied?: Set<string> | undefined;
   readonly warn: (text: string) => void;
-  /** Adds to the audit event of the request; default nobody listens. */
+  /** Adds to the audit event of the request. Default: discarded. */
   readonly annotate?: AdmissionRequest['annotate'] | undefined;
   readonly waited?: AdmissionRequest['waited'];
   readonly dueMs?: AdmissionRequest['dueMs'];
   /**
-   * Told what a create or an update brought, before anything is done with it; `whole` makes it with its defaults.
-   * Default nobody listens.
+   * Called with the decoded body of a create or an update before anything else; `whole` returns it with
+   * defaults. Default: none.
    */
   readonly received?: ((object: DeepReadonly<ApiObject>, whole: () => ApiObject) => void) | undefined;
-  /** The options as they were sent, but for kind and apiVersion; default none. Plugins and webhooks are shown them. */
+  /** The options as sent, without kind and apiVersion; default none. Plugins and webhooks receive them. */
   readonly options?: { readonly [field: string]: unknown } | undefined;
-  /** What must hold of other objects for this write to be carried out; default nothing. */
+  /** Conditions on other objects for this write; default none. */
   readonly conditions?: WriteConditions | undefined;
-  /** Admission has decided already, on the subresource this write is made for. Default it is asked. */
+  /** True if admission has already decided on the subresource that this write serves. Default false. */
   readonly isAdmitted?: boolean | undefined;
   readonly signal: Cancellation;
-  /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
+  /**
+   * Called before an update or an apply creates an object. Throws 403 if the user may change objects but not
+   * create them.
+   */
   readonly mayCreate?: (() => Promise<void>) | undefined;
   /** Conversions of owners' versions by a webhook; set by the write path for each attempt. */
   readonly conversions?: FieldConversions | undefined;
-  /** Values of a confidential kind that the write has worked with, kept out of its messages; unset for other kinds. */
+  /**
+   * Values of a confidential kind that the write has processed, masked in its messages; unset for other
+   * kinds.
+   */
   readonly seen?: SeenValues | undefined;
-  /** Pays for the synchronous stages of the write; default they are free, as for the server's own writes. */
+  /** Accounts for the synchronous stages of the write; default unlimited, as for the server's own writes. */
   readonly budget?: WorkBudget | undefined;
 }
 
@@ -100,6 +115,7 @@ export interface Encoded {
   readonly object: DeepReadonly<ApiObject>;
 }
 
+/** Parameters of a list, as decoded from the query; '' means unset. */
 export interface ListParameters {
   /** '' for all namespaces or a cluster-scoped kind. */
   readonly namespace: string;
@@ -110,10 +126,11 @@ export interface ListParameters {
   /** 0: no limit. */
   readonly limit: number;
   readonly continueToken: string;
-  /** Refused: it is for watches. */
+  /** Refused: only valid for watches. */
   readonly sendInitialEvents?: boolean;
 }
 
+/** A list, encoded on demand. */
 export interface EncodedList {
   readonly resourceVersion: string;
   readonly continueToken: string;
@@ -123,6 +140,7 @@ export interface EncodedList {
   readonly chunks: readonly Buffer[];
 }
 
+/** Parameters of a watch, as decoded from the query; '' means unset. */
 export interface WatchParameters {
   readonly namespace: string;
   readonly labelSelector: string;
@@ -130,53 +148,67 @@ export interface WatchParameters {
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
   readonly allowBookmarks: boolean;
-  /** Synthetic ADDED events, then an annotated bookmark, then changes. */
+  /** Requests ADDED events for the current state, then an annotated bookmark, then changes. */
   readonly sendInitialEvents: boolean | undefined;
-  /** Looked at beside `resourceVersionMatch` alone: a watch has no pages. */
+  /** Only validated together with `resourceVersionMatch`: a watch has no pages. */
   readonly continueToken?: string;
-  /** 0: the server's choice; below 0: the watch ends at once. */
+  /** 0: the server chooses; negative: the watch ends at once. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Called once, when what had happened before has been sent; never for a stream that ends before. */
+  /** Called once when the past changes were sent; never for a stream that ends earlier. */
   readonly onStarted?: (() => void) | undefined;
-  /** Another form of each object (a Table row, metadata alone); default the stored bytes. A bookmark has metadata alone. */
+  /**
+   * Returns another representation of each object (a Table row, only metadata); default the stored bytes. A
+   * bookmark has only metadata.
+   */
   readonly transform?: ((object: DeepReadonly<ApiObject>, isBookmark: boolean) => unknown) | undefined;
-  /** How events are written; default a line of JSON each. */
+  /** Encoding of events; default one line of JSON each. */
   readonly framing?: WatchFraming | undefined;
 }
 
-/** Writes the events of a watch in another format than JSON. */
+/** Encodes the events of a watch in another format than JSON. */
 export interface WatchFraming {
-  /** An object that is sent as it is stored. */
+  /** Encodes an object that is sent as stored. */
   stored(type: string, encoded: Encoded): Buffer;
-  /** Anything else: another form of an object, a bookmark, the `Status` of an ERROR. */
+  /** Encodes anything else: a transformed object, a bookmark, the `Status` of an ERROR. */
   made(type: string, object: unknown): Buffer;
 }
 
+/** Options of a deletion. An undefined grace period or propagation policy leaves it to the kind. */
 export interface DeleteParameters {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
   readonly gracePeriodSeconds: Int64 | undefined;
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  /** The request names a collection: plugins and webhooks are shown each object, and no name (release 1.24). Default false. */
+  /**
+   * True if the request addresses a collection: plugins and webhooks receive each object but no name (release
+   * 1.24). Default false.
+   */
   readonly isOfCollection?: boolean;
 }
 
+/** Supported media types of patches. */
 export type PatchMediaType =
   | 'application/json-patch+json'
   | 'application/merge-patch+json'
   | 'application/strategic-merge-patch+json'
   | 'application/apply-patch+yaml';
 
+/** The written object; `created` distinguishes 201 from 200. */
 export interface WriteResult extends Encoded {
   readonly created: boolean;
 }
 
-/** Every method throws `ApiError` for what a request holds. `body` is parsed JSON, not yet decoded. */
+/**
+ * The verbs of one kind. Every method throws `ApiError` for invalid requests. `body` is parsed JSON, not yet
+ * decoded.
+ */
 export interface ResourceRegistry {
   readonly kind: AnyKind;
   get(namespace: string, name: string, resourceVersion: string): Soon<Encoded>;
   list(parameters: ListParameters): Promise<EncodedList>;
-  /** Checks the parameters and returns the stream's writer; refusals are thrown before anything is written. */
+  /**
+   * Validates the parameters and returns the stream's writer; refusals are thrown before anything is written.
+   */
   watch(parameters: WatchParameters): Promise<(sink: BodySink) => void>;
   create(namespace: string, body: unknown, context: WriteContext): Promise<WriteResult>;
   /** `subresource` is '' for the object itself, else the name of an `ObjectSubresource`. */
@@ -201,7 +233,7 @@ export interface ResourceRegistry {
     parameters: DeleteParameters,
     context: WriteContext,
   ): Promise<Deleted>;
-  /** What was deleted, or marked for deletion. */
+  /** Returns the objects that were deleted or marked for deletion. */
   deleteCollection(
     list: ListParameters,
     parameters: DeleteParameters,
@@ -210,10 +242,10 @@ export interface ResourceRegistry {
 }
 
 /**
- * `gone` is false while finalizers or a grace period keep the object: the answer is then the object itself, as it is
- * when `answersWithObject` says so. Otherwise it is a `Status` that names the object.
+ * Result of a deletion. `isRemoved` is false while finalizers or a grace period keep the object. The response is
+ * then the object, as it is if `returnsObject` is true. Otherwise it is a `Status` that names the object.
  */
 export interface Deleted extends Encoded {
-  readonly gone: boolean;
-  readonly answersWithObject: boolean;
+  readonly isRemoved: boolean;
+  readonly returnsObject: boolean;
 }

@@ -16,50 +16,52 @@ import type { Encoded } from './registry.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
 import { chargeStored } from '../../api/schema/json-scan.ts';
 
-/** What the verbs need of a store; bytes are of the resource's version, whatever version is stored. */
+/**
+ * The part of a store that the verbs use. Bytes are of the resource's version, whatever version is stored.
+ */
 export type ObjectStorage = Pick<Storage, 'revision' | 'get' | 'list' | 'put' | 'delete'>;
 
-/** What the verbs need of a cache; entries are of the resource's version. */
+/** The part of a cache that the verbs use. Entries are of the resource's version. */
 export type ObjectCache = Omit<WatchCache, 'start' | 'stop'>;
 
-/** One kind as the registry's verbs see it: what it is called, where it is kept, how it is written. */
+/** One kind for the registry's verbs: its names, its storage, and its policies. */
 export interface Resource {
   readonly kind: Kind;
   readonly scheme: Scheme;
   readonly policy: KindPolicy;
   readonly storage: ObjectStorage;
-  /** The same store for dry runs: answers as `storage` does and keeps nothing. */
+  /** The same store for dry runs: returns what `storage` would, and stores nothing. */
   readonly trials: ObjectStorage;
   readonly cache: ObjectCache;
-  /** Converts between versions by a webhook; undefined for a kind that needs none. */
+  /** Converts between versions by a webhook; undefined for a kind without one. */
   readonly convert?: Converter | undefined;
   readonly environment: Environment;
   readonly enabled: Enabled;
-  /** Whether pods may have containers that are privileged. */
+  /** True if pods may have privileged containers. */
   readonly allowPrivileged: boolean;
-  /** In order; read on every write, so that plugins may be made after the registry. */
+  /** In order; called for every write, so that plugins can be created after the registry. */
   readonly admission: () => PluginPhases;
-  /** Told what each phase of admission took, of all plugins together. */
+  /** Observes the duration of each admission phase, over all plugins. */
   readonly onAdmission?: OnAdmission | undefined;
-  /** Told what each LIST took. */
+  /** Observes the object counts of each LIST. */
   readonly onList?: OnList | undefined;
-  /** Told with how many present objects a watch begins. */
+  /** Observes the number of objects with which a watch begins. */
   readonly onWatch?: OnWatch | undefined;
-  /** Shortest of the lives the server chooses for a watch, milliseconds. */
+  /** Shortest lifetime that the server chooses for a watch, in milliseconds. */
   readonly shortestWatchMs: number;
   readonly recent: Recent;
-  /** Of writers of one object, whatever version of its kind they write. */
+  /** Lines of writers of one object, across the versions of its kind. */
   readonly lines: WriteLines;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
-  /** As `notFound` and its like name it. */
+  /** The resource's name in `notFound` and similar errors. */
   readonly name: ResourceName;
-  /** As `invalid` names it. */
+  /** The kind's name in `invalid` errors. */
   readonly kindName: { readonly group: string; readonly kind: string };
-  /** Of every key of the kind. */
+  /** Prefix of every storage key of the kind. */
   readonly prefix: string;
 }
 
-/** `rejected`: a plugin has refused. Milliseconds. */
+/** Observes an admission phase. `rejected` is true if a plugin has refused. */
 export type OnAdmission = (
   phase: 'admit' | 'validate',
   operation: Operation,
@@ -67,7 +69,7 @@ export type OnAdmission = (
   tookMs: number,
 ) => void;
 
-/** How many objects a LIST read from where, how many of them it looked at, and how many it answers. */
+/** Observes a LIST: the source, and the number of objects that were fetched, evaluated and returned. */
 export type OnList = (
   resource: Pick<Resource, 'kind' | 'name' | 'prefix'>,
   from: 'cache' | 'storage',
@@ -76,7 +78,7 @@ export type OnList = (
 
 export type OnWatch = (resource: Pick<Resource, 'kind' | 'prefix'>, present: number) => void;
 
-/** What the verbs of all kinds share. */
+/** The parts of a resource that all kinds share. */
 export type ResourceSurroundings = Pick<
   Resource,
   | 'scheme'
@@ -93,23 +95,24 @@ export type ResourceSurroundings = Pick<
   | 'lines'
 >;
 
-/** `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */
+/** Returns `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */
 export function storagePrefix(scheme: Scheme, version: AnyKind): string {
   const kind = storedKindOf(version);
   const group = scheme.vocabulary.group(kind.group);
   return `/registry/${group === '' ? 'core' : group}/${kind.plural}/`;
 }
 
+/** Describes a kind for the verbs. Its store and cache are unconverted: they contain the stored version. */
 export function describeResource(
   kind: AnyKind,
   cache: ObjectCache,
   surroundings: ResourceSurroundings,
 ): Resource {
   const { scheme } = surroundings;
-  // Errors name the group an object is kept in, whichever group it was asked for in.
+  // Errors name the group in which an object is stored, whichever group was requested.
   const stored = storedKindOf(kind);
   const group = scheme.vocabulary.group(stored.group);
-  // Member by member: all resources then have one shape, which spread ones have not.
+  // Member by member: all resources then share one hidden class, unlike objects made by spreading.
   return {
     scheme,
     storage: surroundings.storage,
@@ -123,7 +126,7 @@ export function describeResource(
     allowPrivileged: surroundings.allowPrivileged,
     shortestWatchMs: surroundings.shortestWatchMs,
     lines: surroundings.lines,
-    // A kind's functions take its own objects; decoding has made sure that they get no others.
+    // A kind's functions only receive its own objects: decoding has checked the type.
     kind: kind as unknown as Kind,
     cache,
     convert: undefined,
@@ -136,7 +139,7 @@ export function describeResource(
   };
 }
 
-/** The key of one object; `namespace` is not looked at for cluster-scoped kinds. */
+/** Returns the key of one object; `namespace` is ignored for cluster-scoped kinds. */
 export const objectKey = (
   resource: { readonly kind: Pick<Kind, 'namespaced'>; readonly prefix: string },
   namespace: string,
@@ -144,7 +147,7 @@ export const objectKey = (
 ): string =>
   resource.kind.namespaced ? `${resource.prefix}${namespace}/${name}` : `${resource.prefix}${name}`;
 
-/** The prefix of a namespace's objects; of all of them when `namespace` is ''. */
+/** Returns the prefix of a namespace's objects; of all objects if `namespace` is ''. */
 export const collectionPrefix = (resource: Resource, namespace: string): string =>
   resource.kind.namespaced && namespace !== '' ? `${resource.prefix}${namespace}/` : resource.prefix;
 
@@ -155,12 +158,16 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
   enabled: resource.enabled,
 });
 
+/** Parses stored bytes and charges the current work budget. Integers of 64 bits are not rounded. */
 export function parseObject(bytes: Buffer): DeepReadonly<ApiObject> {
   chargeStored(bytes);
   return readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
 }
 
-/** Ready bytes with the object behind them, parsed when somebody asks. A class: an accessor in a literal is defined anew each time. */
+/**
+ * Encoded bytes whose object is parsed on first use. A class, because an accessor in an object literal is
+ * redefined for each object.
+ */
 export class EncodedBytes implements Encoded {
   readonly bytes: Buffer;
   #object: DeepReadonly<ApiObject> | undefined;
@@ -175,4 +182,5 @@ export class EncodedBytes implements Encoded {
   }
 }
 
+/** Wraps stored bytes; the object is parsed on first use. */
 export const encoded = (bytes: Buffer): Encoded => new EncodedBytes(bytes);

@@ -18,8 +18,8 @@ function setUp(intervalMs: number) {
   return { clock, storage, compactor, write };
 }
 
-describe('compactor', () => {
-  it('keeps the history of one interval at least and of two at most', async () => {
+describe('the compactor', () => {
+  it('keeps between one and two intervals of history', async () => {
     const { clock, storage, compactor, write } = setUp(5 * MINUTE);
     await compactor.start();
     const floors: number[] = [];
@@ -41,7 +41,7 @@ describe('compactor', () => {
     expect([storage.compacted(), clock.pending]).toEqual([0, 0]);
   });
 
-  it('goes on after a failure of the store', async () => {
+  it('compacts again after the store has failed once', async () => {
     const { clock, storage, compactor, write } = setUp(MINUTE);
     await compactor.start();
     await write();
@@ -55,7 +55,7 @@ describe('compactor', () => {
     expect(storage.compacted()).toBe(1);
   });
 
-  it('goes on after the store was put back to an earlier revision', async () => {
+  it('compacts again after the store was restored to an earlier revision', async () => {
     const { clock, storage, compactor, write } = setUp(MINUTE);
     await compactor.start();
     await write();

@@ -8,11 +8,11 @@ export interface CompactorOptions {
   readonly storage: Pick<Storage, 'revision' | 'compact'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds between two compactions; 0 for none. History reaches back once to twice as long. */
+  /** Milliseconds between two compactions; 0 disables them. History reaches back one to two intervals. */
   readonly intervalMs: number;
 }
 
-/** Lets the store forget, at each interval, what was history at the one before. */
+/** Compacts the store, at each interval, up to the revision it had one interval before. */
 export function createCompactor({ storage, clock, log, intervalMs }: CompactorOptions): Lifetime {
   let timer: Timer | undefined;
   let underway: Promise<void> = Promise.resolve();
@@ -21,7 +21,7 @@ export function createCompactor({ storage, clock, log, intervalMs }: CompactorOp
     try {
       const floor = before;
       before = await storage.revision();
-      // A store that was put back to a copy may be at a lower one than it was.
+      // A store restored from a copy may be at a lower revision than at the previous interval.
       if (floor !== undefined) await storage.compact(Math.min(floor, before));
     } catch (thrown) {
       log.warn({ err: asError(thrown) }, 'the history of the store could not be compacted');

@@ -2,43 +2,49 @@ import { statfsSync } from 'node:fs';
 import { messageOf } from '../../base/errors/coded.ts';
 import { StorageError } from './storage.ts';
 
-/** Says whether a write fits on the disk, before it is tried. */
+/** Refuses writes that do not fit on the disk before LMDB attempts them. */
 export interface DiskRoom {
   /**
-   * Takes room for a write, to be given back once it has ended. Throws `ERR_NO_ROOM` where too little would be left;
-   * deletions, which make room for later writes, may go further.
+   * Reserves `bytes` for a write; `release` returns them once the write has ended. Throws `ERR_NO_ROOM` if
+   * too little would remain. Deletions may use more of the disk, as they make room for later writes.
    */
   take(bytes: number, isDeletion: boolean): void;
-  giveBack(bytes: number): void;
+  release(bytes: number): void;
 }
 
 const MIB = 1024 * 1024;
-/** What stays free, bytes: other programs fill disks too, between a look and a write. */
+/** Bytes that stay free: other programs can fill the disk between the check and the write. */
 const RESERVE = 16 * MIB;
-/** The same while the store has pages of its own to use again; of these a large value may still find no row that is long enough. */
+/**
+ * The reserve while the file has enough reusable pages, in bytes. Not 0: a large value needs consecutive
+ * pages, and the free ones may be scattered.
+ */
 const RESERVE_OF_FREED = 4 * MIB;
-/** The same of deletions, which change few pages. */
+/** The reserve for deletions, in bytes; they change few pages. */
 const RESERVE_OF_DELETIONS = MIB;
-/** Pages that a write changes besides those of its value, bytes: its way through the tree, and the list of free pages. */
+/**
+ * Bytes that a write changes besides its value: the pages on the path through the tree, and the list of free
+ * pages.
+ */
 const OVERHEAD = 64 * 1024;
-/** How much more of its own pages than a write needs the store must have. */
+/** Factor by which the reusable pages must exceed what a write needs before the smaller reserve applies. */
 const AMPLE = 4;
 
-/** Bytes, as of now. */
+/** Current space of the disk and of the store's file, in bytes. */
 export interface DiskState {
-  /** What may still be filled on the disk. */
+  /** Bytes that can still be written to the disk. */
   free(): number;
-  /** What the store's file holds and uses for nothing. */
+  /** Bytes of the store's file that hold no data and can be written again. */
   reusable(): number;
 }
 
 /**
- * LMDB's library (3.5) must never meet a full disk: it writes what it says of that beyond the memory it has taken for it,
- * and the process may end. So writes are refused before.
+ * Creates the check that keeps LMDB's library (3.5) from meeting a full disk. On a full disk the library
+ * writes its error message past the end of its buffer, which can end the process.
  */
 export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
   let taken = 0;
-  // A look takes 6 µs, a twentieth of a small write: writes of one flush share what the first of them saw.
+  // `free()` takes 6 µs, a twentieth of a small write: all writes of one flush share the first result.
   let seen: number | undefined;
   const reserveOf = (bytes: number, isDeletion: boolean, left: number): number => {
     if (isDeletion) return RESERVE_OF_DELETIONS;
@@ -58,7 +64,7 @@ export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
       }
       taken += bytes;
     },
-    giveBack(bytes) {
+    release(bytes) {
       taken -= bytes;
       seen = undefined;
     },
@@ -66,8 +72,9 @@ export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
 }
 
 /**
- * What an unprivileged program may still fill of the disk that the file at `path` is on, bytes. Throws
- * `ERR_STORAGE_UNAVAILABLE` when there is no such file: what is written to one that was removed is lost with the process.
+ * Returns a function that reads how many bytes an unprivileged process can still write to the disk of the
+ * file at `path`. It throws `ERR_STORAGE_UNAVAILABLE` if the file was removed: writes to it would be lost
+ * when the process ends.
  */
 export function freeBytesOf(path: string): () => number {
   return () => {
@@ -77,7 +84,7 @@ export function freeBytesOf(path: string): () => number {
     } catch (cause) {
       throw new StorageError(
         'ERR_STORAGE_UNAVAILABLE',
-        `the store's file cannot be found any more: ${messageOf(cause)}`,
+        `the store's file cannot be found: ${messageOf(cause)}`,
         { cause },
       );
     }

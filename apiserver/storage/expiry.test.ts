@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const rules = [{ prefix: '/events/', ttlMs: HOUR }];
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** An expiry over a store in memory; `again` is what a restart of the process makes of the same store. */
+/** An expiry over a store in memory; `again` restarts it on the same store. */
 async function setUp() {
   const clock = createSimulatedClock();
   const base = createMemoryStorage({ stamp: plainStamp });
@@ -24,8 +24,8 @@ async function setUp() {
   return { clock, base, again, keys };
 }
 
-describe('expiry', () => {
-  it('deletes a value when its time has come, as a change that watchers see, and no other value', async () => {
+describe('the expiry of values', () => {
+  it('deletes a value at its due time, visibly to watchers, and no other value', async () => {
     const { clock, base, again, keys } = await setUp();
     const { storage } = await again();
     const seen: string[] = [];
@@ -57,7 +57,7 @@ describe('expiry', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('leaves alone what was deleted and made anew', async () => {
+  it('keeps a key that was deleted and re-created', async () => {
     const { clock, again, keys } = await setUp();
     const { storage } = await again();
     await storage.put('/events/a', bytes('v'), 'absent');
@@ -70,7 +70,7 @@ describe('expiry', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('outlives the process: what fell due meanwhile goes at the start, the rest when it is due', async () => {
+  it('survives a restart: overdue values are deleted at the start, others at their due time', async () => {
     const { clock, again, keys } = await setUp();
     const first = await again();
     await first.storage.put('/events/a', bytes('v'), 'absent');
@@ -88,7 +88,7 @@ describe('expiry', () => {
     await second.stop();
   });
 
-  it('is put off by no clock that is set, nor brought forward', async () => {
+  it('is neither delayed nor hastened by setting the clock', async () => {
     const { clock, again, keys } = await setUp();
     const first = await again();
     await first.storage.put('/events/a', bytes('v'), 'absent');
@@ -102,7 +102,7 @@ describe('expiry', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('goes on after a failure of the store', async () => {
+  it('retries after a failure of the store', async () => {
     const { clock, base, again, keys } = await setUp();
     let failing = true;
     const { storage } = await again({

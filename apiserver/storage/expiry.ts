@@ -6,7 +6,7 @@ import { patiently } from './patience.ts';
 import type { PutOptions, Storage, Stored } from './storage.ts';
 import { StorageConflict, StorageError } from './storage.ts';
 
-/** Values below `prefix` live this long after they were last written. */
+/** Values below `prefix` expire `ttlMs` milliseconds after their last write. */
 export interface TimeToLive {
   readonly prefix: string;
   readonly ttlMs: number;
@@ -19,22 +19,23 @@ export interface ExpiryOptions {
   readonly rules: readonly TimeToLive[];
 }
 
-/** A store of which some values end by themselves, and what ends them. */
+/** A lifetime that deletes expired values, and the store that records their expiry. */
 export interface Expiry extends Lifetime {
-  /** To be written through: writes are given their end, and put it off. */
+  /** Writes must go through this store: it sets and renews their expiry. */
   readonly storage: Storage;
 }
 
-/** Deletions under way at a time. */
+/** Maximum number of concurrent deletions. */
 const WIDTH = 64;
-/** After a store that failed. */
+/** Delay before a retry after the store has failed. */
 const RETRY_MS = 5_000;
-/** Keys read at once at the start. */
+/** Keys per page when existing values are read at the start. */
 const PAGE = 5_000;
 
 /**
- * Deletes values whose time has come, as any writer would: watchers see it. The end of each is kept with the value, so
- * that it outlives the process; while the process runs, the monotonic clock counts, which nobody sets.
+ * Deletes expired values like any writer, so watchers observe it. The expiry is stored with the value and
+ * survives restarts. While the process runs, the monotonic clock decides, so setting the wall clock has no
+ * effect.
  */
 export function createExpiry(options: ExpiryOptions): Expiry {
   return new StorageExpiry(options);
@@ -43,11 +44,11 @@ export function createExpiry(options: ExpiryOptions): Expiry {
 interface Lease {
   readonly key: string;
   readonly revision: number;
-  /** On the monotonic clock. */
+  /** Due time on the monotonic clock. */
   readonly dueMs: number;
 }
 
-/** The values of one rule. All live equally long, so that the order of the writes is that of the ends. */
+/** The values of one rule. All have the same time to live, so insertion order is expiry order. */
 interface Leases extends TimeToLive {
   readonly byKey: Map<string, Lease>;
 }
@@ -77,7 +78,7 @@ class StorageExpiry implements Expiry {
     for (const rule of this.#rules)
       await patiently(patience, () => this.#load(rule)).catch((thrown: unknown) => {
         if (!(thrown instanceof StorageError) || thrown.code !== 'ERR_BROKEN_VALUE') throw thrown;
-        this.#log.error({ err: thrown, prefix: rule.prefix }, 'values that were there do not expire');
+        this.#log.error({ err: thrown, prefix: rule.prefix }, 'existing values will not expire');
       });
     this.#arm();
   }
@@ -142,7 +143,7 @@ class StorageExpiry implements Expiry {
     for (const { stored, leftMs } of leases) this.#keep(rule, stored, leftMs);
   }
 
-  /** A clock that was set back must not make a value live longer than it may. */
+  /** Limits the remaining time to `ttlMs`: a clock that was set back must not extend a value's life. */
   #leftOf({ ttlMs }: TimeToLive, { expiresAtMs }: Stored): number {
     return expiresAtMs === undefined ? ttlMs : Math.min(ttlMs, Math.max(0, expiresAtMs - this.#clock.now()));
   }
@@ -168,7 +169,7 @@ class StorageExpiry implements Expiry {
         .then(
           () => 0,
           (thrown: unknown) => {
-            this.#log.warn({ err: asError(thrown) }, 'values that have expired could not be deleted');
+            this.#log.warn({ err: asError(thrown) }, 'expired values could not be deleted');
             return RETRY_MS;
           },
         )
@@ -201,7 +202,7 @@ class StorageExpiry implements Expiry {
       await this.#base.delete(lease.key, lease.revision);
     } catch (thrown) {
       if (!(thrown instanceof StorageConflict)) throw thrown;
-      // Written again at the last moment: it lives on from that write.
+      // Written again just before the deletion: expires counted from that write.
       if (thrown.current) this.#keep(rule, thrown.current, this.#leftOf(rule, thrown.current));
     }
     if (byKey.get(lease.key)?.revision === lease.revision) byKey.delete(lease.key);

@@ -9,8 +9,8 @@ import {
 } from './storage.ts';
 
 /**
- * A store whose revisions begin elsewhere, as one that begins at 0, which the conformance suite counts from. `open` is
- * given the stamp to open it with.
+ * A store with revisions that begin at 0, as the conformance suite expects, over one whose revisions begin
+ * elsewhere. `open` receives the stamp to open it with.
  */
 export async function fromZero(open: (stamp: Stamp) => Promise<Storage>): Promise<Storage> {
   let base = 0;

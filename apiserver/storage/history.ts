@@ -1,21 +1,21 @@
 import type { Change } from './storage.ts';
 
-/** A change, and what the store has to remember with it. */
+/** A change, with the store's version record of it. */
 export interface Logged<V> {
   readonly change: Change;
   readonly version: V;
 }
 
 /**
- * Committed changes of the recent past, oldest first. Revisions grow but need not be contiguous: a write that failed to
- * reach the disk leaves its number unused.
+ * Committed changes of the recent past, oldest first. Revisions increase but may have gaps: a write that did
+ * not reach the disk leaves its number unused.
  */
 export class History<V> {
   readonly #maxCount: number;
   readonly #maxBytes: number;
   #log: (Logged<V> | undefined)[] = [];
   #first = 0;
-  /** How many changes have been cut off the front of `#log`: places are counted from the first change ever. */
+  /** Number of changes removed from the front of `#log`; places count from the first change ever. */
   #cut = 0;
   #bytes = 0;
 
@@ -28,7 +28,7 @@ export class History<V> {
     return this.#log.length - this.#first;
   }
 
-  /** Whether the oldest changes should be dropped. */
+  /** True if the oldest changes should be dropped. */
   get full(): boolean {
     return this.size > this.#maxCount || (this.#bytes > this.#maxBytes && this.size > 0);
   }
@@ -53,7 +53,10 @@ export class History<V> {
     this.#first = 0;
   }
 
-  /** The changes after `revision`, those too that come, and without those that go, while it is being read. */
+  /**
+   * Yields the changes after `revision`. Changes pushed or dropped during the iteration are included or
+   * skipped.
+   */
   *after(revision: number): Generator<Change> {
     for (let place = this.#placeAfter(revision); ; place++) {
       place = Math.max(place, this.#cut + this.#first);

@@ -1,7 +1,10 @@
 import { readSync } from 'node:fs';
 import { KNOWN_VERSION, META_PAGES, type Meta, type TreeMeta, wordAt } from './lmdb-meta.ts';
 
-/** The head of a page (`MDB_page_header`): own number, transaction that wrote it, flags, end of the table, first node. */
+/**
+ * Page header (`MDB_page_header`): page number, transaction that wrote it, flags, end of the node table,
+ * first node.
+ */
 const TRANSACTION_AT = 8;
 const FLAGS_AT = 18;
 const TABLE_END_AT = 20;
@@ -10,25 +13,28 @@ const HEAD_BYTES = 24;
 const BRANCH = 1;
 const LEAF = 2;
 
-/** A node (`MDB_node`): 32 bits of a size or page, flags or 16 more bits of the page, size of the key, key, value. */
+/**
+ * Node (`MDB_node`): 32 bits of a size or page number, flags or 16 more bits of the page number, key size,
+ * key, value.
+ */
 const NODE_FLAGS_AT = 4;
 const KEY_SIZE_AT = 6;
 const NODE_BYTES = 8;
-/** The value is on pages of its own; in the node are the first one, its transaction and how many. */
+/** The value is on overflow pages; the node has the first page, its transaction and the number of pages. */
 const ON_PAGES = 1;
 const OVERFLOW_BYTES = 24;
 
 /**
- * Walks through the trees of an LMDB file and throws where a page is not what the pages above it say. LMDB itself believes
- * them all: on a damaged page it aborts the process, passes records over, or writes over others. What is in records is
- * not looked at.
+ * Walks the trees of an LMDB file and throws if a page contradicts the pages above it. LMDB trusts its pages:
+ * a damaged one makes it abort the process, skip records or overwrite others. The contents of records are not
+ * checked.
  */
 export function checkPages(fd: number, meta: Meta): void {
   if (meta.version !== KNOWN_VERSION) return;
   new PageCheck(fd, meta).run();
 }
 
-/** Called with each value of a tree; undefined where nobody looks at them. */
+/** Called with each value of a tree; undefined if the values are not needed. */
 type OnValue = ((value: Buffer) => void) | undefined;
 
 const WORD_BYTES = 8;
@@ -36,7 +42,7 @@ const WORD_BYTES = 8;
 class PageCheck {
   readonly #meta: Meta;
   readonly #pages: Pages;
-  /** A bit for each page that one of the trees has. */
+  /** One bit for each page that is part of a tree. */
   readonly #used: Uint8Array;
   readonly #counted = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
   readonly #freed: number[] = [];
@@ -51,7 +57,7 @@ class PageCheck {
     const { main, free } = this.#meta;
     this.#tree(main, undefined);
     this.#tree(free, (value) => this.#readFreed(value));
-    // LMDB would overwrite them.
+    // LMDB would overwrite pages that are listed as free.
     for (const page of this.#freed)
       if (this.#isUsed(page)) throw damaged(page, 'it is in use and listed as free');
   }
@@ -61,18 +67,18 @@ class PageCheck {
     if (tree.depth > 0) this.#page(tree.root, tree.depth, this.#meta.transaction, onValue);
     for (const [what, count] of Object.entries(this.#counted))
       if (tree[what as keyof TreeMeta] !== count)
-        throw damaged(tree.root, `its tree has ${count} of ${tree[what as keyof TreeMeta]} ${what}`);
+        throw damaged(tree.root, `its tree has ${count} instead of ${tree[what as keyof TreeMeta]} ${what}`);
   }
 
-  /** `newest`: no page below another one was written after it. */
+  /** Checks a page and those below it; none may be newer than transaction `newest`. */
   #page(number: number, depth: number, newest: number, onValue: OnValue): void {
     this.#use(number, 1);
     const isLeaf = depth === 1;
-    // Pages below a branch are read before it is done with.
+    // A branch page is still needed while its children are read, so it is copied.
     const page = isLeaf ? this.#pages.lend(number) : this.#pages.read(number, 1);
     const transaction = wordAt(page, TRANSACTION_AT);
     if (wordAt(page, 0) !== number || page.readUInt16LE(FLAGS_AT) !== (isLeaf ? LEAF : BRANCH))
-      throw damaged(number, `it is no ${isLeaf ? 'leaf' : 'branch'}`);
+      throw damaged(number, `it is not a ${isLeaf ? 'leaf' : 'branch'}`);
     if (transaction > newest) throw damaged(number, 'it is newer than the page above it');
     this.#counted[isLeaf ? 'leafPages' : 'branchPages'] += 1;
     const size = page.readUInt16LE(TABLE_END_AT);
@@ -87,7 +93,7 @@ class PageCheck {
     }
   }
 
-  /** A value that is on pages of its own is read for `onValue` alone: records have checksums. */
+  /** Overflow pages are only read for `onValue`: records have checksums. */
   #leaf(number: number, page: Buffer, node: number, onValue: OnValue): void {
     this.#counted.entries += 1;
     const flags = page.readUInt16LE(node + NODE_FLAGS_AT);
@@ -101,14 +107,15 @@ class PageCheck {
     }
     const [first, count] = [wordAt(page, valueAt), wordAt(page, valueAt + 16)];
     if (count !== Math.ceil((HEAD_BYTES + low) / page.length))
-      throw damaged(number, 'a value has another size');
+      throw damaged(number, 'a value has the wrong size');
     this.#use(first, count);
     this.#counted.overflowPages += count;
     onValue?.(this.#pages.read(first, count).subarray(HEAD_BYTES, HEAD_BYTES + low));
   }
 
   #use(first: number, count: number): void {
-    if (first < META_PAGES || first + count - 1 > this.#meta.lastPage) throw damaged(first, 'there is none');
+    if (first < META_PAGES || first + count - 1 > this.#meta.lastPage)
+      throw damaged(first, 'it does not exist');
     for (let page = first; page < first + count; page++) {
       if (this.#isUsed(page)) throw damaged(page, 'it is in two places');
       this.#used[page >> 3] = (this.#used[page >> 3] ?? 0) | (1 << (page & 7));
@@ -120,8 +127,8 @@ class PageCheck {
   }
 
   /**
-   * A list: how many words follow that count; each is a page, 0 for none, or a negative number of pages, with the first
-   * of them behind it (lmdb-js, `midl.c`).
+   * Reads a list of free pages: a count of words, then the words. A word is a page, 0 for none, or a negative
+   * number of pages followed by the first of them (lmdb-js, `midl.c`).
    */
   #readFreed(list: Buffer): void {
     const words = list.length < WORD_BYTES ? 0 : wordAt(list, 0);
@@ -136,22 +143,22 @@ class PageCheck {
 
   #free(first: number, count: number): void {
     if (first < META_PAGES || first + count - 1 > this.#meta.lastPage)
-      throw damaged(first, 'it is listed as free and there is none');
+      throw damaged(first, 'it is listed as free and does not exist');
     for (let page = first; page < first + count; page++) this.#freed.push(page);
   }
 }
 
-/** Of a branch a node is a page of 48 bits. */
+/** Returns the 48-bit page number in a branch node. */
 const childAt = (page: Buffer, node: number): number =>
   page.readUInt32LE(node) + page.readUInt16LE(node + NODE_FLAGS_AT) * 2 ** 32;
 
 const damaged = (page: number, why: string): Error => new Error(`page ${page}: ${why}`);
 
 const BLOCK_BYTES = 256 * 1024;
-/** Blocks that are kept: pages that follow each other in a tree lie near each other in the file. */
+/** Number of cached blocks: neighbours in a tree are close to each other in the file. */
 const BLOCKS = 32;
 
-/** Pages of a file, read in larger blocks. */
+/** Reader for the pages of a file, in larger blocks. */
 class Pages {
   readonly #fd: number;
   readonly #pageBytes: number;
@@ -162,7 +169,7 @@ class Pages {
     this.#pageBytes = pageBytes;
   }
 
-  /** Lent until the next call. Pages beyond the end of the file are zeros. */
+  /** Returns a page that is valid until the next call. Bytes beyond the end of the file are 0. */
   lend(number: number): Buffer {
     const from = number * this.#pageBytes;
     const block = Math.floor(from / BLOCK_BYTES);
@@ -170,12 +177,12 @@ class Pages {
     return (this.#blocks.get(block) ?? this.#load(block)).subarray(at, at + this.#pageBytes);
   }
 
-  /** Pages that follow each other, to keep. */
+  /** Returns a copy of consecutive pages. */
   read(first: number, count: number): Buffer {
     return this.#fill(Buffer.allocUnsafe(count * this.#pageBytes), first * this.#pageBytes);
   }
 
-  /** Memory is used again: fresh memory costs more than to read into it. */
+  /** Reuses the memory of the oldest block: allocating costs more than reading. */
   #load(number: number): Buffer {
     const [oldest] = this.#blocks.keys();
     const isFull = oldest !== undefined && this.#blocks.size >= BLOCKS;

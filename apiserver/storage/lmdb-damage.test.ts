@@ -18,7 +18,7 @@ let places = 0;
 const open = (path: string): Promise<Storage> => openLmdbStorage({ path, stamp: plainStamp });
 const keyOf = (at: number): string => `/registry/a/${String(at).padStart(3, '0')}`;
 
-/** A file with deletions, replaced values, values on pages of their own, history and free pages. */
+/** A file with deletions, replaced values, overflow pages, history and free pages. */
 async function createFile(): Promise<Buffer> {
   const path = join(folder, 'made');
   const storage = await open(path);
@@ -34,7 +34,7 @@ async function createFile(): Promise<Buffer> {
   return readFileSync(join(path, 'data.mdb'));
 }
 
-/** All that a store of these bytes shows, or why it does not open. */
+/** Returns everything that a store with these bytes shows, or the error if it does not open. */
 async function shownBy(bytes: Buffer): Promise<string | StorageError> {
   const path = join(folder, String(places++));
   mkdirSync(path);
@@ -56,7 +56,7 @@ async function shownBy(bytes: Buffer): Promise<string | StorageError> {
   }
 }
 
-describe('a store with damage in its file', () => {
+describe('a store whose file is damaged', () => {
   let whole: Buffer;
   let shown: string | StorageError;
   let pages: number;
@@ -68,7 +68,10 @@ describe('a store with damage in its file', () => {
     expect(shown).toEqual(expect.any(String));
   });
 
-  /** Refused in a sentence that says what to do, or as it was: never with less. True where it was refused. */
+  /**
+   * Expects the damaged file to be refused with a remedy, or to show everything as before. Returns true if it
+   * was refused.
+   */
   async function check(what: string, damage: (bytes: Buffer) => void): Promise<boolean> {
     const bytes = Buffer.from(whole);
     damage(bytes);
@@ -90,7 +93,7 @@ describe('a store with damage in its file', () => {
     expect(refused).toBeGreaterThan(pages / 2);
   });
 
-  it('loses nothing, or does not open, when a page is as another was', async () => {
+  it('loses nothing, or does not open, when a page is overwritten by another', async () => {
     for (let at = 0; at < 60; at++) {
       const [from, to] = [random.int(pages), random.int(pages)];
       await check(`page ${from} at ${to}`, (bytes) =>
@@ -102,13 +105,13 @@ describe('a store with damage in its file', () => {
   it('loses nothing, or does not open, when a record is zeroed', async () => {
     for (let at = 0; at < 60; at++) {
       const start = whole.lastIndexOf(keyOf(at));
-      // Of a deleted one nothing need be left.
+      // A deleted record may have been overwritten already.
       if (start < 0) continue;
       await check(keyOf(at), (bytes) => bytes.fill(0, start, start + keyOf(at).length));
     }
   });
 
-  it('loses nothing, or does not open, when a bit changes in the head or the table of a page', async () => {
+  it('loses nothing, or does not open, when a bit flips in the header or node table of a page', async () => {
     for (let at = 0; at < 200; at++) {
       const place = random.int(pages) * PAGE_BYTES + random.int(64);
       const bit = 1 << random.int(8);
@@ -116,7 +119,7 @@ describe('a store with damage in its file', () => {
     }
   });
 
-  it('does not open when the count of transactions changes in either of the first two pages', async () => {
+  it('does not open when the transaction number changes in either of the first two pages', async () => {
     for (const page of [0, 1])
       for (let bit = 0; bit < 20; bit++) {
         const place = page * PAGE_BYTES + 152 + (bit >> 3);
@@ -128,7 +131,7 @@ describe('a store with damage in its file', () => {
   it('does not open when a record has moved to another revision', async () => {
     const [last, later] = [toLogKey(79), toLogKey(90)];
     const move = (bytes: Buffer): void => {
-      // In a leaf the size of a key stands before it.
+      // In a leaf the key size precedes the key.
       for (let at = bytes.indexOf(last); at >= 0; at = bytes.indexOf(last, at + 1))
         if (bytes.readUInt16LE(at - 2) === last.length) later.copy(bytes, at);
     };
@@ -136,8 +139,8 @@ describe('a store with damage in its file', () => {
   });
 });
 
-describe('a copy that LMDB has made', () => {
-  it.each([false, true])('opens, and is written on (compacted: %s)', async (compacted) => {
+describe('a copy made by LMDB', () => {
+  it.each([false, true])('opens and accepts writes (compacted: %s)', async (compacted) => {
     const path = join(folder, `copy-${compacted}`);
     mkdirSync(path);
     const disk = await openDisk(join(folder, 'made'));
@@ -155,8 +158,8 @@ describe('a copy that LMDB has made', () => {
   });
 });
 
-describe('a store of the format before', () => {
-  it('is read, and written on in the present one', async () => {
+describe('a store in the previous format', () => {
+  it('is read, and continued in the current format', async () => {
     const path = join(folder, 'old');
     const disk = await openDisk(path);
     const record = (key: string, value: string): Buffer => {

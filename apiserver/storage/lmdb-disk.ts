@@ -8,20 +8,22 @@ import { META_PAGES, newestOf, readMetas } from './lmdb-meta.ts';
 export type Disk = DiskOf<Buffer>;
 export type DiskOf<T> = RootDatabase<T, Buffer>;
 
-/** The file that an environment at `path` keeps everything in. */
+/** Path of the data file of an environment. */
 export const dataFileOf = (path: string): string => join(path, 'data.mdb');
 
 /**
- * Opens the LMDB environment in the directory at `path`, which is made when missing; directory and files are the owner's
- * alone. LMDB's library is loaded here, so that a process without such a store does without it.
+ * Opens the LMDB environment in the directory at `path`, which is created if missing; only the owner has
+ * access. LMDB's library is imported on demand, so that processes without such a store stay small.
  *
- * Without `overlappingSync` a commit resolves only after its flush, and a flush that fails undoes the transaction.
+ * `overlappingSync` is off: a commit resolves only after its flush, and a failed flush undoes the
+ * transaction.
  */
 export const openDisk = (path: string): Promise<Disk> => openEnvironment(path);
 
 /**
- * The same for reading everything once: of each value there is what `read` makes of its bytes. They are lent to it until
- * it returns, so that a store of any size leaves no copies behind that nobody needs. Throws what is no LMDB file.
+ * Opens the environment to read everything once. Each value is the result of `read`, which receives bytes
+ * that are valid only during the call: no copies are left behind. Throws if the file is damaged or no LMDB
+ * file.
  */
 export async function openDiskToRead<T>(path: string, read: (lent: Buffer) => T): Promise<DiskOf<T>> {
   await checkFile(dataFileOf(path));
@@ -53,16 +55,16 @@ interface TreePages {
   readonly overflowPages: number;
 }
 
-/** What LMDB's library tells of an environment, as far as it is looked at. */
+/** The part of LMDB's statistics that is used. */
 interface DiskStats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
   readonly root: TreePages;
-  /** The list of free pages. */
+  /** The tree of free pages. */
   readonly free: TreePages;
 }
 
-/** Bytes of the file that hold nothing any more, and are written to before it grows. */
+/** Returns the bytes of the file that hold no data; LMDB uses them before the file grows. */
 export function reusableBytes(disk: Disk): number {
   const { pageSize, lastPageNumber, root, free } = disk.getStats() as DiskStats;
   const pagesOf = (tree: TreePages): number =>
@@ -71,9 +73,11 @@ export function reusableBytes(disk: Disk): number {
 }
 
 /**
- * LMDB maps its file and believes what is in it: one that was cut short, damaged, or is another file would end this
- * process with a signal or lose records unnoticed. A file that is shorter than it says is lengthened by a hole, which LMDB
- * tells from a page. Throws one sentence for a file that is not whole.
+ * Throws one sentence for a file that is not intact. LMDB maps its file and trusts it: a truncated, damaged
+ * or foreign one would end this process with a signal or lose records silently.
+ *
+ * A file shorter than its header says is extended with a hole: LMDB recognizes zeros as no page, but would
+ * crash when it reads beyond the end.
  */
 async function checkFile(path: string): Promise<void> {
   const file = await openFile(path, 'r+').catch((thrown: unknown) => {
@@ -90,13 +94,14 @@ async function checkFile(path: string): Promise<void> {
 
 async function checkOpened(path: string, file: FileHandle): Promise<void> {
   const { size } = await file.stat();
-  // LMDB would begin anew in it: a server without any object, whose clients take everything for deleted.
+  // LMDB would start empty: clients would treat all objects as deleted.
   if (size === 0)
     throw new Error(
       `${path} is empty, so damaged: restore a copy of it, or remove it to begin without objects`,
     );
   const metas = await readMetas(file);
-  if (metas === undefined) throw new Error(`${path} is no LMDB file, or damaged: restore a copy of it`);
+  if (metas === undefined)
+    throw new Error(`${path} is not an LMDB file, or is damaged: restore a copy of it`);
   const newest = newestOf(metas);
   if (newest === undefined)
     throw new Error(`${path} is damaged in its first two pages: restore a copy of it`);
@@ -110,8 +115,9 @@ async function checkOpened(path: string, file: FileHandle): Promise<void> {
 }
 
 /**
- * Why a write failed. LMDB's library rejects each write of a failed transaction with an error that holds, as a promise
- * rejected in the same turn of the event loop, the reason; left alone that promise would end the process.
+ * Returns why a write failed. LMDB's library rejects each write of a failed transaction with an error whose
+ * `commitError` is a promise that rejects with the reason in the same turn. Left unhandled, it would end the
+ * process.
  */
 export async function commitErrorOf(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof Error && 'commitError' in thrown)) return thrown;
@@ -123,19 +129,20 @@ export async function commitErrorOf(thrown: unknown): Promise<unknown> {
 }
 
 /**
- * To be called after each write of `disk`. At the end of a turn of the event loop LMDB's library makes one more promise
- * for the transaction and hands it to nobody; were it rejected unheard, a full disk would end the process.
+ * Returns a function to call after each write of `disk`. At the end of the turn LMDB's library creates
+ * another promise for the transaction and handles it nowhere. Its rejection on a full disk would end the
+ * process.
  */
 export function createCommitGuard(disk: Disk): () => void {
   let waiting = false;
-  const heard = (): void => {};
+  const ignore = (): void => {};
   return () => {
     if (waiting) return;
     waiting = true;
-    // Runs after the library's own, which the first write of the turn has queued.
+    // Runs after the library's own callback, which the first write of the turn has queued.
     setImmediate(() => {
       waiting = false;
-      void disk.committed.then(heard, heard);
+      void disk.committed.then(ignore, ignore);
     });
   };
 }

@@ -20,9 +20,9 @@ interface LogOptions {
 }
 
 /**
- * Reads the log of a data directory into memory. What was read stays mapped, and counts as memory of this process,
- * until the environment is closed: it is not kept open. Throws `StorageError` where a record is damaged or a present
- * value cannot be decrypted.
+ * Loads the log of a data directory into memory, then closes the environment: its mapped pages would count as
+ * memory of this process. Throws `StorageError` if a record is damaged or a current value cannot be
+ * decrypted.
  */
 export async function loadLog({ path, stamp, transformer }: LogOptions, options: MvccOptions): Promise<Mvcc> {
   const disk = await openDiskToRead(path, createRecordReader(transformer));
@@ -33,7 +33,7 @@ export async function loadLog({ path, stamp, transformer }: LogOptions, options:
   }
 }
 
-/** One reading of a log from its oldest record to its newest. */
+/** Reads a log from its oldest record to its newest. */
 class LogReading {
   readonly mvcc: Mvcc;
   readonly #stamp: Stamp;
@@ -53,7 +53,7 @@ class LogReading {
     for (const { key, value } of disk.getRange({ start: toLogKey(0) })) {
       const revision = fromLogKey(key);
       if (revision <= last || (value.revision ?? revision) !== revision)
-        throw damagedRecord(`the record of revision ${revision} is not where it was written`);
+        throw damagedRecord(`the record of revision ${revision} is out of place`);
       last = revision;
       if (this.#take(revision, value)) readable = revision;
     }
@@ -61,7 +61,7 @@ class LogReading {
     this.mvcc.compact(readable);
   }
 
-  /** True where the record replaces a value that no key decrypts: history cannot reach back beyond it. */
+  /** True if the record replaces a value that no key decrypts: history cannot reach back beyond it. */
   #take(revision: number, { revision: _own, type, key, value, error, ...kept }: LogRecord): boolean {
     const replaced = this.#undecryptable.get(key);
     if (replaced !== undefined) this.#forget(replaced.revision);
@@ -79,7 +79,7 @@ class LogReading {
       this.mvcc.advance(revision);
       return;
     }
-    // A deletion's value is that of what it deleted, which history keeps for as long as the deletion.
+    // A deletion has the value of what it deleted, which history keeps as long as the deletion.
     const last = type === 'put' ? value : this.#stamp(previous?.value ?? value, revision);
     this.mvcc.replay({ type, key, revision, value: last, previous, ...kept });
   }

@@ -5,23 +5,26 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { openDisk } from './lmdb-disk.ts';
 import { StorageError } from './storage.ts';
 
+/** A claimed directory. `release` lets another process claim it. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** A key to read; the environment holds none. */
+/** An arbitrary key to read; the environment is empty. */
 const ANY = Buffer.from('any');
 const PID_DIGITS = 10;
 
-/** Directories this process holds: a process is no stranger to itself, so LMDB cannot tell. */
+/**
+ * Directories locked by this process. LMDB's reader table cannot detect a second lock by the same process.
+ */
 const held = new Set<string>();
 
 /**
- * Claims the directory at `path` for this process. Throws ERR_STORAGE_LOCKED when a living process holds it.
+ * Locks the directory at `path` for this process. Throws ERR_STORAGE_LOCKED if a running process has it.
  *
- * The owner's process id stands in a file, changed under the writer lock of a small LMDB environment beside it. Whether that
- * process lives is asked of LMDB's table of readers, in which each entry is backed by a lock of the kernel: it ends with
- * the process however that ends, and holds across containers that share the directory.
+ * The owner's process id is in a file that is written under the writer lock of a small LMDB environment next
+ * to it. LMDB's reader table shows if that process is alive: a kernel lock backs each entry. It disappears
+ * when the process ends, and works across containers that share the directory.
  */
 export async function lockDirectory(path: string): Promise<DirectoryLock> {
   try {
@@ -43,7 +46,7 @@ export async function lockDirectory(path: string): Promise<DirectoryLock> {
 async function claim(directory: string): Promise<DirectoryLock> {
   const folder = join(directory, 'owner');
   const table = await openDisk(folder);
-  // The first read puts this process into the table of readers; it stays there until the environment is closed.
+  // The first read registers this process in the reader table until the environment is closed.
   table.get(ANY);
   const owner = table.transactionSync(() => {
     table.readerCheck();
@@ -54,7 +57,7 @@ async function claim(directory: string): Promise<DirectoryLock> {
     throw lockedError(directory, owner);
   }
   return {
-    // What stands in the file names nobody from now on: this process is no reader any more.
+    // Closing removes this process from the reader table, which makes the id in the file invalid.
     async release() {
       await table.close();
       held.delete(directory);
@@ -62,7 +65,10 @@ async function claim(directory: string): Promise<DirectoryLock> {
   };
 }
 
-/** Whose the directory is now. The file is written in place, so that even a full disk lets the next one in. */
+/**
+ * Returns the owner's process id after the claim. The file is overwritten in place, which works on a full
+ * disk too.
+ */
 function claimFile(path: string, living: ReadonlySet<number>): number {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -76,7 +82,7 @@ function claimFile(path: string, living: ReadonlySet<number>): number {
   }
 }
 
-/** Process ids of LMDB's listing: a heading, then lines of process id, thread and transaction. */
+/** Parses LMDB's reader list: a heading, then lines of process id, thread and transaction. */
 const readersOf = (listing: string): ReadonlySet<number> =>
   new Set(
     listing

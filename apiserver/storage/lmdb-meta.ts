@@ -7,26 +7,27 @@ export interface TreeMeta {
   readonly branchPages: number;
   readonly leafPages: number;
   readonly overflowPages: number;
-  /** Pairs of key and value. */
+  /** Number of key-value pairs. */
   readonly entries: number;
   readonly root: number;
 }
 
-/** One of the two pages that an LMDB file begins with (`MDB_meta`, after the head of a page): where everything is. */
+/** One of the two meta pages at the start of an LMDB file (`MDB_meta`, after the page header). */
 export interface Meta {
   readonly version: number;
   readonly pageBytes: number;
   readonly lastPage: number;
-  /** Counts transactions. Each writes the page that the one before it has not written. */
+  /** Number of the transaction. Transactions write the two meta pages alternately. */
   readonly transaction: number;
-  /** The list of pages that may be written to. */
+  /** The tree of pages that can be reused. */
   readonly free: TreeMeta;
   readonly main: TreeMeta;
 }
 
-/** The version of the file's form that `checkPages` knows (`MDB_DATA_VERSION`). */
+/** The data format version that `checkPages` understands (`MDB_DATA_VERSION`). */
 export const KNOWN_VERSION = 2;
 
+/** Number of meta pages at the start of a file. */
 export const META_PAGES = 2;
 const MAGIC_AT = 24;
 const VERSION_AT = 28;
@@ -37,7 +38,7 @@ const TRANSACTION_AT = 152;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 
-/** Both pages; undefined where they are none. */
+/** Reads both meta pages; returns undefined if they are not valid. */
 export async function readMetas(file: FileHandle): Promise<readonly [Meta, Meta] | undefined> {
   const first = await readMeta(file, 0);
   if (first === undefined) return undefined;
@@ -69,14 +70,16 @@ const treeAt = (buffer: Buffer, at: number): TreeMeta => ({
   root: wordAt(buffer, at + 40),
 });
 
-/** Eight bytes, little-endian; above 2^53 not exact, which no number of a page or transaction is. */
+/** Reads eight bytes, little-endian. Inexact above 2^53, which page and transaction numbers do not reach. */
 export const wordAt = (buffer: Buffer, at: number): number =>
   buffer.readUInt32LE(at) + buffer.readUInt32LE(at + 4) * 2 ** 32;
 
 /**
- * The one of the newest transaction. Undefined where they are not of two transactions in a row, each in the page of its
- * turn: one of them is damaged, and LMDB would go back to the other, whose changes have been lost. LMDB's compacted
- * copies begin with an empty page instead.
+ * Returns the meta page of the newest transaction, or undefined if one page is damaged. The two must be of
+ * consecutive transactions, each in its alternate page. With a damaged page LMDB would fall back to the other
+ * one and lose the newest transaction.
+ *
+ * In copies that LMDB has compacted, the first page is empty instead.
  */
 export function newestOf(metas: readonly [Meta, Meta]): Meta | undefined {
   const [first, second] = metas;

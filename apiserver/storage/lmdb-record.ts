@@ -4,20 +4,20 @@ import { StorageError } from './storage.ts';
 import type { Transformer } from './transformer.ts';
 
 /**
- * The store on disk is a log: under each write's revision (8 bytes, big-endian, so that LMDB's order is that of the
- * writes) stands what it did. LMDB returns a damaged record as it is, so that a record checks itself. Its parts, numbers
- * big-endian:
+ * The store on disk is a log. A key is the revision of a write (8 bytes, big-endian, so that LMDB's order is
+ * the order of writes), a value the record of it. LMDB does not detect damaged records, so each has a
+ * checksum. Layout, with big-endian numbers:
  *
- * | bytes | part                                                                       |
- * | ----- | -------------------------------------------------------------------------- |
- * | 1     | format, now 4; 3 is still read                                             |
- * | 4     | CRC-32 of what follows, begun with the format (3: with 0)                  |
- * | 1     | 0 for a put, 1 for a deletion                                              |
- * | 8     | when the value expires, milliseconds of wall time, 0 for never             |
- * | 4     | length of the key                                                          |
- * | 8     | revision (3: missing)                                                      |
- * |       | key (UTF-8)                                                                |
- * |       | value as the transformer has it; none of a deletion, whose value is the last one |
+ * | bytes | part                                                      |
+ * | ----- | --------------------------------------------------------- |
+ * | 1     | format, now 4; 3 can still be read                        |
+ * | 4     | CRC-32 of the rest, seeded with the format (3: with 0)    |
+ * | 1     | 0 for a put, 1 for a deletion                             |
+ * | 8     | expiry, milliseconds since the epoch, 0 for never         |
+ * | 4     | length of the key                                         |
+ * | 8     | revision (3: missing)                                     |
+ * |       | key (UTF-8)                                               |
+ * |       | value as encoded by the transformer; empty for a deletion |
  */
 const FORMAT = 4;
 const OLD_FORMAT = 3;
@@ -33,9 +33,10 @@ const FLOOR_BYTES = KEY_BYTES + 4;
 const PUT = 0;
 const DELETE = 1;
 
-/** The LMDB key of the oldest revision that history reaches back to. Sorts before every revision. */
+/** LMDB key of the oldest revision that history reaches back to. Sorts before every revision. */
 export const COMPACTED = Buffer.from([0]);
 
+/** A decoded record of the log. */
 export interface LogRecord {
   /** Undefined in records of format 3. */
   readonly revision: number | undefined;
@@ -44,13 +45,13 @@ export interface LogRecord {
   /** Empty for a deletion. */
   readonly value: Buffer;
   readonly expiresAtMs?: number;
-  /** Of a value that would be stored in another form if it were written again. */
+  /** True if writing the value again would store it in another form. */
   readonly outdated?: boolean;
-  /** Why there is no value, though the record is as it was written: no key decrypts it. */
+  /** Set if the record is intact but no key decrypts its value. */
   readonly error?: StorageError;
 }
 
-/** Lies in Node's pool, as records do: both are gone once they are written. */
+/** Allocated from Node's buffer pool, as records are: both are short-lived. */
 export function toLogKey(revision: number): Buffer {
   const key = Buffer.allocUnsafe(KEY_BYTES);
   key.writeBigUInt64BE(BigInt(revision));
@@ -59,7 +60,7 @@ export function toLogKey(revision: number): Buffer {
 
 export const fromLogKey = (key: Buffer): number => Number(key.readBigUInt64BE(0));
 
-/** The value of `COMPACTED`: the revision, and its CRC-32, which values of earlier versions lack. */
+/** Encodes the value of `COMPACTED`: the revision and its CRC-32, which earlier versions lack. */
 export function toFloor(revision: number): Buffer {
   const floor = Buffer.allocUnsafe(FLOOR_BYTES);
   toLogKey(revision).copy(floor);
@@ -67,15 +68,16 @@ export function toFloor(revision: number): Buffer {
   return floor;
 }
 
-/** Throws ERR_STORAGE_UNAVAILABLE for what is not as it was written. */
+/** Decodes the value of `COMPACTED`. Throws ERR_STORAGE_UNAVAILABLE if the checksum does not match. */
 export function fromFloor(floor: Buffer): number {
   const isRight =
     floor.length === KEY_BYTES ||
     (floor.length === FLOOR_BYTES && crc32(floor.subarray(0, KEY_BYTES)) === floor.readUInt32BE(KEY_BYTES));
-  if (!isRight) throw damagedRecord('the floor of history is not as it was written');
+  if (!isRight) throw damagedRecord('the checksum of the history floor does not match');
   return fromLogKey(floor);
 }
 
+/** Encodes a change, with its value encoded by the transformer and a checksum over everything. */
 export function toRecord(
   { type, key, value: plain, revision, expiresAtMs }: Change,
   transformer: Transformer,
@@ -99,13 +101,17 @@ export function toRecord(
 const NO_BYTES = Buffer.alloc(0);
 const NO_VALUE: Pick<LogRecord, 'value' | 'outdated' | 'error'> = { value: NO_BYTES };
 
-/** Where values read at the opening are put: fewer, larger blocks of memory cost half as much as one for each. */
+/**
+ * Size of the memory blocks for values read while opening: a few large blocks cost half as much as one per
+ * value.
+ */
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Gives a reader of records that are lent to it. Values are copied; a block is freed when the last value in it has been
- * replaced, so that replaced values hold at most what was read once.
- * The reader throws ERR_STORAGE_UNAVAILABLE for what is no record.
+ * Creates a reader of records; the bytes of a record need to be valid only during the call. Values are copied
+ * into shared blocks; a block is freed when its last value is replaced.
+ *
+ * The reader throws ERR_STORAGE_UNAVAILABLE for a damaged record.
  */
 export function createRecordReader(transformer: Transformer): (record: Buffer) => LogRecord {
   let block = Buffer.alloc(0);
@@ -152,7 +158,7 @@ export function createRecordReader(transformer: Transformer): (record: Buffer) =
   };
 }
 
-/** Where the key of a record begins that is as it was written. */
+/** Checks a record and returns the offset of its key. */
 function checked(record: Buffer): number {
   const format = record[0];
   if (format !== FORMAT && format !== OLD_FORMAT)
@@ -161,11 +167,11 @@ function checked(record: Buffer): number {
     );
   const [headBytes, seed] = format === FORMAT ? [HEAD_BYTES, FORMAT] : [OLD_HEAD_BYTES, 0];
   if (record.length < headBytes || crc32(record.subarray(BODY_AT), seed) !== record.readUInt32BE(SUM_AT))
-    throw damagedRecord('a record is not as it was written');
+    throw damagedRecord('the checksum of a record does not match');
   return headBytes;
 }
 
-/** ERR_STORAGE_UNAVAILABLE, with what to do. */
+/** Returns an ERR_STORAGE_UNAVAILABLE that states the remedy. */
 export const damagedRecord = (what: string): StorageError =>
   unreadable(`is damaged, restore a copy of it: ${what}`);
 

@@ -25,8 +25,8 @@ describeStorage('LMDB storage', async (limits) =>
   openLmdbStorage({ path: await directory(), stamp: plainStamp, ...limits }),
 );
 
-describe('LMDB storage on disk', () => {
-  it('shows after a reopening what was acknowledged before it, and goes on counting', async () => {
+describe('an LMDB store on disk', () => {
+  it('shows all acknowledged writes after reopening, and continues counting revisions', async () => {
     const path = await directory();
     const first = await open(path);
     const long = `/a/${'n'.repeat(5_000)}`;
@@ -48,7 +48,7 @@ describe('LMDB storage on disk', () => {
     await third.close();
   });
 
-  it('takes nothing that its disk has too little room for, deletions longest, and goes on once there is room', async () => {
+  it('refuses writes when the disk is almost full, deletions last, and continues once there is room', async () => {
     const MIB = 1024 * 1024;
     let free = 17 * MIB;
     const storage = await openLmdbStorage({
@@ -59,7 +59,7 @@ describe('LMDB storage on disk', () => {
     const full = expect.objectContaining({ code: 'ERR_NO_ROOM' });
     const half = Buffer.alloc(MIB / 2);
     const { revision } = await storage.put('/a/one', half, 'absent');
-    // The second finds the room taken that the first has not filled yet.
+    // The second write counts the room of the first, which is reserved but not yet used.
     const [first, second] = await Promise.allSettled([
       storage.put('/a/two', half, 'absent'),
       storage.put('/a/three', half, 'absent'),
@@ -79,7 +79,7 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('looks for room once for writes of one flush, and again for those of the next', async () => {
+  it('checks for room once per flush', async () => {
     let looks = 0;
     const storage = await openLmdbStorage({
       path: await directory(),
@@ -97,7 +97,7 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('takes no write once its file has been removed, and still says what it holds', async () => {
+  it('refuses writes once its file has been removed, and still serves reads', async () => {
     const path = await directory();
     const storage = await open(path);
     await storage.put('/a/one', bytes('1'), 'absent');
@@ -109,7 +109,7 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('writes on a disk that it has filled to where deleted objects were', async () => {
+  it('reuses the room of deleted objects on a full disk', async () => {
     let free = Infinity;
     const storage = await openLmdbStorage({
       path: await directory(),
@@ -126,7 +126,7 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('takes no more room for being opened again, so that a full disk can be', async () => {
+  it('does not grow when it is reopened, so that a full disk can be opened', async () => {
     const path = await directory();
     const sizes: number[] = [];
     for (let time = 0; time < 4; time += 1) {
@@ -140,20 +140,20 @@ describe('LMDB storage on disk', () => {
     expect(sizes).toEqual(sizes.map(() => sizes[0]));
   });
 
-  describe('that is damaged is refused with one sentence', () => {
+  describe('a damaged file', () => {
     const damages: Readonly<Record<string, (file: Buffer) => Buffer>> = {
-      'cut short': (file) => file.subarray(0, 3 * 4096),
-      'cut in its first page': (file) => file.subarray(0, 100),
-      'cut to nothing': () => Buffer.alloc(0),
+      truncated: (file) => file.subarray(0, 3 * 4096),
+      'truncated in its first page': (file) => file.subarray(0, 100),
+      'truncated to 0 bytes': () => Buffer.alloc(0),
       'another file': (file) => Buffer.alloc(file.length, 'another file '),
-      'a byte of a value': (file) => {
+      'a changed value': (file) => {
         const copy = Buffer.from(file);
         const at = copy.lastIndexOf('precious');
         copy.write('spurious', at);
         return copy;
       },
     };
-    it.each(Object.entries(damages))('%s', async (_what, damage) => {
+    it.each(Object.entries(damages))('is refused with one sentence: %s', async (_what, damage) => {
       const path = await directory();
       const first = await open(path);
       for (let at = 0; at < 40; at += 1)
@@ -189,7 +189,7 @@ describe('LMDB storage on disk', () => {
     return changes;
   };
 
-  it('tells after a reopening the same history, and reads of the past give the same states', async () => {
+  it('returns the same history and past states after reopening', async () => {
     const path = await directory();
     const first = await open(path);
     await first.put('/a/x', bytes('one'), 'absent');
@@ -198,13 +198,13 @@ describe('LMDB storage on disk', () => {
     await first.delete('/a/x', 3);
     await first.put('/a/x', bytes('five'), 'absent');
     await first.compact(1);
-    const told = await changesAfter(first, 1);
+    const changes = await changesAfter(first, 1);
     const states = await Promise.all([1, 2, 3, 4, 5].map((revision) => first.list('/', { revision })));
     await first.close();
     const second = await open(path);
     expect(second.compacted()).toBe(1);
-    expect(await changesAfter(second, 1)).toEqual(told);
-    expect(told.map(({ type, revision }) => `${revision} ${type}`)).toEqual([
+    expect(await changesAfter(second, 1)).toEqual(changes);
+    expect(changes.map(({ type, revision }) => `${revision} ${type}`)).toEqual([
       '2 put',
       '3 put',
       '4 delete',
@@ -216,7 +216,7 @@ describe('LMDB storage on disk', () => {
     await second.close();
   });
 
-  it('keeps on disk no more than present and history, and counts on when all of it is forgotten', async () => {
+  it('keeps only current values and history on disk, and continues counting when everything is compacted', async () => {
     const path = await directory();
     const first = await openLmdbStorage({ path, stamp: plainStamp, historyLimit: 4 });
     let revision = (await first.put('/a/x', bytes('v'), 'absent')).revision;
@@ -234,7 +234,7 @@ describe('LMDB storage on disk', () => {
     await second.close();
   });
 
-  it('shows a write to nobody before it is durable', async () => {
+  it('shows a write only once it is durable', async () => {
     const storage = await open(await directory());
     const seen: number[] = [];
     await storage.watch('/a/', 0, { onChange: ({ revision }) => void seen.push(revision), onEnd: () => {} });
@@ -246,7 +246,7 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('close waits for the writes under way', async () => {
+  it('waits for pending writes when it is closed', async () => {
     const path = await directory();
     const storage = await open(path);
     const write = storage.put('/a/x', bytes('one'), 'absent');
@@ -257,7 +257,7 @@ describe('LMDB storage on disk', () => {
     await again.close();
   });
 
-  it('is for the eyes of its owner alone', async () => {
+  it('is accessible to its owner only', async () => {
     const path = await directory();
     const storage = await open(join(path, 'made', 'below'));
     const modeOf = async (file: string) => (await stat(join(path, 'made', 'below', file))).mode & 0o777;
@@ -267,7 +267,7 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('refuses a directory that this process has open already', async () => {
+  it('refuses a directory that this process has already opened', async () => {
     const path = await directory();
     const storage = await open(path);
     await expect(open(path)).rejects.toMatchObject({
@@ -278,12 +278,12 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
-  it('refuses a directory that cannot be used', async () => {
+  it('refuses an unusable directory', async () => {
     await expect(open('/dev/null/none')).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });
   });
 });
 
-/** Writes keys as fast as it can and says so of each that is acknowledged: `key revision`, or `key deleted`. */
+/** Writes keys as fast as it can and prints each acknowledged one: `key revision`, or `key deleted`. */
 const WRITER = `
   import { writeSync } from 'node:fs';
   const { openLmdbStorage } = await import(process.argv[1]);
@@ -303,8 +303,11 @@ const WRITER = `
   setInterval(() => {}, 1000);
 `;
 
-describe('LMDB storage of a process that is killed', () => {
-  /** Runs the writer in a process and kills it once `enough` says so of a line. Returns the lines it had written. */
+describe('an LMDB store whose process is killed', () => {
+  /**
+   * Runs the writer in a process and kills it once `enough` returns true for a line. Returns the lines it has
+   * written.
+   */
   const writeAndKill = async (
     module: string,
     path: string,
@@ -333,7 +336,7 @@ describe('LMDB storage of a process that is killed', () => {
     return join(outDir, 'lmdb.mjs');
   };
 
-  it('has every acknowledged write, none by half, and no lock that stays', async () => {
+  it('has every acknowledged write, no partial one, and leaves no lock behind', async () => {
     const module = await compile();
     for (const after of [1, 200, 2_000]) {
       const path = await directory();
@@ -348,14 +351,14 @@ describe('LMDB storage of a process that is killed', () => {
       for (const [key = '', what = ''] of acknowledged) {
         if (what !== 'deleted') expect(revision).toBeGreaterThanOrEqual(Number(what));
         if (deleted.has(key)) expect(found.has(key)).toBe(false);
-        // A deletion may have become durable before it could be acknowledged.
+        // A deletion may have become durable before it was acknowledged.
         else if (Number(key.slice(3)) % 3 !== 0) expect(found.get(key)?.revision).toBe(Number(what));
       }
       await storage.close();
     }
   });
 
-  it('is refused to another process while it lives, and unharmed by the attempt', async () => {
+  it('is refused to another process while its process lives, and the attempt does no harm', async () => {
     const module = await compile();
     const path = await directory();
     const child = spawn(

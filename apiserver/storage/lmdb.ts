@@ -24,24 +24,24 @@ import { StorageError } from './storage.ts';
 import { type Transformer, identityTransformer } from './transformer.ts';
 
 export interface LmdbStorageOptions extends HistoryLimits {
-  /** The data directory; made when missing, for the owner alone. */
+  /** The data directory; created if missing, accessible to the owner only. */
   readonly path: string;
   readonly stamp: Stamp;
-  /** How values are kept on disk; default as they are. */
+  /** Encodes values for the disk; default unchanged. */
   readonly transformer?: Transformer;
-  /** What is free on its disk, bytes; default as the system says. */
+  /** Returns the free bytes of the disk; default from the operating system. */
   readonly freeBytes?: () => number;
 }
 
-/** A write that has been decided on and is on its way to the disk. */
+/** A write that was accepted and is on its way to the disk. */
 class Accepted implements Linked<Accepted> {
   previous: Accepted | undefined;
   next: Accepted | undefined;
   outcome: 'underway' | 'durable' | StorageError = 'underway';
   readonly change: Change;
-  /** Room that is taken for it on the disk. */
+  /** Bytes reserved for it on the disk. */
   readonly bytes: number;
-  /** Resolves once the write is durable and visible; rejects when it has failed. */
+  /** Resolves once the write is durable and visible; rejects if it fails. */
   readonly settled: Promise<Change>;
   #resolve: (change: Change) => void = () => {};
   #reject: (error: StorageError) => void = () => {};
@@ -61,7 +61,7 @@ class Accepted implements Linked<Accepted> {
   }
 }
 
-/** Writes of one transaction: they share the promise that LMDB's library gives for them. */
+/** Writes of one transaction: LMDB's library returns the same promise for all of them. */
 interface Transaction {
   readonly written: Promise<unknown>;
   readonly writes: Accepted[];
@@ -71,16 +71,16 @@ const IGNORED = (): void => {};
 
 const NO_KEYS: readonly { readonly key: string }[] = [];
 
-/** What a change adds to the file. */
+/** Returns the bytes that a change adds to the file. */
 const bytesOf = ({ type, value }: Change): number => (type === 'put' ? value.length : 0);
 
-/** Writes that nobody needs any more are taken off the disk this many at a time. */
+/** Number of obsolete records that triggers their removal from the disk. */
 const SWEEP = 512;
 
 /**
- * A store in one directory for one process. Reads, history and watches are served from memory, which is filled here;
- * history reaches back before the opening as far as it did before. Throws ERR_STORAGE_LOCKED when another process has the directory open,
- * ERR_STORAGE_UNAVAILABLE when it cannot be read.
+ * Opens a store in one directory, for one process. Reads, history and watches are served from memory, which
+ * is loaded here. History from before a restart is kept. Throws ERR_STORAGE_LOCKED if another process has
+ * opened the directory, ERR_STORAGE_UNAVAILABLE if it cannot be read.
  */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
   const { path, stamp, transformer = identityTransformer, freeBytes, ...limits } = options;
@@ -109,7 +109,7 @@ interface LmdbParts {
   readonly mvcc: Mvcc;
   readonly stamp: Stamp;
   readonly transformer: Transformer;
-  /** Filled by `mvcc`: revisions whose records nobody needs. */
+  /** Filled by `mvcc`: revisions whose records are obsolete. */
   readonly garbage: number[];
 }
 
@@ -124,9 +124,9 @@ class LmdbStorage implements Storage {
   readonly #garbage: number[];
   /** In the order of their revisions. */
   readonly #accepted = new IntrusiveList<Accepted>();
-  /** At most one of a key: the next write that asks for the key waits, and is decided on what has become of this one. */
+  /** At most one write per key: the next one waits, and is decided on the outcome of this one. */
   readonly #underway = new Map<string, Accepted>();
-  /** The newest revision given to a write; one whose write fails is not used again. */
+  /** The newest revision assigned to a write; the number of a failed write is not used again. */
   #newest: number;
   #closing: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -182,7 +182,7 @@ class LmdbStorage implements Storage {
     return this.#mvcc.compacted;
   }
 
-  /** Waits for the writes that are under way; later ones are refused. */
+  /** Waits for pending writes; later ones are refused. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -196,7 +196,7 @@ class LmdbStorage implements Storage {
     await this.#lock.release();
   }
 
-  /** Throws, or rejects, what `put` and `delete` reject with. */
+  /** Throws, or rejects with, the errors of `put` and `delete`. */
   #write(write: Write): Promise<Change> {
     const before = this.#underwayBefore(write);
     if (before) {
@@ -209,7 +209,7 @@ class LmdbStorage implements Storage {
     const change = decide(this.#mvcc, this.#stamp, write, first + companions.length);
     this.#takeRoom(change, companions);
     this.#newest = change.revision;
-    // A failure of theirs is one of the write's own, which the caller waits for.
+    // Companions share the transaction: if they fail, so does the write, whose error reaches the caller.
     for (const companion of companions) this.#accept(companion).catch(IGNORED);
     return this.#accept(change);
   }
@@ -228,7 +228,10 @@ class LmdbStorage implements Storage {
     this.#room.take(bytes, change.type === 'delete');
   }
 
-  /** A write under way that must settle before `write` can be decided: of its key, or of one it depends on. */
+  /**
+   * Returns a pending write that must settle before `write` can be decided: of its key, or of a key it
+   * depends on.
+   */
   #underwayBefore({ key, options }: Write): Accepted | undefined {
     const before = this.#underway.get(key);
     if (before !== undefined || options === undefined) return before;
@@ -244,8 +247,8 @@ class LmdbStorage implements Storage {
   }
 
   /**
-   * LMDB puts all that is written in one turn of the event loop into one transaction, and goes on collecting while one
-   * is being flushed.
+   * Writes the record. LMDB puts all writes of one turn of the event loop into one transaction, and collects
+   * more while one is being flushed.
    */
   #toDisk(accepted: Accepted): void {
     const { change } = accepted;
@@ -274,15 +277,15 @@ class LmdbStorage implements Storage {
     void this.#sweep().finally(() => (this.#sweepPlanned = false));
   }
 
-  /** One after the other: were a sweep to fail and the next not, a forgotten write could come back. */
+  /** Sweeps run one after the other: if one failed and the next did not, a compacted write could reappear. */
   #sweep(): Promise<void> {
     this.#sweeping = this.#sweeping.then(() => this.#sweepOnce());
     return this.#sweeping;
   }
 
   /**
-   * Takes off the disk what nobody needs any more, with the floor of history in the same transaction: one without the
-   * other would show a past that never was. A failure leaves it for the next sweep.
+   * Removes obsolete records and writes the floor of history in one transaction: one without the other would
+   * show a past state that never existed. After a failure the records are left to the next sweep.
    */
   async #sweepOnce(): Promise<void> {
     const revisions = this.#garbage.splice(0);
@@ -300,7 +303,7 @@ class LmdbStorage implements Storage {
     });
   }
 
-  /** Makes visible what is durable, in the order of revisions. */
+  /** Makes durable writes visible, in the order of revisions. */
   #finish(transaction: Transaction, outcomeOf: (change: Change) => 'durable' | StorageError): void {
     if (this.#transaction === transaction) this.#transaction = undefined;
     for (const accepted of transaction.writes) accepted.outcome = outcomeOf(accepted.change);
@@ -309,7 +312,7 @@ class LmdbStorage implements Storage {
       if (outcome === 'underway') break;
       this.#accepted.delete(accepted);
       this.#underway.delete(change.key);
-      this.#room.giveBack(accepted.bytes);
+      this.#room.release(accepted.bytes);
       if (outcome === 'durable') this.#mvcc.commit(change);
       accepted.settle(outcome);
     }

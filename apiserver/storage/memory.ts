@@ -5,11 +5,14 @@ import { StorageConditionFailed, StorageConflict } from './storage.ts';
 
 export interface MemoryStorageOptions extends HistoryLimits {
   readonly stamp: Stamp;
-  /** What is there at first, without a past; default nothing, at revision 0. Stamped already. */
+  /** Initial contents, already stamped and without history; default empty, at revision 0. */
   readonly initial?: { readonly revision: number; readonly items: readonly Stored[] };
 }
 
-/** A store that lives as long as the process. A write is visible, and given to watchers, before its promise resolves. */
+/**
+ * Creates a store that lives as long as the process. A write is visible, and delivered to watchers, before
+ * its promise resolves.
+ */
 export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorageOptions): Storage {
   const mvcc = new Mvcc(initial?.revision ?? 0, limits);
   for (const stored of initial?.items ?? []) mvcc.load(stored);
@@ -51,11 +54,11 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
   };
 }
 
-/** One write as it was asked for. */
+/** One requested write. */
 export interface Write {
   readonly type: Change['type'];
   readonly key: string;
-  /** Undefined for a deletion, whose value is the last one. */
+  /** Undefined for a deletion, which keeps the last value. */
   readonly value: Buffer | undefined;
   readonly expected: number | 'absent';
   readonly options: PutOptions | undefined;
@@ -68,7 +71,9 @@ function assertAt(key: string, expected: number | 'absent', found: Stored | unde
 
 const NONE: readonly Change[] = [];
 
-/** The changes that are made with a write, the first at `revision`. Throws `StorageConditionFailed`. */
+/**
+ * Returns the changes of the companions of a write, the first at `revision`. Throws `StorageConditionFailed`.
+ */
 export function decideCompanions(
   mvcc: Mvcc,
   stamp: Stamp,
@@ -83,7 +88,7 @@ export function decideCompanions(
   });
 }
 
-/** The change a write makes at `revision`. Throws as `Storage.put` does when it may not be made. */
+/** Returns the change that a write makes at `revision`. Throws as `Storage.put` does if a condition fails. */
 export function decide(mvcc: Mvcc, stamp: Stamp, write: Write, revision: number): Change {
   const { type, key, expected, options } = write;
   for (const condition of options?.while ?? [])

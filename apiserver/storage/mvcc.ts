@@ -5,63 +5,67 @@ import { createOrderedMap } from './ordered-map.ts';
 import type { Change, ChangeObserver, ListOptions, Page, Stored, Subscription } from './storage.ts';
 import { StorageError } from './storage.ts';
 
+/** Limits of the history; the oldest changes beyond either limit are compacted. */
 export interface HistoryLimits {
-  /** Changes kept for reads and watches of the past. Default 10 000. */
+  /** Changes kept for reads and watches of past revisions. Default 10,000. */
   readonly historyLimit?: number;
   /** Bytes of values kept in that history. Default 64 MiB. */
   readonly historyBytes?: number;
 }
 
 export interface MvccOptions extends HistoryLimits {
-  /** Called for each write that neither the present nor the history needs any more, in no order. */
+  /** Called for each write that neither the current state nor the history needs, in no particular order. */
   readonly onForgotten?: (revision: number) => void;
 }
 
-/** A key at one write. Older ones hang on it as long as a read of the past may need them. */
+/** A key as of one write. Older versions are linked as long as a read of a past revision may need them. */
 interface Version {
   readonly stored: Stored;
   readonly deleted: boolean;
   older: Version | undefined;
 }
 
-/** How many places the followers of are remembered. */
+/** Number of places whose followers are cached. */
 const PLACES = 1_000;
 
 interface Follower {
   readonly prefix: string;
   readonly observer: ChangeObserver;
-  /** Changes up to here are not wanted. */
+  /** Changes up to this revision are not wanted. */
   readonly after: number;
-  /** How many changes had been committed when it joined: all of them have been given to it. */
+  /** Number of changes committed when it joined: all of them were delivered to it. */
   joined: number;
-  /** Changes up to here have been given or are not wanted. */
+  /** Changes up to this revision were delivered or are not wanted. */
   seen: number;
   ended: boolean;
 }
 
 /**
- * What an embedded store has in memory: every key with its recent versions, the history of changes, and those who follow
- * it. Knows nothing of how a write becomes durable; what is committed here is visible.
+ * The in-memory part of a store: every key with its recent versions, the history of changes, and the
+ * followers. Independent of how a write becomes durable: whatever is committed here is visible.
  */
 export class Mvcc {
   readonly #keys = createOrderedMap<Version>();
   readonly #history: History<Version>;
   readonly #followers = new Set<Follower>();
-  /** Who follows a prefix of the keys in one place: of keys up to their last slash, sought out when one is written. */
+  /**
+   * Followers by place: the part of a key up to its last slash. Computed when a key in the place is first
+   * written.
+   */
   readonly #byPlace = new Map<string, readonly Follower[]>();
   readonly #onForgotten: ((revision: number) => void) | undefined;
-  /** Committed and not yet given to the followers: not empty only while they are being called. */
+  /** Committed changes not yet delivered; only non-empty while followers are being called. */
   readonly #undelivered: Change[] = [];
   #delivering = false;
   #delivered: number;
-  /** Changes committed so far, and of these the ones that were given to the followers. */
+  /** Number of changes committed so far, and of those delivered to the followers. */
   #committed = 0;
-  #given = 0;
+  #deliveries = 0;
   #revision: number;
   #compacted: number;
   #closed: StorageError | undefined;
 
-  /** Empty, without a past, at `revision`. */
+  /** Creates an empty store without history, at `revision`. */
   constructor(revision: number, options: MvccOptions = {}) {
     const { historyLimit = 10_000, historyBytes = 64 * 2 ** 20, onForgotten } = options;
     this.#onForgotten = onForgotten;
@@ -84,18 +88,20 @@ export class Mvcc {
     if (this.#closed) throw this.#closed;
   }
 
-  /** Fills an empty store with what an earlier run has left and what is no history. */
+  /** Adds a value that an earlier run has left and that is older than the history. */
   load(stored: Stored): void {
     this.#keys.set(stored.key, { stored, deleted: false, older: undefined });
   }
 
-  /** Takes over a change of an earlier run into present and history. Nobody follows the store yet. */
+  /**
+   * Adds a change of an earlier run to state and history. Must be called before anything follows the store.
+   */
   replay(change: Change): void {
     this.#record(change);
     this.#delivered = change.revision;
   }
 
-  /** `get` as the contract has it: at once, or rejected with ERR_CLOSED. */
+  /** Implements `Storage.get`: synchronous, or rejected with ERR_CLOSED. */
   read(key: string): Soon<Stored | undefined> {
     return this.#closed ? Promise.reject(this.#closed) : this.get(key);
   }
@@ -120,8 +126,8 @@ export class Mvcc {
   }
 
   /**
-   * Makes a change visible and gives it to the followers. `change.revision` must not be below an earlier one; changes of
-   * several keys may share one.
+   * Makes a change visible and delivers it. `change.revision` must not be below an earlier one; changes of
+   * several keys may share a revision.
    */
   commit(change: Change): void {
     this.#record(change);
@@ -130,7 +136,7 @@ export class Mvcc {
     this.#deliver();
   }
 
-  /** Moves on where what happened up to `revision` was no change of these keys. */
+  /** Advances to `revision`, which changed none of these keys. */
   advance(revision: number): void {
     if (revision <= this.#revision) return;
     this.#revision = revision;
@@ -156,7 +162,7 @@ export class Mvcc {
     this.#compacted = Math.max(this.#compacted, revision);
   }
 
-  /** Ends all who follow, with `reason`; what is read from then on fails with it. */
+  /** Ends all followers with `reason`; later reads fail with it. */
   close(reason = new StorageError('ERR_CLOSED', 'the store is closed')): void {
     if (this.#closed) return;
     this.#closed = reason;
@@ -183,14 +189,17 @@ export class Mvcc {
     while (this.#history.full) this.#dropOldest();
   }
 
-  /** One after the other, also when a follower writes: each sees all changes in the same order. */
+  /**
+   * Delivers one change at a time, even if a follower writes: all followers receive all changes in the same
+   * order.
+   */
   #deliver(): void {
     if (this.#delivering) return;
     this.#delivering = true;
     for (let change = this.#undelivered.shift(); change; change = this.#undelivered.shift()) {
-      const place = ++this.#given;
+      const place = ++this.#deliveries;
       for (const follower of this.#followersOf(change.key))
-        if (place > follower.joined && change.revision > follower.after) this.#give(follower, change);
+        if (place > follower.joined && change.revision > follower.after) this.#deliverTo(follower, change);
       this.#delivered = change.revision;
     }
     this.#delivering = false;
@@ -199,9 +208,9 @@ export class Mvcc {
   #replay(follower: Follower): void {
     for (const change of this.#history.after(follower.after)) {
       if (follower.ended) return;
-      this.#give(follower, change);
+      this.#deliverTo(follower, change);
     }
-    // All that is committed has been given, also what is still on its way to the other followers.
+    // The replay included every committed change, even those not yet delivered to other followers.
     follower.seen = Math.max(follower.seen, this.#revision);
     follower.joined = this.#committed;
   }
@@ -228,7 +237,7 @@ export class Mvcc {
     return followers;
   }
 
-  #give(follower: Follower, change: Change): void {
+  #deliverTo(follower: Follower, change: Change): void {
     if (follower.ended || !change.key.startsWith(follower.prefix)) return;
     try {
       follower.observer.onChange(change);
@@ -240,7 +249,7 @@ export class Mvcc {
     }
   }
 
-  /** No read at or after the oldest change needs what its key was before it. */
+  /** Drops the oldest change. No read at or after it needs the key's value before it. */
   #dropOldest(): void {
     const oldest = this.#history.oldest();
     if (!oldest) return;
@@ -260,7 +269,7 @@ export class Mvcc {
   }
 }
 
-/** A class: an accessor in a literal is defined anew each time. */
+/** A class, because an accessor in an object literal is redefined for each object. */
 class EmbeddedSubscription implements Subscription {
   readonly #reached: () => number;
   readonly cancel: () => void;
@@ -274,13 +283,13 @@ class EmbeddedSubscription implements Subscription {
     return this.#reached();
   }
 
-  /** Followers are called before any promise continues, so there is nothing to wait for but the turn. */
+  /** Followers are called before any promise continues, so nothing needs to be awaited. */
   progress(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** What a put leaves, with what few values have: a time to expire at, a form that is no longer written. */
+/** Returns the stored value of a put. The rare fields, expiry and outdated form, are only present if set. */
 export const toStored = ({ key, value, revision, expiresAtMs, outdated }: Change): Stored =>
   expiresAtMs === undefined && outdated === undefined
     ? { key, value, revision }
@@ -292,19 +301,19 @@ export const toStored = ({ key, value, revision, expiresAtMs, outdated }: Change
         ...(outdated === undefined ? {} : { outdated }),
       };
 
-/** The version that a read at `revision` sees. */
+/** Returns the version that a read at `revision` sees. */
 function at(newest: Version, revision: number): Version | undefined {
   let version: Version | undefined = newest;
   while (version && version.stored.revision > revision) version = version.older;
   return version;
 }
 
-/** An observer that cannot even be told of the end has nobody left to tell. */
+/** Ends an observer and ignores its errors: the end could not be reported to it a second time. */
 function endQuietly(observer: ChangeObserver, error: StorageError): void {
   try {
     observer.onEnd(error);
   } catch {
-    // Its own fault was reported to it by `onEnd`; the others must still be served.
+    // The observer's own failure; the other observers must still be served.
   }
 }
 

@@ -1,23 +1,29 @@
 import { createRequire } from 'node:module';
 
-/** By `require`: the package is CommonJS, whose default export Node and bundlers give in different shapes. */
+/**
+ * By `require`: the package is CommonJS, and Node and bundlers expose its default export in different shapes.
+ */
 const { default: BTree } = createRequire(import.meta.url)('sorted-btree') as typeof import('sorted-btree');
 
-/** A map in the order of the bytes of its keys. */
+/** A map ordered by the bytes of its keys. */
 export interface OrderedMap<V> {
   readonly size: number;
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
-  /** Values of keys with `prefix`, those after `after` alone, in order, until `visit` returns false. */
+  /**
+   * Visits the values of keys with `prefix`, after the key `after` if given, in order, until `visit` returns
+   * false.
+   */
   scan(prefix: string, after: string | undefined, visit: (value: V) => boolean): void;
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * A form of `key` whose order as a JavaScript string is the order of its UTF-8 bytes: itself when it is ASCII, which
- * nearly every key is. (Strings compare by UTF-16 units, which puts U+10000 before U+E000.)
+ * Returns a form of `key` whose order as a JavaScript string equals the order of its UTF-8 bytes. An ASCII
+ * key, the usual case, is returned unchanged. (Strings compare by UTF-16 units, which puts U+10000 before
+ * U+E000.)
  */
 function toOrder(key: string): string {
   for (let i = 0; i < key.length; i++)
@@ -33,7 +39,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 /** Above every form that begins with a byte. */
 const LAST = '\uffff';
 
-/** The least form above all that begin with `prefix`. */
+/** Returns the least form above all that begin with `prefix`. */
 const above = (prefix: string): string =>
   prefix === '' ? LAST : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
@@ -41,7 +47,8 @@ const STOP = { break: true } as const;
 
 export const createOrderedMap = <V>(): OrderedMap<V> => new TreeMap();
 
-// A class: an accessor in a literal gives each map a shape of its own, and whoever reads several is slow.
+// A class: an accessor in an object literal gives each map a separate hidden class, which makes call sites
+// that use several maps slow.
 class TreeMap<V> implements OrderedMap<V> {
   readonly #tree = new BTree<string, V>(undefined, compare);
 

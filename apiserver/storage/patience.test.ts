@@ -16,7 +16,7 @@ const log = silentLogger;
 const failing =
   (code: StorageErrorCode, times: number) =>
   (calls: { count: number }): Promise<string> =>
-    ++calls.count > times ? Promise.resolve('there') : Promise.reject(new StorageError(code, 'it is not'));
+    ++calls.count > times ? Promise.resolve('there') : Promise.reject(new StorageError(code, 'unavailable'));
 
 describe('patience with a store', () => {
   const called = async (call: (calls: { count: number }) => Promise<string>, patienceMs?: number) => {
@@ -30,20 +30,28 @@ describe('patience with a store', () => {
   };
 
   it.each([
-    ['calls again every second while it is away', failing('ERR_STORAGE_UNAVAILABLE', 50), ['there', 51]],
+    [
+      'retries every second while the store is unavailable',
+      failing('ERR_STORAGE_UNAVAILABLE', 50),
+      ['there', 51],
+    ],
     ['gives up after a minute', failing('ERR_STORAGE_UNAVAILABLE', 90), ['ERR_STORAGE_UNAVAILABLE', 61]],
-    ['throws at once what no waiting mends', failing('ERR_BROKEN_VALUE', 1), ['ERR_BROKEN_VALUE', 1]],
+    [
+      'throws at once an error that waiting cannot fix',
+      failing('ERR_BROKEN_VALUE', 1),
+      ['ERR_BROKEN_VALUE', 1],
+    ],
   ])('%s', async (_what, call, outcome) => {
     expect(await called(call)).toEqual(outcome);
   });
 
-  it('none is shown where none is asked for', async () => {
+  it('fails at once if `patienceMs` is 0', async () => {
     expect(await called(failing('ERR_STORAGE_UNAVAILABLE', 1), 0)).toEqual(['ERR_STORAGE_UNAVAILABLE', 1]);
   });
 });
 
-/** A store that is away from its call number `from` on, until it is brought back. */
-function createAwayStorage(from: number) {
+/** A store that becomes unavailable at its call number `from`, until `bringBack`. */
+function createUnavailableStorage(from: number) {
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
   const names = new Set<PropertyKey>(['revision', 'get', 'list', 'put', 'watch']);
   let calls = 0;
@@ -53,17 +61,17 @@ function createAwayStorage(from: number) {
       const method = target[name as keyof Storage].bind(target) as (...given: unknown[]) => unknown;
       return (...given: unknown[]) =>
         names.has(name) && !isBack && ++calls > from
-          ? Promise.reject(new StorageError('ERR_STORAGE_UNAVAILABLE', 'the store is away'))
+          ? Promise.reject(new StorageError('ERR_STORAGE_UNAVAILABLE', 'the store is unavailable'))
           : method(...given);
     },
   });
   return { away, calls: () => calls, bringBack: () => (isBack = true) };
 }
 
-describe('a server whose store goes away while it starts', () => {
+describe('a server whose store becomes unavailable while it starts', () => {
   const start = (from: number) => {
     const clock = createSimulatedClock();
-    const store = createAwayStorage(from);
+    const store = createUnavailableStorage(from);
     const server = createApiServer({
       scheme: createScheme(orchVocabulary, [configMaps, namespaces] as unknown as readonly AnyKind[]),
       environment: { clock, random: createSeededRandom(1), log },
@@ -81,7 +89,7 @@ describe('a server whose store goes away while it starts', () => {
     return { ...store, server, clock };
   };
 
-  it('goes on with the start, at whatever point that was', async () => {
+  it('continues the start, wherever the store was lost', async () => {
     const { server, calls } = start(Infinity);
     await server.start();
     await server.stop();
@@ -100,7 +108,7 @@ describe('a server whose store goes away while it starts', () => {
     }
   });
 
-  it('fails once it has been away for a minute', async () => {
+  it('fails once the store was unavailable for a minute', async () => {
     const { server, clock } = start(3);
     const started = server.start();
     const failure = expect(started).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });

@@ -3,23 +3,24 @@ import { asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { StorageError } from './storage.ts';
 
+/** Options for waiting until a store is available. */
 export interface Patience {
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a store may be away at a start, milliseconds. Default a minute. */
+  /** How long a store may be unavailable at a start, in milliseconds. Default 60,000. */
   readonly patienceMs?: number | undefined;
 }
 
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 1_000;
 
-const isAway = (thrown: unknown): boolean =>
+const isUnavailable = (thrown: unknown): boolean =>
   thrown instanceof StorageError && thrown.code === 'ERR_STORAGE_UNAVAILABLE';
 
 /**
- * What `call` resolves with, which is called again every second while the store is away (ERR_STORAGE_UNAVAILABLE). Throws
- * anything else at once, and that once it has failed so for `patienceMs`; how long a call takes that succeeds, or was under
- * way when the store went, does not count.
+ * Calls `call`, again every second while the store is unavailable (ERR_STORAGE_UNAVAILABLE), and returns its
+ * result. Throws any other error at once, and this one after `patienceMs` of failures. The time of a call
+ * that succeeds, or was pending when the store was lost, does not count.
  */
 export async function patiently<T>(
   { clock, log, patienceMs = PATIENCE_MS }: Patience,
@@ -31,8 +32,8 @@ export async function patiently<T>(
       return await call();
     } catch (thrown) {
       untilMs ??= clock.monotonic() + patienceMs;
-      if (!isAway(thrown) || clock.monotonic() + RETRY_MS > untilMs) throw thrown;
-      log.warn({ err: asError(thrown) }, 'the store does not answer yet');
+      if (!isUnavailable(thrown) || clock.monotonic() + RETRY_MS > untilMs) throw thrown;
+      log.warn({ err: asError(thrown) }, 'the store is not available yet');
       await sleep(clock, RETRY_MS);
     }
   }

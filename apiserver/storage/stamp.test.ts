@@ -12,7 +12,7 @@ const encode = (metadata: object, rest: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, ...rest }));
 
 describe('checkObject', () => {
-  it('passes what is stamped, whatever is in it', () => {
+  it('accepts stamped bytes with any contents', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.dictionary(text, text), fc.jsonValue(), fc.nat(), (labels, spec, revision) => {
@@ -21,7 +21,7 @@ describe('checkObject', () => {
     );
   });
 
-  it('refuses what is longer or shorter than an object', () => {
+  it('refuses bytes that are longer or shorter than an object', () => {
     const stamped = stampResourceVersion(encode({ name: 'a' }), 1);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: stamped.length - 1 }), (length) => {
@@ -39,7 +39,7 @@ describe('stampResourceVersion', () => {
     );
   });
 
-  it('stamps empty metadata without a comma, also anew', () => {
+  it('stamps empty metadata without a comma, also a second time', () => {
     const stamped = stampResourceVersion(encode({}, { spec: {} }), 7);
     expect(stamped.toString()).toBe(
       '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7"},"spec":{}}',
@@ -47,7 +47,7 @@ describe('stampResourceVersion', () => {
     expect(stampResourceVersion(stamped, 10)).toEqual(stampResourceVersion(encode({}, { spec: {} }), 10));
   });
 
-  it('leaves every other byte as it is, replaces an earlier version, and is undone by unstamp', () => {
+  it('leaves every other byte unchanged, replaces an earlier version, and is undone by unstamp', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(
@@ -79,7 +79,7 @@ describe('stampResourceVersion', () => {
     );
   });
 
-  it('knows its own work, empty metadata too, from that on anything else', () => {
+  it('is recognized by isStampOf, also with empty metadata', () => {
     const [empty, named, other] = [encode({}), encode({ name: 'a' }), encode({ name: 'b' })];
     expect(isStampOf(stampResourceVersion(empty, 1), empty)).toBe(true);
     expect(isStampOf(stampResourceVersion(named, 1), named)).toBe(true);
@@ -93,7 +93,7 @@ describe('stampResourceVersion', () => {
 });
 
 describe('metadataBytes', () => {
-  it('are the metadata alone, whatever texts and maps stand in them', () => {
+  it('are the metadata only, whatever strings and maps they contain', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('}', '{', '"', '\\', '\\"}', '{"'));
     fc.assert(
       fc.property(

@@ -10,17 +10,20 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Where the members of `metadata` begin. The two members before it are short strings, so the search is short too. */
+/**
+ * Returns the offset of the first member of `metadata`. Only two short strings precede it, so the search is
+ * short.
+ */
 function insideMetadata(value: Buffer): number {
   const at = value.indexOf(METADATA);
   if (at < 0) throw new TypeError('a stored object must begin with kind, apiVersion and metadata');
   return at + METADATA.length;
 }
 
-/** The end of a version that stands at `at`, with its comma; `at` when none stands there. */
+/** Returns the end of the version at `at`, including its comma; `at` if there is none. */
 function afterVersion(value: Buffer, at: number): number {
   const after = at + LABEL.length;
-  // Compared in place: every write comes here, and a slice would be made for each.
+  // Compared in place: every write comes here, and `subarray` would allocate.
   if (after > value.length || LABEL.compare(value, at, after) !== 0) return at;
   const end = value.indexOf(QUOTE, after) + 1;
   if (end === 0) throw new TypeError('the resource version of a stored object has no end');
@@ -29,10 +32,11 @@ function afterVersion(value: Buffer, at: number): number {
 
 /**
  * Makes `"resourceVersion":"12",` the first member of `metadata` in the JSON of an object that begins
- * `{"kind":…,"apiVersion":…,"metadata":{`, without parsing: the text looked for cannot stand inside a JSON string, where
- * its quotes would be escaped. Throws a TypeError for bytes of another shape.
+ * `{"kind":…,"apiVersion":…,"metadata":{`. The object is not parsed: the searched text cannot occur inside a
+ * JSON string, where its quotes would be escaped. Throws a TypeError for bytes of another shape.
  *
- * The result is a buffer of its own and not a slice of Node's pool, which one long-lived object would keep alive whole.
+ * The result is a separate buffer, not a slice of Node's pool: one long-lived slice would keep the whole pool
+ * in memory.
  */
 export const stampResourceVersion: Stamp = (value, revision) => {
   const start = insideMetadata(value);
@@ -52,12 +56,12 @@ export const stampResourceVersion: Stamp = (value, revision) => {
 };
 
 const BEGINNING = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*","metadata":\{/;
-/** Bytes that the beginning is looked for in; kinds and versions are short. */
+/** Number of bytes searched for the beginning; kinds and versions are short. */
 const BEGINNING_BYTES = 1024;
 
-/** Throws a TypeError for bytes that are not, whole, the JSON of an object as it is stored. */
+/** Throws a TypeError unless the bytes are the complete JSON of a stored object. */
 export function checkObject(value: Buffer): void {
-  if (!isUtf8(value)) throw new TypeError('it is no UTF-8');
+  if (!isUtf8(value)) throw new TypeError('it is not valid UTF-8');
   parseJsonQuietly(value.toString());
   if (!BEGINNING.test(value.toString('latin1', 0, BEGINNING_BYTES)))
     throw new TypeError('a stored object must begin with kind, apiVersion and metadata');
@@ -66,15 +70,18 @@ export function checkObject(value: Buffer): void {
 const OPENING = Buffer.from('{');
 
 /**
- * An object as lists of typed kinds show it: without kind and apiVersion, which the list says once. In two pieces, so that
- * nothing is copied.
+ * Returns an object as it appears in a typed list: without kind and apiVersion, which the list states once.
+ * Two pieces, so that nothing is copied.
  */
 export const withoutTypeMeta = (value: Buffer): readonly Buffer[] => [
   OPENING,
   value.subarray(insideMetadata(value) - METADATA.length),
 ];
 
-/** The JSON of an object's metadata, found by its braces: most of an object is not looked at. Shares the object's bytes. */
+/**
+ * Returns the JSON of an object's metadata as a view of its bytes. Counts braces instead of parsing the
+ * object.
+ */
 export function metadataBytes(value: Buffer): Buffer {
   const start = insideMetadata(value) - 1;
   let depth = 0;
@@ -87,14 +94,14 @@ export function metadataBytes(value: Buffer): Buffer {
   throw new TypeError('the metadata of a stored object has no end');
 }
 
-/** Where the text that begins at `from` has its closing quote. */
+/** Returns the offset of the closing quote of the string that begins at `from`. */
 function endOfText(value: Buffer, from: number): number {
   let at = from + 1;
   while (at < value.length && value[at] !== QUOTE) at += value[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** Whether `value` is what `stampResourceVersion` makes of `unstamped`, whatever the version. */
+/** True if `value` is the result of `stampResourceVersion` for `unstamped` and any version. */
 export function isStampOf(value: Buffer, unstamped: Buffer): boolean {
   const start = insideMetadata(value);
   const rest = afterVersion(value, start);
@@ -105,7 +112,7 @@ export function isStampOf(value: Buffer, unstamped: Buffer): boolean {
   );
 }
 
-/** Takes out what `stampResourceVersion` put in; a value without it is returned as it is. */
+/** Removes what `stampResourceVersion` has inserted; a value without it is returned unchanged. */
 export function unstampResourceVersion(value: Buffer): Buffer {
   const start = insideMetadata(value);
   const rest = afterVersion(value, start);

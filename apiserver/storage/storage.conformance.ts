@@ -3,14 +3,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Change, Stamp, Storage } from './storage.ts';
 import { StorageConditionFailed, StorageConflict } from './storage.ts';
 
-/** `12|text`: a stamp that shows in an assertion. */
+/** Stamps values as `12|text`, which is readable in an assertion. */
 export const plainStamp: Stamp = (value, revision) =>
   Buffer.from(`${revision}|${value.toString().replace(/^\d+\|/, '')}`);
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 const keysOf = (items: readonly { key: string }[]): readonly string[] => items.map(({ key }) => key);
 
-/** What every `Storage` does. `open` gives an empty one that stamps with `plainStamp`. */
+/**
+ * Defines the tests that every `Storage` must pass. `open` returns an empty store that stamps with
+ * `plainStamp`.
+ */
 export function describeStorage(
   name: string,
   open: (limits: { historyLimit?: number }) => Promise<Storage>,
@@ -37,7 +40,7 @@ export function describeStorage(
 type Fresh = (limits?: { historyLimit?: number }) => Promise<Storage>;
 
 function describeWrites(fresh: Fresh): void {
-  it('put gives each write the next revision and stamps the value with it', async () => {
+  it('put assigns the next revision and stamps the value with it', async () => {
     const storage = await fresh();
     expect(await storage.put('/a/x', bytes('one'), 'absent')).toEqual({
       key: '/a/x',
@@ -50,7 +53,7 @@ function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(3);
   });
 
-  it('put keeps the time a value expires at, and does nothing when it has come', async () => {
+  it('put keeps the expiry time of a value, and does not delete the value by itself', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent', { expiresAtMs: 1 });
     expect((await storage.get('/a/x'))?.expiresAtMs).toBe(1);
@@ -59,7 +62,7 @@ function describeWrites(fresh: Fresh): void {
     expect(await storage.get('/a/x')).not.toHaveProperty('expiresAtMs');
   });
 
-  it('put refuses a key that is not at the expected revision, and shows what is there', async () => {
+  it('put refuses a key that is not at the expected revision, and returns the current value', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     const conflicts = [
@@ -76,7 +79,7 @@ function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(1);
   });
 
-  it('delete takes a revision, and answers with the last value stamped with it', async () => {
+  it('delete takes a revision, and resolves with the last value stamped with it', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     expect(await storage.delete('/a/x', 1)).toEqual({
@@ -90,7 +93,7 @@ function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(2);
   });
 
-  it('a deleted key can be made again and is then new', async () => {
+  it('a deleted key can be created again as a new one', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     await storage.delete('/a/x', 1);
@@ -98,7 +101,7 @@ function describeWrites(fresh: Fresh): void {
     expect((await storage.put('/a/x', bytes('two'), 'absent')).revision).toBe(3);
   });
 
-  it('of many concurrent writers of one revision exactly one wins, and all revisions differ', async () => {
+  it('exactly one of many concurrent writers of a revision wins, and all revisions differ', async () => {
     const storage = await fresh();
     const won: number[] = [];
     const increment = async (): Promise<void> => {
@@ -118,7 +121,7 @@ function describeWrites(fresh: Fresh): void {
     expect(new Set(won).size).toBe(20);
   });
 
-  it('a write under conditions is carried out only while the other keys are at their revisions', async () => {
+  it('a conditional write succeeds only while the other keys are at their revisions', async () => {
     const storage = await fresh();
     const at = (key: string, revision: number) => ({ while: [{ key, revision }] });
     await storage.put('/a/lease', bytes('one'), 'absent');
@@ -144,7 +147,7 @@ function describeWrites(fresh: Fresh): void {
     });
   });
 
-  it('no write lands after the one that ended its condition, however they are on their way together', async () => {
+  it('no write is ordered after the one that ended its condition, however they overlap', async () => {
     const storage = await fresh();
     const changes: Change[] = [];
     await storage.watch('/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });
@@ -170,7 +173,7 @@ function describeWrites(fresh: Fresh): void {
     for (const { key, revision, value } of changes)
       if (key === '/a/lease') held = revision;
       else expect(value.toString().split('|')[1]).toBe(String(held));
-    // Which of two that are on their way together comes first is the store's to say; what it says of each is true.
+    // The store may order concurrent writes either way, but must report each outcome correctly.
     expect(changes.filter(({ key }) => key !== '/a/lease')).toHaveLength(outcomes.filter(Boolean).length);
     expect(changes.filter(({ key }) => key === '/a/lease')).toHaveLength(51);
   });
@@ -222,7 +225,7 @@ function describeTransactions(fresh: Fresh): void {
     expect(keysOf((await storage.list('/')).items)).toEqual(['/r/2']);
   });
 
-  it('writes none of them where one is not at its revision', async () => {
+  it('writes no key of a transaction if one is not at its revision', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent', { with: [reserve('/r/1')] });
     const before = await storage.list('/');
@@ -246,7 +249,7 @@ function describeTransactions(fresh: Fresh): void {
     expect(await storage.list('/')).toEqual(before);
   });
 
-  it('lets one of many concurrent transactions have a key', async () => {
+  it('lets exactly one of many concurrent transactions have a key', async () => {
     const storage = await fresh();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, at) =>
@@ -265,7 +268,7 @@ function describeTransactions(fresh: Fresh): void {
 }
 
 function describeReads(fresh: Fresh): void {
-  it('list gives keys with the prefix in the order of their bytes', async () => {
+  it('list returns the keys with the prefix in byte order', async () => {
     const storage = await fresh();
     const keys = ['/a/\u{1f600}', '/a/\uffee', '/a/é', '/a/b/c', '/a/b-c', '/a/B', '/a/__proto__'];
     for (const key of ['/', '/a', '/a0', '/ab/x', ...keys]) await storage.put(key, bytes('v'), 'absent');
@@ -276,7 +279,7 @@ function describeReads(fresh: Fresh): void {
     expect(keysOf((await storage.list('/none/')).items)).toEqual([]);
   });
 
-  it('pages of one revision are one state, whatever is written between them', async () => {
+  it('pages of one revision show one state, whatever is written between them', async () => {
     const storage = await fresh();
     for (let i = 0; i < 10; i++) await storage.put(`/a/${i}`, bytes(`v${i}`), 'absent');
     const first = await storage.list('/a/', { limit: 4 });
@@ -295,7 +298,7 @@ function describeReads(fresh: Fresh): void {
     );
   });
 
-  it('list refuses a revision that is not yet there', async () => {
+  it('list refuses a future revision', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     await expect(storage.list('/a/', { revision: 2 })).rejects.toMatchObject({ code: 'ERR_FUTURE_REVISION' });
@@ -308,7 +311,7 @@ function describeWatch(fresh: Fresh): void {
   const collect = async (storage: Storage, prefix: string, after: number, into: Change[]) =>
     storage.watch(prefix, after, { onChange: (change) => void into.push(change), onEnd: () => {} });
 
-  it('watch gives the changes of its prefix after a revision, past and future, each once and in order', async () => {
+  it('watch delivers the changes of its prefix after a revision, past and future, each once and in order', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('1'), 'absent');
     await storage.put('/a/y', bytes('2'), 'absent');
@@ -327,7 +330,7 @@ function describeWatch(fresh: Fresh): void {
     expect(changes).toHaveLength(3);
   });
 
-  it('a watch from any revision on sees exactly what a watch from the start saw after it', async () => {
+  it('a watch from any revision receives exactly what a watch from the start received after it', async () => {
     const storage = await fresh();
     const whole: Change[] = [];
     await collect(storage, '/a/', 0, whole);
@@ -342,7 +345,7 @@ function describeWatch(fresh: Fresh): void {
     }
   });
 
-  it('a watch from a later revision waits for it', async () => {
+  it('a watch from a future revision waits for it', async () => {
     const storage = await fresh();
     const changes: Change[] = [];
     await collect(storage, '/a/', 2, changes);
@@ -350,7 +353,7 @@ function describeWatch(fresh: Fresh): void {
     expect(seen(changes)).toEqual(['3 put /a/z']);
   });
 
-  it('what a watcher is given can be read, and a write from within keeps the order for all', async () => {
+  it('a watcher can read what it receives, and a write from its callback keeps the order for all', async () => {
     const storage = await fresh();
     const one: Change[] = [];
     const other: Change[] = [];
@@ -371,7 +374,7 @@ function describeWatch(fresh: Fresh): void {
     expect(seen(other)).toEqual(seen(one));
   });
 
-  it('an observer that throws is ended; the write and the other observers are not disturbed', async () => {
+  it('an observer that throws is ended, without affecting the write or other observers', async () => {
     const storage = await fresh();
     const ends: unknown[] = [];
     await storage.watch('/a/', 0, {
@@ -388,7 +391,7 @@ function describeWatch(fresh: Fresh): void {
     expect(ends).toEqual(['ERR_STORAGE_UNAVAILABLE']);
   });
 
-  it('a subscription moves on with the store, also when other prefixes change', async () => {
+  it('a subscription advances with the store, also when other prefixes change', async () => {
     const storage = await fresh();
     const subscription = await collect(storage, '/a/', 0, []);
     await storage.put('/b/x', bytes('v'), 'absent');
@@ -409,7 +412,7 @@ function describeWatch(fresh: Fresh): void {
 }
 
 function describeCompaction(fresh: Fresh): void {
-  it('compact forgets the past and nothing of the present', async () => {
+  it('compact removes history but no current value', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('1'), 'absent');
     await storage.put('/a/y', bytes('2'), 'absent');
@@ -430,7 +433,7 @@ function describeCompaction(fresh: Fresh): void {
     await expect(storage.compact(6)).rejects.toMatchObject({ code: 'ERR_FUTURE_REVISION' });
   });
 
-  it('history beyond its limit is compacted by itself; a watch that runs is not disturbed', async () => {
+  it('history beyond its limit is compacted automatically, without affecting a running watch', async () => {
     const storage = await fresh({ historyLimit: 3 });
     const changes: Change[] = [];
     await storage.watch('/a/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });
@@ -463,7 +466,7 @@ function describeModel(fresh: Fresh): void {
     { weight: 1, arbitrary: fc.record({ type: fc.constant('compact' as const), back: fc.nat(5) }) },
   );
 
-  it('any sequence of writes leaves what a plain map with copies of every state leaves', async () => {
+  it('any sequence of writes leaves the same state as a plain map that copies every state', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 40 }), async (operations) => {
         const storage = await fresh();

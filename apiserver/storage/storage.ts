@@ -4,52 +4,59 @@ import type { Soon } from '../../base/async/soon.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 
 /**
- * A revisioned, ordered key-value store. Every write gets the next revision; revisions only grow, also across
- * restarts. Keys are ordered by their bytes; prefixes end in `/`.
+ * A revisioned, ordered key-value store. Every write is assigned the next revision; revisions only increase,
+ * also across restarts. Keys are ordered by their bytes; prefixes end in `/`.
  *
- * Values are bytes that the store never looks into, save that it stamps each with its revision through `Stamp` when it
- * commits, so that what is read is ready to be sent.
+ * Values are opaque bytes. At commit the store stamps each with its revision through `Stamp`, so that a value
+ * that was read can be sent without encoding it again.
  */
 export interface Storage {
-  /** The revision of the newest committed write. */
+  /** Returns the revision of the newest committed write. */
   revision(): Promise<number>;
-  /** The newest value (a consistent read), or undefined. */
+  /** Returns the newest value (a consistent read), or undefined. */
   get(key: string): Soon<Stored | undefined>;
-  /** A page of keys with `prefix`, all of one revision. Throws ERR_COMPACTED, ERR_FUTURE_REVISION. */
+  /**
+   * Returns a page of keys with `prefix`, all of one revision. Throws ERR_COMPACTED or ERR_FUTURE_REVISION.
+   */
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /**
-   * Writes when the key is at `expected` (its revision, or 'absent') and what `options` demand of other keys holds, all
-   * at one moment, and what is written `with` it. Resolves once the write is durable. Throws `StorageConflict` with the current value, or
-   * `StorageConditionFailed`, otherwise.
+   * Writes `key` and the companions in `options.with` in one transaction. The key must be at `expected` (its
+   * revision, or 'absent') and the conditions in `options` must hold. Resolves once the write is durable.
+   * Throws `StorageConflict` with the current value if the key is at another revision, and
+   * `StorageConditionFailed` if a condition does not hold.
    */
   put(key: string, value: Buffer, expected: number | 'absent', options?: PutOptions): Promise<Stored>;
-  /** Deletes on the same terms; resolves with the deletion once durable. Throws as `put` does. */
+  /**
+   * Deletes under the same conditions; resolves with the deletion once it is durable. Throws as `put` does.
+   */
   delete(key: string, expected: number, options?: WriteOptions): Promise<Change>;
   /**
-   * Changes of keys with `prefix` after revision `after`, in order, without gap or repetition: first those that are
-   * history (given before the promise resolves), then each as it is committed. `onChange` is called synchronously in
-   * commit order; an observer that throws is ended and disturbs no other.
-   * Throws ERR_COMPACTED when the history no longer reaches back to `after`. An `after` of the future is waited for.
-   * A durable store's history outlives the process.
+   * Delivers the changes of keys with `prefix` after revision `after`, in order, without gap or repetition.
+   * Past changes are delivered before the promise resolves, later ones as they are committed. `onChange` is
+   * called synchronously in commit order; an observer that throws is ended without affecting others.
+   *
+   * Throws ERR_COMPACTED if history does not reach back to `after`. A future `after` is waited for. A durable
+   * store's history survives restarts.
    */
   watch(prefix: string, after: number, observer: ChangeObserver): Promise<Subscription>;
-  /** Forgets what is needed for reads below `revision` alone. No effect on the newest values. */
+  /** Removes history below `revision`. The newest values are not affected. */
   compact(revision: number): Promise<void>;
-  /** The oldest revision that `list` and `watch` reach back to. */
+  /** Returns the oldest revision that `list` and `watch` can read. */
   compacted(): number;
   close(): Promise<void>;
 }
 
-/** Puts `revision` into a value: `stamp(value, 12)`; a value that bears another revision is stamped anew. */
+/** Inserts `revision` into a value, or replaces the one that is there: `stamp(value, 12)`. */
 export type Stamp = (value: Buffer, revision: number) => Buffer;
 
 export interface WriteOptions {
   /** The write is carried out only while each of these keys is at its revision. Default none. */
   readonly while?: readonly KeyRevision[];
   /**
-   * Writes of other keys in the same transaction: all are carried out or none is, also across a crash. Where one key is
-   * not at its `expected`, the whole write fails with `StorageConditionFailed`. Each key occurs once. An embedded store
-   * gives them the revisions just before that of the write itself, etcd the same revision. Default none.
+   * Writes of other keys in the same transaction: all are carried out or none is, also across a crash. If one
+   * key is not at its `expected` revision, the whole write fails with `StorageConditionFailed`. Each key may
+   * occur once. An embedded store assigns them the revisions just before that of the write itself, etcd the
+   * same revision. Default none.
    */
   readonly with?: readonly Companion[];
 }
@@ -62,79 +69,89 @@ export interface Companion {
   readonly expected: number | 'absent';
 }
 
+/** Options of `Storage.put`. */
 export interface PutOptions extends WriteOptions {
   /**
-   * Wall time; default never. Kept with the value and given back with it, no more: whoever writes such values deletes
-   * them when their time has come.
+   * Expiry in milliseconds since the epoch; default never. Stored with the value and returned with it. The
+   * store does not enforce it: the writer must delete expired values.
    */
   readonly expiresAtMs?: number;
 }
 
+/** A key and the revision that it must have. */
 export interface KeyRevision {
   readonly key: string;
   readonly revision: number;
 }
 
+/** A value in the store. */
 export interface Stored {
   readonly key: string;
-  /** Stamped with `revision`. Never changed by anyone. */
+  /** Stamped with `revision`. Must not be modified. */
   readonly value: Buffer;
-  /** Of the write that made this value. */
+  /** Revision of the write that made this value. */
   readonly revision: number;
-  /** When the value is to be deleted, wall time in milliseconds; default never. */
+  /** Due time of the value's deletion, in milliseconds since the epoch; default never. */
   readonly expiresAtMs?: number;
-  /** What is kept is of a form that is no longer written, so that writing the same again changes it. */
+  /** True if the stored form is obsolete, so that writing the same value again changes it. */
   readonly outdated?: boolean;
-  /** What `value` is parsed to, deeply frozen, of one that a store began with and that many stores begin with. */
+  /** The parsed `value`, deeply frozen. Set for initial values that many stores share. */
   readonly object?: DeepReadonly<ApiObject>;
 }
 
 export interface ListOptions {
-  /** Default the newest. */
+  /** Default: the newest. */
   readonly revision?: number;
-  /** Only keys after this one. */
+  /** Returns only keys after this one. */
   readonly after?: string;
-  /** Default all. */
+  /** Maximum number of items. Default: all. */
   readonly limit?: number;
 }
 
+/** A page of `Storage.list`. */
 export interface Page {
   readonly items: readonly Stored[];
-  /** The revision the page shows. */
+  /** The revision that the page shows. */
   readonly revision: number;
-  /** How many keys follow the last item. */
+  /** Number of keys after the last item. */
   readonly remaining: number;
 }
 
+/** A committed write, as watchers receive it. */
 export interface Change {
   readonly type: 'put' | 'delete';
   readonly key: string;
   readonly revision: number;
-  /** The new value; of a deletion the last one, stamped with the deletion's revision. */
+  /** The new value; for a deletion the last one, stamped with the deletion's revision. */
   readonly value: Buffer;
-  /** What was there before; undefined for a creation. */
+  /** The value before the change; undefined for a creation. */
   readonly previous: Stored | undefined;
-  /** Of a put: as it was given with the value. */
+  /** Set for a put: the expiry given with the value. */
   readonly expiresAtMs?: number;
-  /** Of a put: as `Stored.outdated`. */
+  /** Set for a put: see `Stored.outdated`. */
   readonly outdated?: boolean;
 }
 
+/** Receiver of `Storage.watch`. Both methods are called synchronously. */
 export interface ChangeObserver {
   onChange(change: Change): void;
-  /** The stream has broken and will give nothing more (the store closes, a remote store is lost, history was outrun). */
+  /**
+   * Called when the stream has ended: the store was closed, a remote store was lost, or history was
+   * compacted.
+   */
   onEnd(error: StorageError): void;
 }
 
+/** Handle of a running `Storage.watch`. */
 export interface Subscription {
   /**
-   * Every change with the prefix up to here has been given. Moves on with changes of other prefixes too: at once where
-   * the store is embedded, from time to time where it is remote.
+   * Every change with the prefix up to this revision was delivered. Advances with changes of other prefixes
+   * too: at once in an embedded store, from time to time in a remote one.
    */
   readonly revision: number;
-  /** Asks the store how far the stream has come: resolves when `revision` is at least the store's as of this call. */
+  /** Resolves when `revision` is at least the store's revision at the time of the call. */
   progress(): Promise<void>;
-  /** Nothing is given any more, not even `onEnd`. */
+  /** Ends the delivery; `onEnd` is not called either. */
   cancel(): void;
 }
 
@@ -144,20 +161,24 @@ export type StorageErrorCode =
   | 'ERR_COMPACTED'
   | 'ERR_FUTURE_REVISION'
   | 'ERR_CLOSED'
-  /** The store has been put back to an earlier state and gone on from there: revisions no longer mean what they did. */
+  /**
+   * The store was restored to an earlier state and written to since: revisions no longer have the same
+   * meaning.
+   */
   | 'ERR_OTHER_HISTORY'
-  /** A write was not carried out, and will not be: the store is full, or takes nothing so large. */
+  /** A write was not carried out, and will not be: the store is full, or the value is too large. */
   | 'ERR_NO_ROOM'
-  /** A key holds what this store did not write: nothing is answered in which it would stand. */
+  /** A key has a value that this store did not write: requests that include it fail. */
   | 'ERR_BROKEN_VALUE'
   | 'ERR_STORAGE_LOCKED'
   | 'ERR_STORAGE_UNAVAILABLE';
 
+/** An error of a store; `code` distinguishes the causes. */
 export class StorageError extends CodedError<StorageErrorCode> {
   static override readonly [BRAND]: string = 'StorageError';
 }
 
-/** The key was not at the expected revision; `current` is what is there (undefined: nothing). */
+/** The key was not at the expected revision; `current` is its value (undefined: none). */
 export class StorageConflict extends StorageError {
   static override readonly [BRAND]: string = 'StorageConflict';
 
@@ -169,12 +190,12 @@ export class StorageConflict extends StorageError {
   }
 }
 
-/** A key of `while` or `with` was not at the revision that the write demands. */
+/** A key of `while` or `with` was not at the revision that the write requires. */
 export class StorageConditionFailed extends StorageError {
   readonly key: string;
 
   constructor(key: string, expected: number | 'absent', found: number | undefined) {
-    super('ERR_CONDITION', `${key} is at revision ${found ?? 'absent'}, and had to be at ${expected}`);
+    super('ERR_CONDITION', `${key} is at revision ${found ?? 'absent'}, expected ${expected}`);
     this.key = key;
   }
 }

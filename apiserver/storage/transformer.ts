@@ -1,19 +1,22 @@
-/** Translates values between memory, where they are plain, and a durable store. */
+/** Translates values between their plain form in memory and their form in a durable store. */
 export interface Transformer {
-  /** The bytes to store for `value` at `key`. */
+  /** Returns the bytes to store for `value` at `key`. */
   toStorage(key: string, value: Buffer): Buffer;
-  /** The value of stored bytes. Throws `UndecryptableValue`. */
+  /** Returns the value of stored bytes. Throws `UndecryptableValue`. */
   fromStorage(key: string, stored: Buffer): Transformed;
 }
 
+/** Result of `Transformer.fromStorage`. */
 export interface Transformed {
   /** May share the memory of the stored bytes. */
   readonly value: Buffer;
-  /** `toStorage` would use another provider or key: writing the same value again changes what is stored. */
+  /**
+   * True if `toStorage` would use another provider or key: writing the value again changes the stored bytes.
+   */
   readonly isStale: boolean;
 }
 
-/** Stores values as they are. */
+/** Stores values unchanged. */
 export const identityTransformer: Transformer = {
   toStorage: (_key, value) => value,
   fromStorage: (_key, value) => ({ value, isStale: false }),

@@ -2,8 +2,9 @@ import { stampResourceVersion } from './stamp.ts';
 import { type Change, type Storage, StorageConflict, type Stored } from './storage.ts';
 
 /**
- * A store for dry runs over `base`: reads what `base` has, answers writes as `base` would and carries none out. A written
- * value keeps the revision of the value it would replace, 0 if there is none. Conditions on other keys are not checked.
+ * Creates a store for dry runs over `base`: it reads from `base`, returns what `base` would for writes, and
+ * carries none out. A written value keeps the revision of the value it would replace, or 0. Conditions on
+ * other keys are not checked.
  */
 export function createTrialStorage(base: Storage): Storage {
   /** Throws `StorageConflict` unless the key is at `expected`. */

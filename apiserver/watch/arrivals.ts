@@ -1,6 +1,9 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 
-/** How often a waiting reader looks whether changes of other resources have moved the store on. */
+/**
+ * Interval at which a waiting reader asks the store for its revision, in milliseconds: other resources may
+ * have advanced it.
+ */
 const POLL_MS = 100;
 
 interface Waiting {
@@ -8,14 +11,14 @@ interface Waiting {
   readonly settle: (reached: boolean) => void;
 }
 
-/** Readers that wait until the cache has come to a revision. */
+/** Readers that wait until the cache has reached a revision. */
 export class Arrivals {
   readonly #clock: Clock;
   readonly #revision: () => number;
   readonly #progress: () => Promise<void>;
   readonly #waiting = new Set<Waiting>();
 
-  /** `progress` asks the store how far it is; it may fail, which is the same as no news. */
+  /** `progress` asks the store for its revision; a failure is ignored, as the next poll repeats it. */
   constructor(clock: Clock, revision: () => number, progress: () => Promise<void>) {
     this.#clock = clock;
     this.#revision = revision;
@@ -24,12 +27,12 @@ export class Arrivals {
 
   async reached(revision: number, timeoutMs: number): Promise<boolean> {
     if (this.#revision() >= revision) return true;
-    await this.#ask();
+    await this.#query();
     if (this.#revision() >= revision) return true;
     return timeoutMs > 0 && this.#wait(revision, timeoutMs);
   }
 
-  /** To be called whenever the cache may have moved on. */
+  /** Must be called whenever the cache may have advanced. */
   check(): void {
     if (this.#waiting.size === 0) return;
     const revision = this.#revision();
@@ -37,36 +40,36 @@ export class Arrivals {
     for (const each of waiting) if (each.revision <= revision) each.settle(true);
   }
 
-  /** Nothing will arrive any more. */
+  /** Ends all waits: nothing will arrive any more. */
   abandon(): void {
     const waiting = [...this.#waiting];
     for (const each of waiting) each.settle(false);
   }
 
-  #ask(): Promise<void> {
+  #query(): Promise<void> {
     return this.#progress().catch(() => undefined);
   }
 
   #wait(revision: number, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      let poll: Timer | undefined;
+      let timer: Timer | undefined;
       const settle = (reached: boolean): void => {
-        this.#clock.clearTimeout(poll);
+        this.#clock.clearTimeout(timer);
         this.#clock.clearTimeout(deadline);
         if (this.#waiting.delete(waiting)) resolve(reached);
       };
       const waiting: Waiting = { revision, settle };
-      const look = (): void => {
-        poll = this.#clock.setTimeout(() => {
-          void this.#ask().then(() => {
+      const poll = (): void => {
+        timer = this.#clock.setTimeout(() => {
+          void this.#query().then(() => {
             this.check();
-            if (this.#waiting.has(waiting)) look();
+            if (this.#waiting.has(waiting)) poll();
           });
         }, POLL_MS);
       };
       this.#waiting.add(waiting);
       const deadline = this.#clock.setTimeout(() => settle(false), timeoutMs);
-      look();
+      poll();
     });
   }
 }

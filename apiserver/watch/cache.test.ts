@@ -17,7 +17,7 @@ const PREFIX = '/pods/';
 const pod = (name: string, labels: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name, labels } }));
 
-/** A cache on a memory store; `write` puts or replaces. */
+/** A cache over a memory store; `write` creates or replaces. */
 async function setUp(limits: RingLimits = {}) {
   const clock = createSimulatedClock();
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
@@ -40,7 +40,7 @@ interface Probe {
   readonly watcher: Watcher;
 }
 
-/** A watcher that takes what it is given until `room` is false. */
+/** A watcher that accepts changes until `room` is false. */
 function createProbe(): Probe {
   const probe: Probe = {
     room: true,
@@ -60,8 +60,8 @@ function createProbe(): Probe {
   return probe;
 }
 
-describe('watch cache reads', () => {
-  it('hold what was in the store at the start and every change since, at once', async () => {
+describe('reads of the watch cache', () => {
+  it('return the state at the start and every change since, at once', async () => {
     const { cache, write, remove } = await setUp();
     await write('/pods/a/x');
     await write('/jobs/a/x');
@@ -93,7 +93,7 @@ describe('watch cache reads', () => {
     expect(all).toHaveLength(2);
   });
 
-  it('give objects that are parsed once and frozen all the way down', async () => {
+  it('return objects that are parsed once and deeply frozen', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     await write('/pods/a/x', { deep: { deeper: ['v'] } });
@@ -108,7 +108,7 @@ describe('watch cache reads', () => {
     expect(() => labels.deep.deeper.push('w')).toThrow(TypeError);
   });
 
-  it('give the very objects that the store began with, where it has them', async () => {
+  it('return the initial objects of the store, if it has them', async () => {
     const clock = createSimulatedClock();
     const [key, value] = ['/pods/a/x', stampResourceVersion(pod('x'), 7)];
     const object = Object.freeze({ metadata: Object.freeze({ name: 'x', resourceVersion: '7' }) });
@@ -121,7 +121,7 @@ describe('watch cache reads', () => {
     expect(cache.get(key)?.object.metadata).toMatchObject({ labels: { is: 'new' }, resourceVersion: '8' });
   });
 
-  it('join the values of a list in chunks, made anew only after a change under the prefix', async () => {
+  it('join the values of a list in chunks, again only after a change under the prefix', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const chunksNow = (): readonly Buffer[] => cache.chunksOf(cache.list(PREFIX));
@@ -138,8 +138,8 @@ describe('watch cache reads', () => {
   });
 });
 
-describe('watch cache revisions', () => {
-  it('move on when another resource changes, so that nobody waits for it', async () => {
+describe('revisions of the watch cache', () => {
+  it('advance when another resource changes', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     await write('/pods/a/x');
@@ -148,7 +148,7 @@ describe('watch cache revisions', () => {
     expect(await cache.reached(revision, 0)).toBe(true);
   });
 
-  it('of the future are waited for, whoever brings them about', async () => {
+  it('are waited for if they are in the future, whichever resource reaches them', async () => {
     const { cache, write, clock } = await setUp();
     await cache.start();
     expect(await cache.reached(1, 0)).toBe(false);
@@ -176,8 +176,8 @@ describe('watch cache revisions', () => {
   });
 });
 
-describe('watch cache subscribers', () => {
-  it('are told of every entry and then of each change', async () => {
+describe('subscribers of the watch cache', () => {
+  it('receive every entry and then each change', async () => {
     const { cache, write, remove } = await setUp();
     await write('/pods/a/x');
     await cache.start();
@@ -194,27 +194,27 @@ describe('watch cache subscribers', () => {
     expect(seen).toEqual(['1 ADDED new', '2 MODIFIED 1', '3 ADDED new', '4 DELETED 2']);
   });
 
-  it('that come while others are told of a change are told of it once, and those that went not at all', async () => {
+  it('receive a change once if they subscribe during its delivery, and not at all after they unsubscribed', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const seen: string[] = [];
-    const told = (name: string) => ({
+    const recorder = (name: string) => ({
       onChange: ({ revision, type }: CacheChange) => void seen.push(`${name} ${revision} ${type}`),
     });
     let leave = (): void => {};
     cache.subscribe({
       onChange() {
         leave();
-        if (seen.length === 0) cache.subscribe(told('late'));
+        if (seen.length === 0) cache.subscribe(recorder('late'));
       },
     });
-    leave = cache.subscribe(told('gone'));
+    leave = cache.subscribe(recorder('gone'));
     await write('/pods/a/x');
     await write('/pods/a/x');
     expect(seen).toEqual(['late 1 ADDED', 'late 2 MODIFIED']);
   });
 
-  it('that throw do not keep the others from being told', async () => {
+  it('that throw do not keep others from being notified', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     cache.subscribe({
@@ -229,8 +229,8 @@ describe('watch cache subscribers', () => {
   });
 });
 
-describe('watch cache watchers', () => {
-  it('get what is in the window after their revision, then each change as it comes', async () => {
+describe('watchers of the watch cache', () => {
+  it('receive the changes in the window after their revision, then each new one', async () => {
     const { cache, write, remove } = await setUp();
     await cache.start();
     await write('/pods/a/x');
@@ -271,7 +271,7 @@ describe('watch cache watchers', () => {
     expect(frames.every((frame) => frame.at(-1) === 0x0a)).toBe(true);
   });
 
-  it('without room are passed over, and go on where they were when they have room', async () => {
+  it('without room are skipped, and continue at the same place once they have room', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const [slow, quick] = [createProbe(), createProbe()];
@@ -287,7 +287,7 @@ describe('watch cache watchers', () => {
     expect(slow.seen()).toEqual(quick.seen());
   });
 
-  it('that resume from within a delivery lose nothing and get nothing twice', async () => {
+  it('that resume during a delivery lose nothing and receive nothing twice', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const probe = createProbe();
@@ -303,7 +303,7 @@ describe('watch cache watchers', () => {
     expect(probe.changes.map(({ revision }) => revision)).toEqual([1, 2, 3]);
   });
 
-  it('that start before the window are refused, those that fall out of it are ended: 410', async () => {
+  it('get 410 if they start before the window or fall out of it', async () => {
     const { cache, write } = await setUp({ windowSize: 3 });
     await cache.start();
     const slow = createProbe();
@@ -324,7 +324,7 @@ describe('watch cache watchers', () => {
     expect(slow.changes).toHaveLength(1);
   });
 
-  it('find changes of any age among the newest 100, older ones for as long as the window says', async () => {
+  it('find any of the newest 100 changes at any age, older ones within the window', async () => {
     const { cache, write, clock } = await setUp({ windowMs: 60_000 });
     await cache.start();
     for (let i = 0; i < 150; i++) await write(`/pods/a/${i}`);
@@ -334,7 +334,7 @@ describe('watch cache watchers', () => {
     expect(cache.oldest).toBe(51);
   });
 
-  it('that throw are ended alone', async () => {
+  it('that throw are ended without affecting others', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const [broken, sound] = [createProbe(), createProbe()];
@@ -363,7 +363,7 @@ describe('watch cache watchers', () => {
     expect(late.ends).toMatchObject([{ code: 'ERR_CLOSED' }]);
   });
 
-  it('of any pace see every change once and in order, or are told 410', async () => {
+  it('receive every change once and in order at any pace, or 410', async () => {
     const step = fc.oneof(
       fc.record({ what: fc.constant('write' as const), key: fc.constantFrom('a/x', 'a/y', 'b/x') }),
       fc.record({ what: fc.constant('room' as const), room: fc.boolean() }),
@@ -398,8 +398,8 @@ describe('watch cache watchers', () => {
   });
 });
 
-describe('watch cache on a store whose stream breaks', () => {
-  /** The store, with every stream given out so far at hand. */
+describe("a watch cache whose store's stream breaks", () => {
+  /** A store whose streams can be ended. */
   const breakable = (storage: Storage) => {
     const observers: ChangeObserver[] = [];
     const cancels: (() => void)[] = [];
@@ -419,7 +419,7 @@ describe('watch cache on a store whose stream breaks', () => {
     return { broken, breakStream };
   };
 
-  it('goes on where it stopped, and its watchers notice nothing', async () => {
+  it('resumes where it stopped, without its watchers noticing', async () => {
     const { clock, storage, write } = await setUp();
     const { broken, breakStream } = breakable(storage);
     const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger, inList });
@@ -435,7 +435,7 @@ describe('watch cache on a store whose stream breaks', () => {
     expect(probe.ends).toEqual([]);
   });
 
-  it('reads anew when history has gone: subscribers get the difference, watchers 410', async () => {
+  it('re-reads the store after a compaction: subscribers receive the difference, watchers 410', async () => {
     const { clock, storage, write, remove } = await setUp();
     const { broken, breakStream } = breakable(storage);
     const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger, inList });
@@ -443,21 +443,21 @@ describe('watch cache on a store whose stream breaks', () => {
     await cache.start();
     const probe = createProbe();
     cache.watch(PREFIX, 3, probe.watcher);
-    const told: string[] = [];
-    cache.subscribe({ onChange: ({ type, entry }) => void told.push(`${type} ${entry.key}`) });
+    const notified: string[] = [];
+    cache.subscribe({ onChange: ({ type, entry }) => void notified.push(`${type} ${entry.key}`) });
     breakStream();
     await write('/pods/a/x');
     await remove('/pods/a/y');
     await write('/pods/a/new');
     await storage.compact(6);
     await clock.advance(200);
-    expect(told.slice(3)).toEqual(['ADDED /pods/a/new', 'MODIFIED /pods/a/x', 'DELETED /pods/a/y']);
+    expect(notified.slice(3)).toEqual(['ADDED /pods/a/new', 'MODIFIED /pods/a/x', 'DELETED /pods/a/y']);
     expect(probe.ends.map(({ message }) => message)).toEqual(['too old resource version: 3 (6)']);
     expect(cache.list(PREFIX).map(({ key }) => key)).toEqual(['/pods/a/new', '/pods/a/x', '/pods/a/z']);
     expect(cache.oldest).toBe(6);
   });
 
-  it('reads anew when the store was put back to a copy, though no revision of it is unknown there', async () => {
+  it('re-reads the store after it was restored from a copy, even if all revisions exist there', async () => {
     const { clock, storage, write } = await setUp();
     const copy = createMemoryStorage({ stamp: stampResourceVersion });
     for (const name of ['same', 'other']) await write(`/pods/a/${name}`, {}, copy);
@@ -476,12 +476,12 @@ describe('watch cache on a store whose stream breaks', () => {
     await cache.start();
     const probe = createProbe();
     cache.watch(PREFIX, 3, probe.watcher);
-    const told: string[] = [];
-    cache.subscribe({ onChange: ({ type, entry }) => void told.push(`${type} ${entry.key}`) });
+    const notified: string[] = [];
+    cache.subscribe({ onChange: ({ type, entry }) => void notified.push(`${type} ${entry.key}`) });
     present = copy;
     end(new StorageError('ERR_OTHER_HISTORY', 'put back'));
     await clock.advance(200);
-    expect(told.slice(3)).toEqual(['MODIFIED /pods/a/other', 'DELETED /pods/a/lost']);
+    expect(notified.slice(3)).toEqual(['MODIFIED /pods/a/other', 'DELETED /pods/a/lost']);
     expect(probe.ends).toHaveLength(1);
     expect(probe.ends.every(isGone)).toBe(true);
     expect([cache.revision, cache.oldest]).toEqual([2, 2]);

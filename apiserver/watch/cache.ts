@@ -12,24 +12,24 @@ import type { CacheChange, Entry, WatchCache, Watcher } from './watch-cache.ts';
 
 export interface WatchCacheOptions extends RingLimits {
   readonly storage: Storage;
-  /** Keys of the resource; ends in `/`. */
+  /** Prefix of the resource's keys; ends in `/`. */
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How its objects stand in lists. */
+  /** Returns an object's form in lists. */
   readonly inList: InList;
 }
 
 type Observer = Parameters<WatchCache['subscribe']>[0];
 
-/** Keys read at once when the cache fills. */
+/** Keys per page when the cache is filled. */
 const PAGE = 5_000;
 
-/** The pace at which a broken stream is taken up again: doubles from the first to the last. */
+/** Delays before a broken stream is reopened: doubled from the first to the last. */
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
-/** A cache of everything under `prefix`. Does nothing before `start`. */
+/** Creates a cache of everything under `prefix`. It is empty until `start`. */
 export const createWatchCache = (options: WatchCacheOptions): WatchCache => new StorageWatchCache(options);
 
 class StorageWatchCache implements WatchCache {
@@ -41,19 +41,19 @@ class StorageWatchCache implements WatchCache {
   readonly #ring: Ring;
   readonly #arrivals: Arrivals;
   readonly #observers = new Set<Observer>();
-  /** The observers of this moment, until there are others. */
-  #present: readonly Observer[] | undefined;
+  /** Snapshot of the observers, until they change. */
+  #snapshot: readonly Observer[] | undefined;
   #subscription: Subscription | undefined;
   #revision = 0;
   #filled = false;
-  /** The value for which it cannot be read or followed on. */
+  /** The broken value for which the store cannot be read or followed; undefined if there is none. */
   #brokenBy: StorageError | undefined;
-  /** What is here has no place in the store's past any more: it is to be read anew, not followed on. */
+  /** True if the cached state is no longer part of the store's history: it must be re-read, not continued. */
   #outdated = false;
   #running = false;
   #retry: Timer | undefined;
   #retries = 0;
-  /** Counts starts and stops: what began under another number must not go on. */
+  /** Number of starts and stops: an operation that began in another epoch must not continue. */
   #epoch = 0;
 
   constructor({ storage, prefix, clock, log, inList, ...limits }: WatchCacheOptions) {
@@ -85,14 +85,17 @@ class StorageWatchCache implements WatchCache {
     try {
       await this.#fill(epoch);
     } catch (thrown) {
-      if (epoch === this.#epoch && isBroken(thrown)) return this.#goWithout(thrown);
+      if (epoch === this.#epoch && isBroken(thrown)) return this.#startBroken(thrown);
       if (epoch === this.#epoch) this.#running = false;
       throw thrown;
     }
   }
 
-  /** One value that cannot be read is no reason to keep other resources waiting: this one is read as soon as it can be. */
-  #goWithout(error: StorageError): void {
+  /**
+   * Starts without a state, so that one unreadable value does not block other resources. The state is read as
+   * soon as it can be.
+   */
+  #startBroken(error: StorageError): void {
     this.#outdated = true;
     this.#broken(error);
   }
@@ -131,15 +134,15 @@ class StorageWatchCache implements WatchCache {
   }
 
   subscribe(observer: Observer): () => void {
-    // One subscription each call, also when the same observer is handed in twice.
+    // A separate subscription per call, even for the same observer.
     const own: Observer = { onChange: (change) => observer.onChange(change) };
     for (const entry of this.#entries.list(this.#prefix))
-      this.#tell(own, toChange('ADDED', entry, undefined));
+      this.#notify(own, toChange('ADDED', entry, undefined));
     this.#observers.add(own);
-    this.#present = undefined;
+    this.#snapshot = undefined;
     return () => {
       this.#observers.delete(own);
-      this.#present = undefined;
+      this.#snapshot = undefined;
     };
   }
 
@@ -148,11 +151,12 @@ class StorageWatchCache implements WatchCache {
     return this.#ring.watch(prefix, after, watcher);
   }
 
-  /** Reads the present state and follows the store from there. */
+  /** Reads the current state and follows the store from there. */
   async #fill(epoch: number): Promise<void> {
     for (;;) {
       try {
-        // At first from as far back as the store remembers, so that watches of before a restart go on.
+        // The first time from the oldest revision in the store's history, so that watches from before a
+        // restart can resume.
         const from = this.#filled ? undefined : this.#storage.compacted();
         const { items, revision } = await this.#read(from);
         if (epoch !== this.#epoch) return;
@@ -165,7 +169,7 @@ class StorageWatchCache implements WatchCache {
     }
   }
 
-  /** All keys at one revision, by default the newest, page by page. */
+  /** Reads all keys at one revision, by default the newest, page by page. */
   async #read(at?: number): Promise<{ items: readonly Stored[]; revision: number }> {
     const items: Stored[] = [];
     let page = await this.#storage.list(this.#prefix, {
@@ -207,12 +211,12 @@ class StorageWatchCache implements WatchCache {
     else this.#entries.set(entry);
     this.#revision = revision;
     const change = toChange(type === 'delete' ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED', entry, previous);
-    this.#tellAll(change);
+    this.#notifyAll(change);
     this.#ring.append(change);
     this.#arrivals.check();
   }
 
-  /** Takes over a state whose way from the former one is not known: observers get the difference, watchers end. */
+  /** Replaces the state after unknown changes: observers receive the difference, watchers are ended. */
   #replace(items: readonly Stored[], revision: number): void {
     const changes: CacheChange[] = [];
     const present = new Set<string>();
@@ -233,17 +237,20 @@ class StorageWatchCache implements WatchCache {
     this.#revision = revision;
     this.#filled = true;
     this.#outdated = false;
-    for (const change of changes) this.#tellAll(change);
+    for (const change of changes) this.#notifyAll(change);
     this.#ring.restart(revision);
   }
 
-  /** Those of this moment: one that comes while others are told has got the present state already. */
-  #tellAll(change: CacheChange): void {
-    this.#present ??= [...this.#observers];
-    for (const observer of this.#present) if (this.#observers.has(observer)) this.#tell(observer, change);
+  /**
+   * Notifies the observers of the snapshot: one that subscribes during the delivery has received the current
+   * state already.
+   */
+  #notifyAll(change: CacheChange): void {
+    this.#snapshot ??= [...this.#observers];
+    for (const observer of this.#snapshot) if (this.#observers.has(observer)) this.#notify(observer, change);
   }
 
-  #tell(observer: Observer, change: CacheChange): void {
+  #notify(observer: Observer, change: CacheChange): void {
     try {
       observer.onChange(change);
     } catch (thrown) {
@@ -252,7 +259,10 @@ class StorageWatchCache implements WatchCache {
     }
   }
 
-  /** The stream has ended. It is taken up again where it stopped; the cache serves what it has meanwhile. */
+  /**
+   * Handles the end of the stream: it is reopened where it stopped. Meanwhile the cache serves its current
+   * state.
+   */
   #broken(error: StorageError): void {
     this.#detach();
     if (error.code === 'ERR_CLOSED') {
@@ -268,7 +278,7 @@ class StorageWatchCache implements WatchCache {
     this.#retry = this.#clock.setTimeout(() => void this.#resume(epoch), delayMs);
   }
 
-  async #followOn(epoch: number): Promise<void> {
+  async #reopen(epoch: number): Promise<void> {
     try {
       await this.#follow(epoch);
     } catch (thrown) {
@@ -280,7 +290,7 @@ class StorageWatchCache implements WatchCache {
   async #resume(epoch: number): Promise<void> {
     if (epoch !== this.#epoch) return;
     try {
-      if (!this.#outdated) await this.#followOn(epoch);
+      if (!this.#outdated) await this.#reopen(epoch);
       if (this.#outdated && epoch === this.#epoch) await this.#fill(epoch);
     } catch (thrown) {
       if (epoch !== this.#epoch) return;

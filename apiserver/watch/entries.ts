@@ -4,10 +4,10 @@ import type { Entry } from './watch-cache.ts';
 const COMMA = Buffer.from(',');
 const NONE: readonly Entry[] = Object.freeze([]);
 
-/** Large enough that a list of any size costs few writes, small enough for back-pressure to act. */
+/** Chunk size in bytes: large enough for few writes per list, small enough for back-pressure. */
 const CHUNK_BYTES = 512 * 1024;
 
-/** The current entries in key order, and what lists of them were asked for since they last changed. */
+/** The current entries in key order, with cached lists of them. */
 export interface Entries {
   readonly size: number;
   get(key: string): Entry | undefined;
@@ -17,15 +17,19 @@ export interface Entries {
   chunksOf(list: readonly Entry[]): readonly Buffer[];
 }
 
-/** A write costs the depth of its key, not the number of keys: lists are made when asked for. */
+/**
+ * Creates an empty set of entries. A write costs the depth of its key, not the number of keys: lists are made
+ * on demand.
+ */
 export const createEntries = (inList: InList): Entries => new ListedEntries(inList);
 
-// A class: an accessor in a literal gives each of them a shape of its own, and whoever reads several is slow.
+// A class: an accessor in an object literal gives each object a separate hidden class, which makes call sites
+// that use several slow.
 class ListedEntries implements Entries {
   readonly #inList: InList;
   readonly #tree = createOrderedMap<Entry>();
   readonly #lists = new Map<string, readonly Entry[]>();
-  /** Held weakly: a copy of all bytes is worth keeping only while lists are being asked for. */
+  /** Held weakly: a copy of all bytes is only worth keeping while lists are requested. */
   readonly #joined = new WeakMap<readonly Entry[], WeakRef<readonly Buffer[]>>();
 
   constructor(inList: InList) {
@@ -50,7 +54,7 @@ class ListedEntries implements Entries {
     this.#tree.delete(key);
   }
 
-  /** Of prefixes alone under which there is something: a stranger may ask for any number of others. */
+  /** Caches lists of non-empty prefixes only: clients could request any number of others. */
   list(prefix: string): readonly Entry[] {
     const held = this.#lists.get(prefix);
     if (held) return held;
@@ -78,10 +82,10 @@ class ListedEntries implements Entries {
   }
 }
 
-/** The bytes of an object as an item of a list, in pieces. */
+/** Returns the bytes of an object as an item of a list, in pieces. */
 export type InList = (value: Buffer) => readonly Buffer[];
 
-/** The values of `entries` joined by commas, in large chunks. */
+/** Returns the values of `entries` joined by commas, in large chunks. */
 export function joinValues(entries: readonly Pick<Entry, 'value'>[], inList: InList): readonly Buffer[] {
   const chunks: Buffer[] = [];
   let parts: Buffer[] = [];

@@ -2,31 +2,31 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import type { Stored } from '../storage/storage.ts';
 import { type Head, readHead } from './head.ts';
-import type { CacheChange, Entry, Glimpse } from './watch-cache.ts';
+import type { CacheChange, Entry, ObjectView } from './watch-cache.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
 
-/** Something taken from an object, and by what. */
+/** A value derived from an object, with the function that made it. */
 interface Derived {
   readonly make: unknown;
   readonly value: unknown;
 }
 
-/** The place of one derived value. */
-export abstract class DerivingEntry implements Glimpse {
+/** An entry that caches one derived value. */
+export abstract class DerivingEntry implements ObjectView {
   #derived: Derived | undefined;
 
   abstract readonly object: DeepReadonly<ApiObject>;
 
   get head(): Head {
-    return this.glance().metadata ?? {};
+    return this.peek().metadata ?? {};
   }
 
-  /** Overridden where making the object ready to be kept would cost more. */
-  glance(): DeepReadonly<ApiObject> {
+  /** Overridden if freezing the object for the cache would cost more. */
+  peek(): DeepReadonly<ApiObject> {
     return this.object;
   }
 
-  derived<T>(make: (entry: Glimpse) => T): T {
+  derived<T>(make: (entry: ObjectView) => T): T {
     if (this.#derived?.make === make) return this.#derived.value as T;
     const value = make(this);
     this.#derived = { make, value };
@@ -34,7 +34,9 @@ export abstract class DerivingEntry implements Glimpse {
   }
 }
 
-/** Many entries are never looked into, and most are looked into once: the bytes stay, the object is held weakly. */
+/**
+ * An entry with the stored bytes and a weakly held object: many entries are never parsed, and most only once.
+ */
 class CachedEntry extends DerivingEntry implements Entry {
   readonly key: string;
   readonly revision: number;
@@ -46,7 +48,7 @@ class CachedEntry extends DerivingEntry implements Entry {
     this.key = key;
     this.revision = revision;
     this.value = value;
-    // The store holds it, so there is nothing to let go of.
+    // The store holds the object, so a weak reference would free nothing.
     if (object !== undefined) this.#object = { deref: () => object };
   }
 
@@ -62,7 +64,7 @@ class CachedEntry extends DerivingEntry implements Entry {
     return this.#object?.deref()?.metadata ?? readHead(this.value) ?? super.head;
   }
 
-  override glance(): DeepReadonly<ApiObject> {
+  override peek(): DeepReadonly<ApiObject> {
     return this.#object?.deref() ?? this.#parse();
   }
 
@@ -83,8 +85,8 @@ const TAIL = Buffer.from('}\n');
 type ChangeType = CacheChange['type'];
 
 /**
- * A frame lives as long as it is being delivered: one pass over the watchers makes it once, and whoever still has it
- * queued shares it with those that come later.
+ * A change in the ring. Its frames are held weakly: one loop over the watchers makes a frame once, and
+ * watchers that have it queued share it with later ones.
  */
 class RingChange implements CacheChange {
   readonly type: ChangeType;

@@ -7,7 +7,7 @@ const stored = (metadata: object, rest: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, ...rest }));
 
 describe('the head of a stored object', () => {
-  it('is its metadata as far as the labels', () => {
+  it('is its metadata up to the labels', () => {
     const head = { resourceVersion: '7', name: 'a', namespace: 'b', generation: 3, labels: { app: 'web' } };
     const bytes = stored(
       { ...head, annotations: { 'a"b': '{"labels":{}}' }, managedFields: [{ manager: 'm' }] },
@@ -18,28 +18,28 @@ describe('the head of a stored object', () => {
 
   it.each<[string, object]>([
     ['no labels', { name: 'a' }],
-    ['no labels, but what stands behind them', { name: 'a', creationTimestamp: null, finalizers: ['f'] }],
+    ['no labels, but later members', { name: 'a', creationTimestamp: null, finalizers: ['f'] }],
     ['no label', { name: 'a', labels: {} }],
-    ['labels alone', { labels: { 'example.com/a': '', b: '1' } }],
-    ['nothing', {}],
-  ])('of an object with %s is read too', (_what, metadata) => {
+    ['only labels', { labels: { 'example.com/a': '', b: '1' } }],
+    ['no members', {}],
+  ])('can be read of an object with %s', (_what, metadata) => {
     const { finalizers: _, ...head } = metadata as { finalizers?: unknown };
     expect(readHead(stored(metadata, { spec: { metadata: { name: 'no' } } }))).toEqual(head);
   });
 
   it.each<[string, Buffer]>([
-    ['there is no metadata', Buffer.from('{"kind":"Pod"}')],
+    ['metadata is missing', Buffer.from('{"kind":"Pod"}')],
     ['other members nest', stored({ name: 'a', other: { b: {} }, labels: { c: 'd' } })],
-    ['a text has an escape', stored({ name: 'a"', labels: { c: 'd' } })],
-    ['a text is not ASCII', stored({ name: 'é', labels: { c: 'd' } })],
-    ['labels are no texts', stored({ name: 'a', labels: { c: { d: 'e' } } })],
-    ['it does not end where it is looked for', stored({ labels: { a: 'b', c: 'd'.repeat(1024) } })],
+    ['a string has an escape', stored({ name: 'a"', labels: { c: 'd' } })],
+    ['a string is not ASCII', stored({ name: 'é', labels: { c: 'd' } })],
+    ['labels are not strings', stored({ name: 'a', labels: { c: { d: 'e' } } })],
+    ['it is longer than the searched bytes', stored({ labels: { a: 'b', c: 'd'.repeat(1024) } })],
     ['labels come late', stored({ name: 'a', other: [], labels: { c: 'd' } })],
-  ])('is not read where %s', (_what, bytes) => {
+  ])('cannot be read if %s', (_what, bytes) => {
     expect(readHead(bytes)).toBeUndefined();
   });
 
-  it('is what parsing the whole would give, whatever the texts', () => {
+  it('equals the result of parsing the whole object, whatever its strings', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abc./-{}[]:,') });
     const record = fc.dictionary(text, text, { noNullPrototype: true });
     fc.assert(
@@ -50,7 +50,7 @@ describe('the head of a stored object', () => {
     );
   });
 
-  it('rests on the order in which metadata is declared', () => {
+  it('depends on the declared order of metadata', () => {
     const names = Object.keys(ObjectMeta.fields);
     expect(names.slice(names.indexOf('labels') + 1)).toEqual([
       'annotations',

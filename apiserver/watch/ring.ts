@@ -4,16 +4,17 @@ import { asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { CacheChange, Watcher } from './watch-cache.ts';
 
+/** Limits of the window; the oldest changes beyond any limit are dropped. */
 export interface RingLimits {
-  /** Changes kept at most. Default 10 000. */
+  /** Maximum number of changes. Default 10,000. */
   readonly windowSize?: number;
-  /** Changes older than this are dropped, milliseconds, but never the newest 100. Default 5 minutes. */
+  /** Maximum age of a change in milliseconds, except for the newest 100. Default 5 minutes. */
   readonly windowMs?: number;
-  /** Bytes of values kept at most, but never less than the newest change. Default 64 MiB. */
+  /** Maximum bytes of values; the newest change is always kept. Default 64 MiB. */
   readonly windowBytes?: number;
 }
 
-/** Kept whatever their age: a client that reconnects to a quiet resource shall not have to list anew. */
+/** Number of changes kept at any age: a client that reconnects to a quiet resource need not list again. */
 const KEPT_REGARDLESS_OF_AGE = 100;
 
 interface Slot {
@@ -21,19 +22,19 @@ interface Slot {
   readonly atMs: number;
 }
 
-/** A watcher is a place in the ring. */
+/** A watcher's position in the ring. */
 interface Cursor {
   readonly prefix: string;
   readonly watcher: Watcher;
-  /** Number of the next change to look at, counted from the ring's first ever. */
+  /** Number of the next change to read, counted from the first one ever. */
   next: number;
-  /** Changes up to this revision have been delivered or are not wanted. */
+  /** Changes up to this revision were delivered or are not wanted. */
   seen: number;
   state: 'open' | 'parked' | 'ended';
   pumping: boolean;
 }
 
-/** The newest changes of a resource, and everyone who reads them at a pace of their own. */
+/** The newest changes of a resource, and the watchers that read them, each at its own pace. */
 export class Ring {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -41,12 +42,12 @@ export class Ring {
   readonly #cursors = new Set<Cursor>();
   readonly #parked = new Set<Cursor>();
   #slots: (Slot | undefined)[] = [];
-  /** Index in `#slots` of the oldest, and the number of the slot at index 0. */
+  /** Index in `#slots` of the oldest change, and the number of the slot at index 0. */
   #head = 0;
   #base = 0;
   #bytes = 0;
   #oldest = 0;
-  /** Why nothing will come any more. */
+  /** Error with which watchers end after `close`. */
   #closed: Error | undefined;
 
   constructor({ clock, log, ...limits }: { clock: Clock; log: Logger } & RingLimits) {
@@ -59,7 +60,7 @@ export class Ring {
     };
   }
 
-  /** The oldest revision a watch can start after. */
+  /** The oldest revision after which a watch can start. */
   get oldest(): number {
     return this.#oldest;
   }
@@ -72,7 +73,7 @@ export class Ring {
     return this.#base + this.#slots.length;
   }
 
-  /** Begins anew after `revision`: what came before is not known change by change. Watchers are ended. */
+  /** Restarts after `revision`, as the changes before it are not known. All watchers are ended. */
   restart(revision: number): void {
     this.#base = this.#end;
     this.#slots = [];
@@ -80,13 +81,13 @@ export class Ring {
     this.#bytes = 0;
     this.#oldest = revision;
     this.#closed = undefined;
-    // Of this moment: one that is ended may watch anew.
+    // A snapshot: an ended watcher may watch again from its callback.
     const cursors = [...this.#cursors];
     for (const cursor of cursors) this.#end410(cursor);
   }
 
   append(change: CacheChange): void {
-    // A whole number needs no memory of its own.
+    // An integer is stored in the slot itself, a fraction would need a heap object.
     this.#slots.push({ change, atMs: Math.floor(this.#clock.monotonic()) });
     this.#bytes += change.entry.value.length;
     this.#trim();
@@ -112,14 +113,14 @@ export class Ring {
     return () => this.#remove(cursor);
   }
 
-  /** Ends every watcher, and each that comes before the next `restart`. */
+  /** Ends every watcher, and any that is added before the next `restart`. */
   close(error: Error): void {
     this.#closed = error;
     const cursors = [...this.#cursors];
     for (const cursor of cursors) this.#finish(cursor, error);
   }
 
-  /** Gives a cursor all it has not seen, until it has no room. */
+  /** Delivers all changes that a cursor has not seen, until it has no room. */
   #pump(cursor: Cursor): void {
     if (cursor.pumping) return;
     cursor.pumping = true;
@@ -138,7 +139,7 @@ export class Ring {
   }
 
   #deliver(cursor: Cursor, change: CacheChange): void {
-    // Parked first, so that a `resume` from within `deliver` counts.
+    // Parked first, so that a `resume` during `deliver` takes effect.
     cursor.state = 'parked';
     try {
       const room = cursor.watcher.deliver(change);
@@ -171,7 +172,7 @@ export class Ring {
     for (const cursor of this.#parked) if (cursor.next < this.#first) this.#end410(cursor);
   }
 
-  /** The number of the first change after `revision`. */
+  /** Returns the number of the first change after `revision`. */
   #after(revision: number): number {
     let low = this.#head;
     let high = this.#slots.length;
@@ -204,6 +205,6 @@ export class Ring {
   }
 }
 
-/** Upstream's words; the second number is the oldest version a watch can start from. */
+/** Returns upstream's 410; the second number is the oldest version from which a watch can start. */
 const tooOld = (revision: number, oldest: number): Error =>
   expired(`too old resource version: ${revision} (${oldest})`);

@@ -2,82 +2,100 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Head } from './head.ts';
 
 /**
- * Everything of one resource in memory, current to a revision, with a window of recent changes. Sits on any `Storage`.
- * Reads at "any" or "not older than" come from here; watchers are served from one ring of changes, each framed once
- * however many watchers receive it.
+ * All objects of one resource in memory, current up to a revision, with a window of recent changes. Works
+ * over any `Storage`. Serves reads at "any" or "not older than" a version. Watchers are served from one ring
+ * of changes; each change is encoded once for all of them.
  */
 export interface WatchCache {
-  /** The revision up to which every change of the resource is in the cache. Moves on with other resources too. */
+  /**
+   * Revision up to which the cache contains every change of the resource. Advances with other resources too.
+   */
   readonly revision: number;
-  /** The oldest revision a watch can start after. */
+  /** The oldest revision after which a watch can start. */
   readonly oldest: number;
   /**
-   * Starts following the store; resolves when the first state is in, or cannot be read for a broken value in it. Until
-   * that is mended `get`, `list` and `watch` throw ERR_BROKEN_VALUE. One that breaks later leaves the cache at the state before.
+   * Starts following the store. Resolves when the first state is loaded, or cannot be read because of a
+   * broken value. Until that value is repaired, `get`, `list` and `watch` throw ERR_BROKEN_VALUE. If a value
+   * breaks later, the cache keeps its previous state.
    */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** True once the cache has reached `revision`; false when it has not within `timeoutMs`. Rejects where a broken value keeps it from that. */
+  /**
+   * Resolves with true once the cache has reached `revision`, and with false after `timeoutMs`. Rejects if a
+   * broken value prevents it.
+   */
   reached(revision: number, timeoutMs: number): Promise<boolean>;
   get(key: string): Entry | undefined;
-  /** Entries with `prefix` in key order. The array is shared and frozen. */
+  /** Returns the entries with `prefix` in key order. The array is shared and frozen. */
   list(prefix: string): readonly Entry[];
   /**
-   * The values of a `list` joined by commas, in large chunks: what stands between `[` and `]` of a list. Made once for
-   * all who ask at one time.
+   * Returns the values of a `list` joined by commas, in large chunks: the part between `[` and `]` of a list
+   * document. Concurrent callers share the result.
    */
   chunksOf(list: readonly Entry[]): readonly Buffer[];
-  /** Calls for every entry now, then for each change, synchronously in commit order: authorizers and the like. */
+  /**
+   * Calls `onChange` for every entry now, then for each change, synchronously in commit order. Used by
+   * authorizers, among others. Returns a function that unsubscribes.
+   */
   subscribe(observer: { onChange(change: CacheChange): void }): () => void;
   /**
-   * Changes with `prefix` after revision `after`, each once, in order; those in the window are delivered before this
-   * returns. Throws `expired` (410) when the window no longer reaches back. A watcher that falls behind the window is
-   * ended with the same error. Returns what cancels; after that nothing is called.
+   * Delivers changes with `prefix` after revision `after`, each once and in order; those in the window before
+   * this returns. Throws `expired` (410) if the window does not reach back. A watcher that falls behind the
+   * window is ended with the same error. Returns a function that cancels the watch; nothing is called
+   * afterwards.
    */
   watch(prefix: string, after: number, watcher: Watcher): () => void;
 }
 
-/** An object that is looked at and not kept. */
-export interface Glimpse {
+/** An object for reading without keeping it. */
+export interface ObjectView {
   /** The beginning of its metadata; parses no more than that. */
   readonly head: Head;
-  /** All of it. */
-  glance(): DeepReadonly<ApiObject>;
+  /** Returns the whole object. */
+  peek(): DeepReadonly<ApiObject>;
 }
 
 /** One object at one revision. */
-export interface Entry extends Glimpse {
+export interface Entry extends ObjectView {
   readonly key: string;
   readonly revision: number;
-  /** The JSON as stored, stamped: what a get answers. */
+  /** The stored, stamped JSON: the response to a get. */
   readonly value: Buffer;
   /**
-   * Parsed on first use, deeply frozen. Held weakly: the same object while anyone holds it, else parsed again when the
-   * garbage collector has taken it.
+   * Parsed on first use and deeply frozen. Held weakly: callers share the object while it is referenced; it
+   * is parsed again after garbage collection.
    */
   readonly object: DeepReadonly<ApiObject>;
   /**
-   * What `make` takes from the object, made once and kept as long as the entry: a list with a selector parses nothing.
-   * `make` must always give the same for the same object; that of another caller replaces it.
+   * Returns what `make` derives from the object. It is computed once and kept with the entry, so that a list
+   * with a selector parses nothing. The function must be deterministic; a call with another one replaces the
+   * kept value.
    */
-  derived<T>(make: (entry: Glimpse) => T): T;
+  derived<T>(make: (entry: ObjectView) => T): T;
 }
 
+/** One change of an object, as subscribers and watchers receive it. */
 export interface CacheChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: number;
-  /** Of a deletion: the last state, with the deletion's revision. */
+  /** For a deletion: the last state, with the deletion's revision. */
   readonly entry: Entry;
   readonly previous: Entry | undefined;
-  /** `{"type":…,"object":…}` and a line feed as the watch stream carries it, shared by all who ask at one time. */
+  /** Returns `{"type":…,"object":…}` and a line feed, as in the watch stream. Concurrent callers share it. */
   frame(type: 'ADDED' | 'MODIFIED' | 'DELETED'): Buffer;
 }
 
+/** Receiver of a watch with back-pressure. All methods are called synchronously. */
 export interface Watcher {
-  /** False when the watcher cannot take more now; this one counts as taken, and delivery goes on when it calls
-   * `resume`. */
+  /**
+   * Accepts a change. Returns false if the watcher has no room for another; this one counts as accepted, and
+   * delivery continues after `resume`.
+   */
   deliver(change: CacheChange): boolean;
-  /** Given once, before the first delivery; call it when there is room again (also from within `deliver`). */
+  /**
+   * Called once, before the first delivery. The watcher must call `resume` when it has room again, possibly
+   * during `deliver`.
+   */
   onReady(resume: () => void): void;
   onEnd(error: Error): void;
 }

@@ -7,7 +7,7 @@ import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { messageOf } from '../../../base/errors/coded.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import { serviceAccountGroups, serviceAccountUsername } from '../../../base/tokens/claims.ts';
-import { keepsAllButOwnership } from '../../authorization/letting-go.ts';
+import { keepsAllExceptOwnership } from '../../authorization/ownership-update.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../../request.ts';
 import { coreKind, refusal } from '../refusal.ts';
@@ -85,8 +85,8 @@ export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): Admi
 function isOfConcern({ kind, subresource, operation, object, previous }: Request): boolean {
   if (!coreKind('pods')(kind) || !SUBRESOURCES.includes(subresource)) return false;
   // The garbage collector lets go of pods of any sort.
-  const letsGo = operation === 'UPDATE' && object && previous && keepsAllButOwnership(object, previous);
-  return letsGo !== true;
+  const isRelease = operation === 'UPDATE' && object && previous && keepsAllExceptOwnership(object, previous);
+  return isRelease !== true;
 }
 
 const textOf = (errors: FieldErrors): string =>

@@ -111,8 +111,8 @@ describe('a write under conditions', () => {
         code: 409,
         reason: 'Conflict',
         message:
-          'Operation cannot be fulfilled on leases.coordination.orch.io "leader": the write was to be made under a ' +
-          'condition on it: holder must be "me", and is "you"',
+          'Operation cannot be fulfilled on leases.coordination.orch.io "leader": the write has a condition on this ' +
+          'object that does not hold: expected holder "me", found "you"',
         details: {
           name: 'leader',
           kind: 'leases',
@@ -124,8 +124,8 @@ describe('a write under conditions', () => {
   });
 
   it.each([
-    ['the same holder in a later term', { leaseTransitions: 4 }, 'transitions must be "3", and is "4"'],
-    ['nobody', { holderIdentity: null }, 'holder must be "me", and is ""'],
+    ['the same holder in a later term', { leaseTransitions: 4 }, 'expected transitions "3", found "4"'],
+    ['nobody', { holderIdentity: null }, 'expected holder "me", found ""'],
   ])('is refused while %s has the lease', async (_whoever, patch, why) => {
     const { write, spec } = await start();
     await spec(patch);
@@ -141,7 +141,7 @@ describe('a write under conditions', () => {
       metadata: { name: 'leader' },
       spec: { holderIdentity: 'me', leaseTransitions: 3 },
     });
-    expect((await write(held, 'POST', MAPS, made('x'))).json.message).toContain('uid must be');
+    expect((await write(held, 'POST', MAPS, made('x'))).json.message).toContain('expected uid');
   });
 
   it('on the version of any object holds until that changes; all of several must', async () => {

@@ -1,13 +1,14 @@
 import { isObject } from '../../../api/schema/own.ts';
 
 const HEAD_BYTES = 30;
-/** What may be shown of any body: braces, and what kind of object it says it is. */
+/** Part of a body that any message may contain: braces, kind and apiVersion. */
 const TYPE_FIELDS = /^\{(?:"(?:kind|apiVersion)":"[^"]*(?:"(?:,|$)?|$))*\}?/;
 const MAGIC_BYTES = 4;
 
 /**
- * Returns the beginning of a body for a message: text of a JSON object, hexadecimal of anything else. Upstream shows 30 bytes
- * of it. Here it ends where fields begin that may hold a Secret or a token, whatever kind was expected.
+ * Returns the beginning of a body for a message: text for a JSON object, hexadecimal otherwise. Upstream
+ * shows 30 bytes. Here the text ends before the first field that may contain a Secret or a token, whatever
+ * kind was expected.
  */
 export function bodySummary(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
@@ -18,7 +19,7 @@ export function bodySummary(bytes: Uint8Array): string {
   return isWhole ? shown : `${shown} ...`;
 }
 
-/** Returns a body as JSON with nothing but what it says it is and is called, where upstream shows all of it. */
+/** Returns a body as JSON with only its type, name and namespace. Upstream shows the whole body. */
 export function identitySummary({ apiVersion, kind, metadata }: Readonly<Record<string, unknown>>): string {
   const { name, namespace }: Readonly<Record<string, unknown>> = isObject(metadata) ? metadata : {};
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

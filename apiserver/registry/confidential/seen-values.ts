@@ -5,21 +5,21 @@ import { REDACTED, type TextMask, createTextMask, unmasked } from './text-mask.t
 
 export { REDACTED };
 
-/** Where a Secret or a token review holds what must not be shown. */
+/** Fields of Secrets and token reviews with confidential values. */
 const CONFIDENTIAL_PARTS = ['data', 'stringData', 'spec'] as const;
 
 type Known = DeepReadonly<ApiObject> | object | undefined;
 
 /**
- * The values that one write of a confidential kind has worked with. `mask` replaces them in texts: as they are, decoded
- * from base64, and as numbers of bytes, the ways in which JSON, Go and shells print them. Values of an applied
- * configuration that an annotation keeps are among them.
+ * Confidential values that one write has processed, to be masked in texts. They are found unchanged, decoded
+ * from base64, and as lists of byte numbers, which covers how JSON, Go and shells print them. Values from a
+ * last-applied-configuration annotation are included.
  */
 export class SeenValues {
   readonly #values = new Set<string>();
   #mask: TextMask | undefined;
 
-  /** Adds the present values of objects, which may be changed afterwards. */
+  /** Adds the current values of objects, which may be modified afterwards. */
   add(...objects: readonly Known[]): this {
     for (const object of objects) for (const value of valuesOf(object)) this.#values.add(value);
     this.#mask = undefined;
@@ -30,7 +30,7 @@ export class SeenValues {
     (this.#mask ??= createTextMask([...this.#values].flatMap((value) => [...shownForms(value)])))(text);
 }
 
-/** The mask for a write: nothing is replaced unless the kind is confidential. */
+/** Returns the mask for a write; it replaces nothing unless the kind is confidential. */
 export const maskOfWrite = ({
   kind,
   object,
@@ -45,7 +45,8 @@ function* shownForms(value: string): Generator<string> {
   const bytes = Buffer.from(value, 'base64');
   yield value;
   yield bytes.toString('utf8');
-  // Parts of a long value are found without its other spellings, which differ in few places or are longer than a text.
+  // Parts of a long value are found without its other spellings. These differ in few places, or are longer
+  // than any masked text.
   if (value.length > MAX_SPELLED) return;
   yield JSON.stringify(value).slice(1, -1);
   yield JSON.stringify(bytes.toString('utf8')).slice(1, -1);
@@ -55,9 +56,12 @@ function* shownForms(value: string): Generator<string> {
   yield* numbersOf(Buffer.from(value));
 }
 
-/** Characters of a value that is searched for in every spelling. */
+/** Length in characters up to which a value is searched for in every spelling. */
 const MAX_SPELLED = 16_384;
-/** The numbers of fewer bytes occur in any text. */
+/**
+ * Minimum length in bytes of a value that is also searched for as byte numbers; shorter number lists occur in
+ * ordinary texts.
+ */
 const MIN_NUMBERED = 4;
 
 function* numbersOf(bytes: Buffer): Generator<string> {
@@ -68,7 +72,10 @@ function* numbersOf(bytes: Buffer): Generator<string> {
   yield bytes.toString('hex').toUpperCase();
 }
 
-/** Every text below the confidential fields of an object, those of a configuration in an annotation included. */
+/**
+ * Yields every string and number in the confidential fields of an object, including those of a configuration
+ * in an annotation.
+ */
 function* valuesOf(object: Known): Generator<string> {
   if (!isObject(object)) return;
   const fields = object as Readonly<Record<string, unknown>>;
@@ -98,13 +105,13 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a refusal with its texts masked, or what was thrown otherwise. A refusal is sent to the client, logged by
- * controllers, and written to the audit log at every level.
+ * Returns a refusal with its texts masked; other errors are returned unchanged. A refusal is sent to the
+ * client, logged by controllers, and written to the audit log at every level.
  */
 export function maskedRefusal(mask: TextMask, thrown: unknown): unknown {
   if (mask === unmasked || !(thrown instanceof ApiError)) return thrown;
   const { message, reason, details } = thrown.status;
-  // Without its cause, whose text may repeat the values too.
+  // The cause is dropped: its text may contain the values too.
   return new ApiError({
     ...thrown.status,
     ...(message !== undefined && { message: mask(message) }),
@@ -120,6 +127,6 @@ function maskedBelow(mask: TextMask, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskedBelow(mask, each)]));
 }
 
-/** Returns the message of a configuration that does not have the kind's shape without the values it shows from there on. */
+/** Removes the Go value from an error message about a malformed configuration. */
 export const withoutShownValues = (message: string): string =>
   message.replace(/, got &[^]*/, `, got ${REDACTED}`);

@@ -13,9 +13,9 @@ describe('a text mask', () => {
     ['a label is missing', 'a label is missing'],
     ['a horse', 'a horse'],
     ['', ''],
-  ])('makes of %j %j', (text, masked) => expect(createTextMask([VALUE])(text)).toBe(masked));
+  ])('turns %j into %j', (text, masked) => expect(createTextMask([VALUE])(text)).toBe(masked));
 
-  it('replaces short values whole, and leaves those of fewer than 4 characters', () => {
+  it('replaces short values as a whole, and ignores those of fewer than 4 characters', () => {
     expect(createTextMask(['abcd', 'abc'])('abcabcdabc')).toBe(`abc${REDACTED}abc`);
   });
 
@@ -34,12 +34,12 @@ describe('a text mask', () => {
       ),
     ));
 
-  it('replaces a text whole that is too long, or that is about too many values', () => {
+  it('replaces the whole text if it is too long or the values are too many', () => {
     expect(createTextMask([VALUE])('x'.repeat(20_000))).toBe(REDACTED);
     expect(createTextMask(['y'.repeat(700_000)])('short')).toBe(REDACTED);
   });
 
-  it('knows the values of an object in the spellings that programs print', () => {
+  it('finds the values of an object in the spellings that programs print', () => {
     const { mask } = new SeenValues().add({ data: { a: Buffer.from(VALUE).toString('base64') } });
     const bytes = Buffer.from(VALUE);
     for (const spelling of [
@@ -54,7 +54,7 @@ describe('a text mask', () => {
       expect(mask(`(${spelling})`)).toBe(`(${REDACTED})`);
   });
 
-  it('knows the values of an applied configuration that an annotation keeps', () => {
+  it('finds the values of a configuration in a last-applied annotation', () => {
     const applied = JSON.stringify({ stringData: { a: VALUE }, data: { b: 'b2xkIHZhbHVlIG9mIGl0' } });
     const { mask } = new SeenValues().add({ metadata: { annotations: { 'example.com/last': applied } } });
     expect(mask(applied)).not.toMatch(/correct|b2xk/);

@@ -1,30 +1,32 @@
-/** Takes the place of values of a Secret or a token. */
+/** Replaces values of a Secret or a token. */
 export const REDACTED = '<contents redacted>';
 
-/** Shorter values occur in any text. */
+/** Minimum length of a masked value; shorter ones occur in ordinary texts. */
 const MIN_LENGTH = 4;
-/** Values from this length on are found in parts too: a part of 11 characters contains a whole block. */
+/**
+ * Values of at least this length are masked in parts too: any part of 11 characters contains a whole block.
+ */
 const LONG = 12;
 const BLOCK = 6;
-/** Shorter matches of a long value are left: they occur in ordinary words. */
+/** Minimum length of a masked part; shorter ones occur in ordinary words. */
 const MIN_MATCH = 8;
-/** A longer text is replaced whole. */
+/** Longer texts are replaced as a whole. */
 const MAX_TEXT = 16_384;
-/** Characters of values that are searched for, about 20 ms; a text about more is replaced whole. */
+/** Total characters of values to search for, about 20 ms; with more, texts are replaced as a whole. */
 const MAX_VALUES = 600_000;
-/** Comparisons for one text; beyond it the text is replaced whole. */
+/** Comparisons per text; beyond it the text is replaced as a whole. */
 const MAX_COMPARISONS = 200_000;
 
-/** Replaces secret values in a text that others wrote. */
+/** Replaces secret values in a text of foreign origin. */
 export type TextMask = (text: string) => string;
 
 /** The mask for objects without secrets: returns the text unchanged. */
 export const unmasked: TextMask = (text) => text;
 
 /**
- * Returns a function that replaces in a text what it repeats of `values`: a whole value of at least 4 characters, and
- * any part of at least 11 characters of a longer one. Where the text or the values are too long to be searched, the text is
- * replaced whole.
+ * Returns a function that replaces occurrences of `values` in a text: whole values of at least 4 characters,
+ * and parts of at least 11 characters of longer values. If the text or the values are too long to search, it
+ * replaces the whole text.
  */
 export function createTextMask(values: Iterable<string>): TextMask {
   const known = [...new Set(values)].filter(({ length }) => length >= MIN_LENGTH);
@@ -45,7 +47,7 @@ function withoutParts(text: string, values: readonly string[]): string {
   return search.masked();
 }
 
-/** Finds the parts of a text that also occur in some long value. */
+/** Finds the parts of a text that also occur in a long value. */
 class PartSearch {
   readonly #text: string;
   readonly #marked: Uint8Array;
@@ -63,7 +65,9 @@ class PartSearch {
     }
   }
 
-  /** Marks what the text shares with a value. Returns false if that takes too long. */
+  /**
+   * Marks the parts that the text shares with a value. Returns false if the limit of comparisons is exceeded.
+   */
   mark(value: string): boolean {
     for (let from = 0; from + BLOCK <= value.length; from += BLOCK)
       for (const at of this.#starts.get(value.slice(from, from + BLOCK)) ?? [])

@@ -3,7 +3,10 @@ import { SeenValues, maskedRefusal } from './seen-values.ts';
 import type { ResourceRegistry, WriteContext } from '../registry.ts';
 import { changedContext } from '../write/write-context.ts';
 
-/** The same verbs, whose refusals, warnings and audit annotations show no value that the write has worked with. */
+/**
+ * Wraps the verbs so that refusals, warnings and audit annotations contain none of the values that the write
+ * has processed.
+ */
 export const confidentialWrites = (verbs: ResourceRegistry): ResourceRegistry => ({
   ...verbs,
   create: (namespace, body, context) =>
@@ -18,7 +21,9 @@ export const confidentialWrites = (verbs: ResourceRegistry): ResourceRegistry =>
     withoutValues(context, (masked) => verbs.deleteCollection(list, parameters, masked)),
 });
 
-/** Runs a write with a context that masks what plugins, webhooks and validation say of the objects they were shown. */
+/**
+ * Runs a write with a context that masks the messages of plugins, webhooks and validation about the objects.
+ */
 export async function withoutValues<T>(
   context: WriteContext,
   write: (masked: WriteContext) => Soon<T>,

@@ -2,27 +2,29 @@ import type { ApiObject } from '../../../api/kinds/kind.ts';
 import type { CustomResourceDefinition } from '../../../api/types/apiextensions-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
-import { type Marked, type Previous, type Wish, mark, withMetadata } from './deletion-mark.ts';
+import { type Marked, type Previous, type DeleteOptions, mark, withMetadata } from './deletion-mark.ts';
 import type { KindPolicy } from '../../../api/kinds/policy.ts';
 
-/** Keeps a definition until the objects of its kind are gone. */
+/** Returns the finalizer that keeps a definition until the objects of its kind are deleted. */
 export const cleanupFinalizer = (vocabulary: Vocabulary): string =>
   `customresourcecleanup.${vocabulary.group('apiextensions')}`;
 
 /**
- * Deletion of a CustomResourceDefinition: the first request marks it, gives it the finalizer that keeps it until the objects
- * it defines are gone, and says so in its status; its generation and its dependents are left alone (release 1.24,
- * `REST.Delete`).
+ * Marks a CustomResourceDefinition for deletion. The first request sets the deletion time, the finalizer that
+ * keeps it until its objects are deleted, and a `Terminating` condition. Generation and dependents are not
+ * changed
+ * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go,
+ * `Delete`).
  */
 export function markDefinition(
   policy: KindPolicy,
   previous: Previous,
-  wish: Wish,
+  options: DeleteOptions,
   nowMs: number,
   vocabulary: Vocabulary,
 ): Marked {
   const { deletionTimestamp, finalizers = [] } = previous.metadata ?? {};
-  if (deletionTimestamp !== undefined) return mark(policy, previous, wish, nowMs);
+  if (deletionTimestamp !== undefined) return mark(policy, previous, options, nowMs);
   const own = cleanupFinalizer(vocabulary);
   const marked = withMetadata(previous, {
     deletionTimestamp: toTime(nowMs),

@@ -6,12 +6,12 @@ import type { DeleteParameters, EncodedList, ListParameters, WriteContext } from
 import type { Resource } from '../resource.ts';
 import { changedContext } from '../write/write-context.ts';
 
-/** How many deletions of one request are under way at a time. */
+/** Concurrent deletions of one request. */
 const WIDTH = 32;
-/** Work units of one deletion, besides reading the object. */
+/** Work units of one deletion, without reading the object. */
 const OBJECT_WORK = 30;
 
-/** DELETE of a collection: what a list with the same parameters shows is deleted, object by object. */
+/** Deletes the objects that a list with the same parameters returns, one by one. */
 export async function deleteCollection(
   resource: Resource,
   list: ListParameters,
@@ -21,7 +21,8 @@ export async function deleteCollection(
   const found = await listObjects(resource, list);
   const each: DeleteParameters = { ...parameters, isOfCollection: true };
   const waiting = found.items.values();
-  // Half of a collection is not deleted because the other half is large: what is paid for is the turns of others.
+  // Unlimited, so that a large collection is not deleted in part. The budget only makes the loop pause for
+  // other requests.
   const budget = WorkBudget.unlimited();
   const paced = changedContext(context, { budget });
   let failure: { readonly thrown: unknown } | undefined;
@@ -34,7 +35,7 @@ export async function deleteCollection(
       try {
         await deleteObject(resource, namespace, name, each, paced);
       } catch (thrown) {
-        // Gone meanwhile is as good as deleted.
+        // An object deleted by another client counts as deleted.
         if (!isNotFound(thrown)) failure ??= { thrown };
       }
     }

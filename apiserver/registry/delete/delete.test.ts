@@ -19,10 +19,10 @@ async function withObject(kind: AnyKind, body: object, namespace = 'default') {
 const NOW = '2026-01-01T00:00:00Z';
 
 describe('delete', () => {
-  it('removes what nothing keeps, and answers its last state', async () => {
+  it('removes an object without finalizers, and returns its last state', async () => {
     const { remove, exists, object } = await withObject(configMaps, configMap('a'));
     const deleted = await remove();
-    expect([deleted.gone, deleted.answersWithObject, deleted.object.metadata?.uid]).toEqual([
+    expect([deleted.isRemoved, deleted.returnsObject, deleted.object.metadata?.uid]).toEqual([
       true,
       false,
       object.metadata?.uid,
@@ -31,16 +31,16 @@ describe('delete', () => {
     expect((await refusal(remove())).message).toBe('configmaps "a" not found');
   });
 
-  it('removes nothing on a dry run', async () => {
+  it('removes nothing in a dry run', async () => {
     const { remove, exists } = await withObject(configMaps, configMap('a'));
-    expect((await remove({}, true)).gone).toBe(true);
+    expect((await remove({}, true)).isRemoved).toBe(true);
     expect((await remove({ propagationPolicy: 'Foreground' }, true)).object.metadata?.finalizers).toEqual([
       'foregroundDeletion',
     ]);
     expect(await exists()).toBe(true);
   });
 
-  it('keeps the priority classes of the system, unless all are deleted', async () => {
+  it('refuses to delete system priority classes, except as a collection', async () => {
     const name = 'system-node-critical';
     const { remove, exists } = await withObject(
       priorityClasses,
@@ -69,11 +69,11 @@ describe('delete', () => {
       'Operation cannot be fulfilled on ConfigMap "x1": the ResourceVersion in the precondition (7) does not match the ResourceVersion in record (1). The object might have been modified',
     );
     expect(
-      (await remove({ preconditions: { uid: object.metadata?.uid ?? '', resourceVersion: '1' } })).gone,
+      (await remove({ preconditions: { uid: object.metadata?.uid ?? '', resourceVersion: '1' } })).isRemoved,
     ).toBe(true);
   });
 
-  it('says so in other words of what is deleted in steps', async () => {
+  it('words a failed precondition of a namespace as upstream does', async () => {
     const { remove, object } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
     const refused = (text: string) =>
       `Operation cannot be fulfilled on namespaces "n": Precondition failed: ${text}`;
@@ -85,13 +85,13 @@ describe('delete', () => {
     );
   });
 
-  it('marks what finalizers keep, once', async () => {
+  it('marks an object with finalizers once', async () => {
     const { remove, storage, clock } = await withObject(
       configMaps,
       configMap('x3', {}, { finalizers: ['a.b/c'] }),
     );
     const first = await remove();
-    expect([first.gone, first.answersWithObject]).toEqual([false, true]);
+    expect([first.isRemoved, first.returnsObject]).toEqual([false, true]);
     expect(first.object.metadata).toMatchObject({
       deletionTimestamp: NOW,
       deletionGracePeriodSeconds: 0,
@@ -109,19 +109,19 @@ describe('delete', () => {
     ['Orphan', ['foregroundDeletion'], ['orphan']],
     ['Background', ['a.b/c', 'orphan'], ['a.b/c']],
     [undefined, ['orphan'], ['orphan']],
-  ] as const)('%s turns finalizers %j into %j', async (propagationPolicy, before, after) => {
+  ] as const)('with %s turns finalizers %j into %j', async (propagationPolicy, before, after) => {
     const { remove } = await withObject(configMaps, configMap('a', {}, { finalizers: [...before] }));
     const deleted = await remove({ propagationPolicy });
-    expect([deleted.gone, deleted.object.metadata?.finalizers]).toEqual([false, after]);
+    expect([deleted.isRemoved, deleted.object.metadata?.finalizers]).toEqual([false, after]);
   });
 
-  it('lets go at once of what only its own policy kept, when told to delete in the background', async () => {
+  it('removes an object at once if background deletion drops its last finalizer', async () => {
     const { remove, exists } = await withObject(configMaps, configMap('a', {}, { finalizers: ['orphan'] }));
-    expect((await remove({ propagationPolicy: 'Background' })).gone).toBe(true);
+    expect((await remove({ propagationPolicy: 'Background' })).isRemoved).toBe(true);
     expect(await exists()).toBe(false);
   });
 
-  it('orphans the pods of a Job unless told otherwise, and warns of it', async () => {
+  it('orphans the pods of a Job by default, with a warning', async () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const { registry } = await withObject(jobs, { metadata: { name: 'j' }, spec: { template } });
     const warnings: string[] = [];
@@ -142,7 +142,7 @@ describe('delete', () => {
       metadata: { name: 'e' },
       involvedObject: { namespace: 'default' },
     });
-    expect((await remove({ propagationPolicy: 'Foreground' })).gone).toBe(true);
+    expect((await remove({ propagationPolicy: 'Foreground' })).isRemoved).toBe(true);
   });
 });
 
@@ -150,10 +150,10 @@ describe('delete of a pod', () => {
   it.each([
     ['that was never bound', {}, undefined],
     ['that is bound, without grace', { nodeName: 'n' }, 0],
-  ])('%s removes it at once and answers it', async (_name, spec, gracePeriodSeconds) => {
+  ])('%s removes it at once and returns it', async (_name, spec, gracePeriodSeconds) => {
     const { remove, exists } = await withObject(pods, pod('p', spec));
     const deleted = await remove({ gracePeriodSeconds });
-    expect([deleted.gone, deleted.answersWithObject]).toEqual([true, true]);
+    expect([deleted.isRemoved, deleted.returnsObject]).toEqual([true, true]);
     expect(deleted.object.metadata).toMatchObject({ deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 });
     expect(await exists()).toBe(false);
   });
@@ -162,41 +162,41 @@ describe('delete of a pod', () => {
     [undefined, 30, '2026-01-01T00:00:30Z'],
     [5, 5, '2026-01-01T00:00:05Z'],
     [-1, 1, '2026-01-01T00:00:01Z'],
-  ])('that is bound gives it time: asked for %s, given %s seconds', async (asked, seconds, due) => {
+  ])('that is bound sets a grace period: requested %s, set %s seconds', async (requested, seconds, due) => {
     const { remove } = await withObject(pods, pod('p', { nodeName: 'n', terminationGracePeriodSeconds: 30 }));
-    const deleted = await remove({ gracePeriodSeconds: asked });
-    expect(deleted.gone).toBe(false);
+    const deleted = await remove({ gracePeriodSeconds: requested });
+    expect(deleted.isRemoved).toBe(false);
     expect(deleted.object.metadata).toMatchObject({
       deletionTimestamp: due,
       deletionGracePeriodSeconds: seconds,
     });
   });
 
-  it('may shorten the time of an earlier one, never lengthen it', async () => {
+  it('can shorten the grace period of an earlier request but not extend it', async () => {
     const { remove, storage, exists } = await withObject(pods, pod('p', { nodeName: 'n' }));
     await remove({ gracePeriodSeconds: 30 });
     expect((await remove({ gracePeriodSeconds: 60 })).object.metadata?.deletionGracePeriodSeconds).toBe(30);
-    expect((await remove()).gone).toBe(false);
+    expect((await remove()).isRemoved).toBe(false);
     expect(await storage.revision()).toBe(2);
     expect((await remove({ gracePeriodSeconds: 10 })).object.metadata).toMatchObject({
       deletionTimestamp: '2026-01-01T00:00:10Z',
       deletionGracePeriodSeconds: 10,
     });
-    expect((await remove({ gracePeriodSeconds: 0 })).gone).toBe(true);
+    expect((await remove({ gracePeriodSeconds: 0 })).isRemoved).toBe(true);
     expect(await exists()).toBe(false);
   });
 });
 
 describe('watchers of a deletion', () => {
-  interface Scene {
+  interface DeletionCase {
     readonly kind: AnyKind;
     readonly body: object;
-    readonly wish?: Partial<DeleteParameters>;
+    readonly options?: Partial<DeleteParameters>;
     readonly then?: Partial<DeleteParameters>;
   }
 
-  /** The changes that deleting an object causes: type, deletion time, grace. */
-  async function changesOf({ kind, body, wish, then }: Scene): Promise<unknown[]> {
+  /** Returns the changes that a deletion causes: type, deletion time, grace period. */
+  async function changesOf({ kind, body, options, then }: DeletionCase): Promise<unknown[]> {
     const { remove, storage } = await withObject(kind, body);
     const changes: unknown[] = [];
     await storage.watch('/registry/', await storage.revision(), {
@@ -206,37 +206,37 @@ describe('watchers of a deletion', () => {
       },
       onEnd: () => {},
     });
-    await remove(wish);
+    await remove(options);
     if (then) await remove(then);
     return changes;
   }
 
   const bound = pod('p', { nodeName: 'n' });
   const marked = ['put', NOW, 0];
-  const gone = ['delete', NOW, 0];
+  const removed = ['delete', NOW, 0];
   const finalizers = ['a.b/c'];
 
-  it.each<[string, Scene, unknown[]]>([
-    ['an unbound pod', { kind: pods, body: pod('p') }, [marked, gone]],
+  it.each<[string, DeletionCase, unknown[]]>([
+    ['an unbound pod', { kind: pods, body: pod('p') }, [marked, removed]],
     [
       'an unbound pod with a grace period',
-      { kind: pods, body: pod('p'), wish: { gracePeriodSeconds: 30 } },
-      [marked, gone],
+      { kind: pods, body: pod('p'), options: { gracePeriodSeconds: 30 } },
+      [marked, removed],
     ],
     [
       'a bound pod without grace',
-      { kind: pods, body: bound, wish: { gracePeriodSeconds: 0 } },
-      [marked, gone],
+      { kind: pods, body: bound, options: { gracePeriodSeconds: 0 } },
+      [marked, removed],
     ],
     [
-      'a pod whose grace is taken back',
-      { kind: pods, body: bound, wish: { gracePeriodSeconds: 9 }, then: { gracePeriodSeconds: 0 } },
-      [['put', '2026-01-01T00:00:09Z', 9], marked, gone],
+      'a pod whose grace period is cancelled',
+      { kind: pods, body: bound, options: { gracePeriodSeconds: 9 }, then: { gracePeriodSeconds: 0 } },
+      [['put', '2026-01-01T00:00:09Z', 9], marked, removed],
     ],
     ['a pod with a finalizer', { kind: pods, body: pod('p', {}, { finalizers }) }, [marked]],
     [
       'a pod deleted in the foreground',
-      { kind: pods, body: pod('p'), wish: { propagationPolicy: 'Foreground' } },
+      { kind: pods, body: pod('p'), options: { propagationPolicy: 'Foreground' } },
       [marked],
     ],
     [
@@ -245,11 +245,11 @@ describe('watchers of a deletion', () => {
       [['delete', undefined, undefined]],
     ],
     ['an object with a finalizer', { kind: configMaps, body: configMap('a', {}, { finalizers }) }, [marked]],
-  ])('see of %s what 1.24 shows', async (_name, scene, changes) => {
-    expect(await changesOf(scene)).toEqual(changes);
+  ])('receive the events of release 1.24 for %s', async (_name, given, changes) => {
+    expect(await changesOf(given)).toEqual(changes);
   });
 
-  it('see nothing of a dry run', async () => {
+  it('receive nothing for a dry run', async () => {
     const { remove, storage } = await withObject(pods, pod('p'));
     const deleted = await remove({}, true);
     expect(deleted.object.metadata).toMatchObject({ deletionTimestamp: NOW, deletionGracePeriodSeconds: 0 });
@@ -257,9 +257,9 @@ describe('watchers of a deletion', () => {
   });
 
   it.each([
-    ['was removed by somebody else', true],
-    ['was changed by somebody else', false],
-  ])('answers the object if it %s after it was marked', async (_name, removes) => {
+    ['was removed by another client', true],
+    ['was changed by another client', false],
+  ])('returns the object if it %s after it was marked', async (_name, removes) => {
     let steps = 0;
     const fixture = await startFixture({
       wrap: (storage) => ({
@@ -277,26 +277,26 @@ describe('watchers of a deletion', () => {
     const registry = fixture.of(pods);
     await registry.create('default', pod('p'), writing());
     const deleted = await registry.delete('default', 'p', deleting(), writing());
-    expect([deleted.gone, deleted.object.metadata?.deletionGracePeriodSeconds]).toEqual([true, 0]);
+    expect([deleted.isRemoved, deleted.object.metadata?.deletionGracePeriodSeconds]).toEqual([true, 0]);
     expect((await fixture.storage.list('/registry/')).items).toEqual([]);
   });
 });
 
 describe('delete of a namespace', () => {
-  it('marks it, and lets it go when both finalizer lists are empty', async () => {
+  it('marks it, and removes it when both finalizer lists are empty', async () => {
     const { registry, remove, exists } = await withObject(
       namespaces,
       { metadata: { name: 'n', finalizers: ['a.b/c'] } },
       '',
     );
     const marked = await remove();
-    expect(marked.gone).toBe(false);
+    expect(marked.isRemoved).toBe(false);
     expect(marked.object).toMatchObject({
       metadata: { deletionTimestamp: NOW },
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Terminating' },
     });
-    expect((await remove()).gone).toBe(false);
+    expect((await remove()).isRemoved).toBe(false);
     const { metadata } = marked.object;
     await registry.update(
       '',
@@ -317,7 +317,7 @@ describe('delete of a namespace', () => {
     expect(await exists()).toBe(false);
   });
 
-  it('lets it go with its last finalizer in spec', async () => {
+  it('removes it with its last finalizer in spec', async () => {
     const { registry, remove, exists } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
     await remove();
     await registry.update('', 'n', 'finalize', { metadata: { name: 'n' }, spec: {} }, writing());
@@ -341,7 +341,7 @@ describe('deletecollection', () => {
     return { ...fixture, registry, names };
   };
 
-  it('deletes what its selectors match, up to its limit, and answers it', async () => {
+  it('deletes what its selectors match, up to its limit, and returns it', async () => {
     const { registry, names } = await withLabels();
     const limited = await registry.deleteCollection(
       listing({ labelSelector: 'dc=y', limit: 1 }),
@@ -356,7 +356,7 @@ describe('deletecollection', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('deletes nothing on a dry run', async () => {
+  it('deletes nothing in a dry run', async () => {
     const { registry, names } = await withLabels();
     const all = await registry.deleteCollection(listing(), deleting(), writing({ dryRun: true }));
     expect([all.items.length, (await names()).length]).toEqual([4, 4]);

@@ -11,7 +11,10 @@ import { isUnchanged, toStoredBytes } from '../write/serialisation.ts';
 import { changedContext } from '../write/write-context.ts';
 import { inAttempts } from '../write/attempts.ts';
 
-/** DELETE of one object: marks it, or removes it if nothing keeps it. Throws `ApiError`: 403, 404 or 409. */
+/**
+ * Deletes one object: marks it, or removes it if nothing keeps it. Throws `ApiError` with code 403, 404 or
+ * 409.
+ */
 export async function deleteObject(
   resource: Resource,
   namespace: string,
@@ -39,7 +42,7 @@ export async function deleteObject(
       object: undefined,
       previous,
     };
-    // Plugins that mutate have nothing to change in a deletion: once is enough for their effects.
+    // Mutating plugins cannot change a deletion, so running them once is enough for their side effects.
     if (!isMutated) await charged(context.budget, () => mutate(resource, subject, attempted));
     isMutated = true;
     checkPreconditions(resource, name, previous, stored, parameters);
@@ -48,7 +51,7 @@ export async function deleteObject(
   });
 }
 
-/** Rejects with `StorageConflict` if another writer was faster. */
+/** Carries out the effect of the request. Rejects with `StorageConflict` if another writer was faster. */
 async function markOrRemove(
   resource: Resource,
   stored: Stored,
@@ -69,9 +72,10 @@ async function markOrRemove(
 }
 
 /**
- * Writes the last state of an object and then removes the object: watchers see a change that has the deletion time and
- * no grace left, and then the deletion (release 1.24, `Store.updateForGracefulDeletionAndFinalizers`). Somebody else may
- * remove it in between.
+ * Writes the last state of an object, then removes the object. Watchers receive a modification with the
+ * deletion time and no grace period, then the deletion. Another client may remove it in between. See
+ * `Store.updateForGracefulDeletionAndFinalizers` in
+ * https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go.
  */
 async function removeMarked(resource: Resource, stored: Stored, last: ApiObject): Promise<Deleted> {
   const bytes = toStoredBytes(resource, last);
@@ -101,18 +105,18 @@ const markFor = (
 };
 
 class DeletedBytes extends EncodedBytes implements Deleted {
-  readonly gone: boolean;
-  readonly answersWithObject: boolean;
+  readonly isRemoved: boolean;
+  readonly returnsObject: boolean;
 
-  constructor(bytes: Buffer, gone: boolean, answersWithObject: boolean) {
+  constructor(bytes: Buffer, isRemoved: boolean, returnsObject: boolean) {
     super(bytes);
-    this.gone = gone;
-    this.answersWithObject = answersWithObject;
+    this.isRemoved = isRemoved;
+    this.returnsObject = returnsObject;
   }
 }
 
-const answer = (resource: Resource, bytes: Buffer, gone: boolean): Deleted =>
-  new DeletedBytes(bytes, gone, !gone || resource.policy.returnsDeleted);
+const answer = (resource: Resource, bytes: Buffer, isRemoved: boolean): Deleted =>
+  new DeletedBytes(bytes, isRemoved, !isRemoved || resource.policy.returnsDeleted);
 
 function checkPreconditions(
   resource: Resource,
@@ -129,16 +133,18 @@ function checkPreconditions(
     throw preconditionFailed(resource, name, 'ResourceVersion', resourceVersion, found);
 }
 
-const FATES = {
+const CHANGES = {
   UID: 'been deleted and then recreated',
   ResourceVersion: 'been modified',
 } as const;
 
-/** Upstream names the kind here where it names the resource everywhere else, save of what is deleted in steps. */
+/**
+ * Returns a 409. Upstream names the kind here instead of the resource, except for namespaces and definitions.
+ */
 function preconditionFailed(
   resource: Resource,
   name: string,
-  what: keyof typeof FATES,
+  what: keyof typeof CHANGES,
   wanted: string,
   found: string,
 ): Error {
@@ -153,6 +159,6 @@ function preconditionFailed(
     { group, resource: kind },
     name,
     `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). ` +
-      `The object might have ${FATES[what]}`,
+      `The object might have ${CHANGES[what]}`,
   );
 }

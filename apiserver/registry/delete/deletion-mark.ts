@@ -11,24 +11,31 @@ const FOREGROUND = 'foregroundDeletion';
 
 /**
  * Effect of a delete request on an object:
+ *
  * - `pending`: none, the object is being deleted already
  * - `keep`: the object is marked, and stays until its finalizers are released or its grace period ends
- * - `remove`: nothing keeps the object. `object` is its last state, to be written before the object is removed so that
- *   watchers see the mark; undefined if the stored state is the last one
+ * - `remove`: nothing keeps the object
+ *
+ * With `remove`, `object` is the last state, to be written before the removal so that watchers receive the
+ * mark. It is undefined if the stored state is the last one.
  */
 export type Marked =
   | { readonly outcome: 'pending' }
   | { readonly outcome: 'keep'; readonly object: ApiObject }
   | { readonly outcome: 'remove'; readonly object: ApiObject | undefined };
 
-export type Wish = Pick<DeleteParameters, 'gracePeriodSeconds' | 'propagationPolicy'>;
+export type DeleteOptions = Pick<DeleteParameters, 'gracePeriodSeconds' | 'propagationPolicy'>;
 export type Previous = DeepReadonly<ApiObject>;
 
-/** Deletion of any kind but Namespace (release 1.24, `Store.Delete` and `BeforeDelete`). */
-export function mark(policy: KindPolicy, previous: Previous, wish: Wish, nowMs: number): Marked {
-  const grace = policy.deletion === 'pod' ? gracefully(previous, wish, nowMs) : undefined;
+/**
+ * Marks an object of any kind; for namespaces and definitions, only after their own first step
+ * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go,
+ * `BeforeDelete`).
+ */
+export function mark(policy: KindPolicy, previous: Previous, options: DeleteOptions, nowMs: number): Marked {
+  const grace = policy.deletion === 'pod' ? gracefully(previous, options, nowMs) : undefined;
   if (grace === 'pending') return { outcome: 'pending' };
-  const finalizers = finalizersFor(policy, previous.metadata?.finalizers ?? [], wish);
+  const finalizers = finalizersFor(policy, previous.metadata?.finalizers ?? [], options);
   const changed = grace ? withMetadata(previous, grace) : previous;
   if (finalizers.length > 0) {
     const meta = { ...withFinalizers(finalizers), ...(grace ? {} : markedNow(previous, nowMs)) };
@@ -39,13 +46,21 @@ export function mark(policy: KindPolicy, previous: Previous, wish: Wish, nowMs: 
   return { outcome: 'remove', object: grace ? marked : undefined };
 }
 
-/** A namespace is marked first and emptied by its controller; it goes when both its finalizer lists are empty. */
-export function markNamespace(policy: KindPolicy, previous: Previous, wish: Wish, nowMs: number): Marked {
+/**
+ * Marks a namespace. Its controller deletes the contents; the namespace is removed when both its finalizer
+ * lists are empty.
+ */
+export function markNamespace(
+  policy: KindPolicy,
+  previous: Previous,
+  options: DeleteOptions,
+  nowMs: number,
+): Marked {
   const { deletionTimestamp, finalizers = [] } = previous.metadata ?? {};
   if (deletionTimestamp === undefined) {
     const meta: ObjectMeta = {
       deletionTimestamp: toTime(nowMs),
-      ...withFinalizers(finalizersFor(policy, finalizers, wish)),
+      ...withFinalizers(finalizersFor(policy, finalizers, options)),
     };
     const status = { ...(previous as { readonly status?: object }).status, phase: 'Terminating' };
     const object: ApiObject & { status: object } = { ...withMetadata(previous, meta), status };
@@ -53,21 +68,26 @@ export function markNamespace(policy: KindPolicy, previous: Previous, wish: Wish
   }
   const { spec } = previous as { readonly spec?: { readonly finalizers?: readonly string[] } };
   if ((spec?.finalizers ?? []).length > 0) return { outcome: 'pending' };
-  return mark(policy, previous, wish, nowMs);
+  return mark(policy, previous, options, nowMs);
 }
 
-/** A pod on a node is given time to end; a later request may shorten it, never lengthen it. */
-function gracefully(previous: Previous, wish: Wish, nowMs: number): ObjectMeta | 'pending' | undefined {
+/** Sets the grace period of a pod on a node. A later request may shorten it, never extend it. */
+function gracefully(
+  previous: Previous,
+  options: DeleteOptions,
+  nowMs: number,
+): ObjectMeta | 'pending' | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, generation = 0 } = previous.metadata ?? {};
-  const wished = wish.gracePeriodSeconds === undefined ? undefined : atLeastOne(wish.gracePeriodSeconds);
+  const requested =
+    options.gracePeriodSeconds === undefined ? undefined : atLeastOne(options.gracePeriodSeconds);
   if (deletionTimestamp !== undefined) {
     if (deletionGracePeriodSeconds === 0) return undefined;
-    if (wished === undefined || wished >= deletionGracePeriodSeconds) return 'pending';
-    const askedMs = (fromTime(deletionTimestamp) ?? nowMs) - millisecondsOf(deletionGracePeriodSeconds);
-    const dueMs = askedMs + millisecondsOf(wished);
-    return { deletionTimestamp: toTime(dueMs), deletionGracePeriodSeconds: wished };
+    if (requested === undefined || requested >= deletionGracePeriodSeconds) return 'pending';
+    const requestedMs = (fromTime(deletionTimestamp) ?? nowMs) - millisecondsOf(deletionGracePeriodSeconds);
+    const dueMs = requestedMs + millisecondsOf(requested);
+    return { deletionTimestamp: toTime(dueMs), deletionGracePeriodSeconds: requested };
   }
-  const seconds = podGraceSeconds(previous, wished);
+  const seconds = podGraceSeconds(previous, requested);
   return {
     deletionTimestamp: toTime(nowMs + millisecondsOf(seconds)),
     deletionGracePeriodSeconds: seconds,
@@ -75,23 +95,26 @@ function gracefully(previous: Previous, wish: Wish, nowMs: number): ObjectMeta |
   };
 }
 
-/** Upstream reads a negative period as one second. */
+/** Upstream treats a negative period as one second. */
 const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
-/** Upstream counts nanoseconds in 64 bits: what has no room there comes out as anything within 292 years. */
+/**
+ * Converts seconds to milliseconds. Upstream counts nanoseconds in 64 bits, so periods over 292 years wrap
+ * around.
+ */
 const millisecondsOf = (seconds: Int64): number =>
   Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
-function podGraceSeconds(previous: Previous, wished: Int64 | undefined): Int64 {
+function podGraceSeconds(previous: Previous, requested: Int64 | undefined): Int64 {
   const { spec, status } = previous as {
     readonly spec?: { readonly nodeName?: string; readonly terminationGracePeriodSeconds?: Int64 };
     readonly status?: { readonly phase?: string };
   };
   if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
-  return atLeastOne(wished ?? spec.terminationGracePeriodSeconds ?? 0);
+  return atLeastOne(requested ?? spec.terminationGracePeriodSeconds ?? 0);
 }
 
-/** Marks an object that only finalizers keep; the time of an earlier request stays. */
+/** Marks an object that only finalizers keep; an earlier deletion time in the past is preserved. */
 function markedNow(previous: Previous, nowMs: number): ObjectMeta {
   const { deletionTimestamp, generation = 0 } = previous.metadata ?? {};
   const dueMs = fromTime(deletionTimestamp);
@@ -102,9 +125,13 @@ function markedNow(previous: Previous, nowMs: number): ObjectMeta {
   };
 }
 
-/** The finalizers with those for garbage collection put in or taken out as the request says. */
-function finalizersFor(policy: KindPolicy, finalizers: readonly string[], wish: Wish): readonly string[] {
-  const own = collectorFinalizer(policy, finalizers, wish);
+/** Adds or removes the garbage collector's finalizers as the request demands. */
+function finalizersFor(
+  policy: KindPolicy,
+  finalizers: readonly string[],
+  options: DeleteOptions,
+): readonly string[] {
+  const own = collectorFinalizer(policy, finalizers, options);
   if (own !== undefined && finalizers.includes(own) && !finalizers.includes(other(own))) return finalizers;
   const others = finalizers.filter((each) => each !== ORPHAN && each !== FOREGROUND);
   return own === undefined ? others : [...others, own];
@@ -112,21 +139,25 @@ function finalizersFor(policy: KindPolicy, finalizers: readonly string[], wish: 
 
 const other = (finalizer: string): string => (finalizer === ORPHAN ? FOREGROUND : ORPHAN);
 
-/** What the request says goes before what the object says, and that before what the kind says. */
+/**
+ * Returns the garbage collector's finalizer. The request takes precedence over the object's finalizers, these
+ * over the kind's default.
+ */
 function collectorFinalizer(
   policy: KindPolicy,
   finalizers: readonly string[],
-  wish: Wish,
+  options: DeleteOptions,
 ): string | undefined {
   if (policy.dependents === 'none') return undefined;
-  if (wish.propagationPolicy === 'Orphan') return ORPHAN;
-  if (wish.propagationPolicy === 'Foreground') return FOREGROUND;
-  if (wish.propagationPolicy === 'Background') return undefined;
+  if (options.propagationPolicy === 'Orphan') return ORPHAN;
+  if (options.propagationPolicy === 'Foreground') return FOREGROUND;
+  if (options.propagationPolicy === 'Background') return undefined;
   const found = finalizers.find((each) => each === ORPHAN || each === FOREGROUND);
   return found ?? (policy.dependents === 'orphan' ? ORPHAN : undefined);
 }
 
 const withFinalizers = (finalizers: readonly string[]): ObjectMeta => ({ finalizers: [...finalizers] });
 
+/** Returns a copy with the given metadata fields replaced. */
 export const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
   ({ ...previous, metadata: { ...previous.metadata, ...meta } }) as ApiObject;

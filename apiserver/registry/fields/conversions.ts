@@ -9,10 +9,10 @@ import { cloneJson } from '../../../api/schema/own.ts';
 import type { FieldConversions } from '../versions/conversion.ts';
 import type { Resource } from '../resource.ts';
 
-/** Undefined for a kind whose versions are not converted by a webhook. */
+/** Returns undefined for a kind whose versions are not converted by a webhook. */
 export function createFieldConversions(resource: Resource): FieldConversions | undefined {
-  const { convert: ask, kind, scheme } = resource;
-  if (ask === undefined) return undefined;
+  const { convert: convertRemotely, kind, scheme } = resource;
+  if (convertRemotely === undefined) return undefined;
   const known = new Map<string, Typed>();
   return {
     convert({ apiVersion: from, value }, apiVersion) {
@@ -22,7 +22,7 @@ export function createFieldConversions(resource: Resource): FieldConversions | u
       const found = known.get(key);
       if (found !== undefined) return found;
       throw new ConversionPending(async () => {
-        const [converted] = await ask([value as DeepReadonly<ApiObject>], apiVersion);
+        const [converted] = await convertRemotely([value as DeepReadonly<ApiObject>], apiVersion);
         const { value: decoded } = decode<object>(target.schema, cloneJson(converted ?? {}));
         known.set(key, typedObject(target.schema, apiVersion, decoded));
       });
@@ -30,7 +30,7 @@ export function createFieldConversions(resource: Resource): FieldConversions | u
   };
 }
 
-/** Runs `step` until it lacks no conversion. Rejects with the `ApiError` of a conversion that fails. */
+/** Runs `step` again until it lacks no conversion. Rejects with the `ApiError` of a failed conversion. */
 export async function converting<T>(step: () => Soon<T>): Promise<T> {
   for (;;) {
     try {

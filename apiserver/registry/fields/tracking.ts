@@ -31,8 +31,8 @@ import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
 /**
- * Records in `next` who owns what after a create, an update or a patch. To be called before admission: what admission adds
- * belongs to nobody. `previous` is undefined for a new object.
+ * Records field owners in `next` after a create, update or patch. Must be called before admission: fields set
+ * by admission have no owner. `previous` is undefined for a new object.
  */
 export function trackUpdate(
   resource: Resource,
@@ -51,34 +51,37 @@ export function trackUpdate(
     reset,
     convert,
     live: previous,
-    next: asSaid(next, context),
+    next: withEmptyLists(next, context),
     given: next.metadata?.managedFields,
   });
   recordManagers(next, managedFields);
 }
 
 /**
- * The object with the lists that the body says to be empty and that are stored as null: upstream compares it before it is
- * stored, and who writes an empty list owns it. Parts on the way to such a list are copies.
+ * Returns the object with empty lists where the body has them and the stored form has null. Upstream compares
+ * the object before it is stored, and the writer of an empty list owns it. Copies only the parts on the path
+ * to such a list.
  */
-function asSaid(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
-  let said: object = next;
-  for (const path of emptied ?? []) said = withEmptyList(said, segmentsOf(path), 0) as object;
-  return said;
+function withEmptyLists(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
+  let result: object = next;
+  for (const path of emptied ?? []) result = withEmptyList(result, segmentsOf(path), 0) as object;
+  return result;
 }
 
-/** Of a path as decoding reports it: `spec.volumes[0].projected.sources`. */
+/** Splits a path as decoding reports it: `spec.volumes[0].projected.sources`. */
 const segmentsOf = (path: string): readonly string[] => path.match(/[^.[\]]+/g) ?? [];
 
-/** `value` with an empty list in place of the null that the path leads to; `value` itself where there is none. */
+/**
+ * Returns `value` with an empty list in place of the null at the path, or `value` itself if there is none.
+ */
 function withEmptyList(value: unknown, path: readonly string[], at: number): unknown {
   if (at === path.length) return value === null ? [] : value;
   const name = path[at] ?? '';
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
   const held = (value as JsonObject)[name];
-  const said = withEmptyList(held, path, at + 1);
-  if (said === held) return value;
-  return Array.isArray(value) ? value.with(Number(name), said) : { ...value, [name]: said };
+  const result = withEmptyList(held, path, at + 1);
+  if (result === held) return value;
+  return Array.isArray(value) ? value.with(Number(name), result) : { ...value, [name]: result };
 }
 
 function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
@@ -88,9 +91,9 @@ function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[
 }
 
 /**
- * The object that an applied configuration makes of `previous`, or of nothing, owners recorded. Where `previous` is frozen
- * it shares lists with it. Throws `ApiError`: 409 for
- * conflicts, 400 and 500 as upstream for a configuration that cannot be applied.
+ * Returns the object that results from applying a configuration to `previous`, or to nothing, with owners
+ * recorded. It shares lists with a frozen `previous`. Throws `ApiError`: 409 for conflicts, 400 or 500 as
+ * upstream for a configuration that cannot be applied.
  */
 export function appliedObject(
   resource: Resource,
@@ -144,7 +147,10 @@ export function appliedObject(
   }
 }
 
-/** Upstream reads who owns the replicas as owners of a `Scale`: conflicts name its version, not that of what is scaled. */
+/**
+ * Returns the API version for conflict messages. Upstream records owners of the replicas at the version of
+ * `Scale`, not that of the scaled kind.
+ */
 function versionShown({ kind, scheme }: Resource, subresource: string): string | undefined {
   const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
   return found && isVirtualSubresource(found)
@@ -152,7 +158,9 @@ function versionShown({ kind, scheme }: Resource, subresource: string): string |
     : undefined;
 }
 
-/** What was applied to make an object, or without changing it. */
+/**
+ * The configuration that resulted in an object, and its applier. Lets a repeated apply skip the comparison.
+ */
 interface Application {
   readonly applier: string;
   readonly config: JsonObject;
@@ -165,18 +173,21 @@ function earlierOf(object: object | undefined, applier: string): JsonObject | un
   return earlier?.applier === applier ? earlier.config : undefined;
 }
 
-/** What was applied to make `next` was applied to make `stored`, which is the same object as it is kept. */
+/** Records for `stored` the applied configuration of `next`, whose stored form it is. */
 export function rememberApplication(next: object, stored: object): void {
   const application = applications.get(next);
   if (application) applications.set(stored, application);
 }
 
-/** Plugins may have changed the object since it was applied. */
+/** Forgets the applied configuration of an object that plugins may have changed. */
 export const forgetApplication = (next: object): void => void applications.delete(next);
 
-/** What is applied must be an object of the very kind. Throws `ApiError` as upstream does. */
+/**
+ * Checks that a configuration is an object of the expected kind and version. Throws `ApiError` as upstream
+ * does.
+ */
 export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta'>, config: unknown): object {
-  // Nothing at all, and `null`, are an object without members.
+  // An empty body and `null` count as an object without members.
   const given = config ?? {};
   if (!isObject(given)) throw badRequest(`error decoding YAML: ${notAMap(given)}`);
   const { kind, apiVersion, metadata } = given;
@@ -195,7 +206,10 @@ export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta
 const notAMap = (config: unknown): string =>
   `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(config) ? 'array' : typeof config} into Go value of type map[string]interface {}`;
 
-/** Upstream notices another kind only when it merges, and prints two of its pointers. */
+/**
+ * Returns upstream's error for another kind. Upstream detects it when it merges, and prints two of its
+ * pointers.
+ */
 function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
   const type = '{0xc000000000 {<nil> <nil> <nil>}}';
   return unexplained(
@@ -205,7 +219,7 @@ function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kin
   );
 }
 
-/** A kind as Go prints it: `apps/v1, Kind=Deployment`. */
+/** Returns a kind as Go prints it: `apps/v1, Kind=Deployment`. */
 const printedKind = ({ apiVersion, kind }: Resource['typeMeta']): string =>
   `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 
@@ -232,7 +246,7 @@ function keptMetadata(kind: Kind, subresource: string): readonly string[] | unde
   return found && !isVirtualSubresource(found) ? found.keptMetadata : undefined;
 }
 
-/** An object at another version of its kind; undefined where the scheme does not have it. */
+/** Converts an object to another version of its kind; returns undefined if the scheme lacks that version. */
 function converted({ scheme, kind }: Resource, object: Typed, apiVersion: string): Typed | undefined {
   const source = scheme.byApiVersion(object.apiVersion, kind.kind);
   const target = scheme.byApiVersion(apiVersion, kind.kind);
@@ -246,8 +260,8 @@ function converted({ scheme, kind }: Resource, object: Typed, apiVersion: string
 }
 
 /**
- * Puts the old times back into entries that are otherwise as they were, so that a write that changes nothing else is none.
- * Undefined where the entries differ, or not even their times do.
+ * Restores the previous times of otherwise unchanged entries, so that a write that changes nothing else is
+ * not stored. Returns undefined if the entries differ, or not even their times do.
  */
 export function withOldTimes(next: ApiObject, previous: DeepReadonly<ApiObject>): ApiObject | undefined {
   const entries = next.metadata?.managedFields ?? [];

@@ -6,26 +6,30 @@ import { jsonFault } from '../../../api/schema/json-fault.ts';
 import { type Infer, int64, string, struct, value } from '../../../api/schema/schema.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 
-/** Where the next page begins. Opaque to clients. */
+/** The position of the next page of a list. Opaque to clients. */
 export interface Continuation {
-  /** Of the first page; undefined: the present, for a list that has given up consistency. */
+  /**
+   * Revision of the first page; undefined for the current one, after the client has accepted an inconsistent
+   * list.
+   */
   readonly revision: number | undefined;
-  /** The last key that was sent, without the collection's prefix. */
+  /** Key of the last item that was sent, without the collection's prefix. */
   readonly after: string;
 }
 
-/** Upstream's form of a key that follows another one at once. */
+/** Suffix that makes a key its direct successor, as in upstream's tokens. */
 const NEXT = '\u0000';
 const PRESENT = -1;
 
 const formOf = (vocabulary: Vocabulary): string => `${vocabulary.group('meta')}/v1`;
 
+/** Encodes a continue token in upstream's format (version, revision, start key; base64url of JSON). */
 export function encodeContinuation({ revision, after }: Continuation, vocabulary: Vocabulary): string {
   const token = { v: formOf(vocabulary), rv: revision ?? PRESENT, start: `${after}${NEXT}` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Throws 400 for what is no token of ours. */
+/** Decodes a continue token. Throws 400 if it is malformed. */
 export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
   const form = formOf(vocabulary);
   const { v = '', rv = 0, start = '' } = parse(token);
@@ -39,13 +43,16 @@ export function decodeContinuation(token: string, vocabulary: Vocabulary): Conti
   };
 }
 
-/** A path that leads nowhere but down: what follows is put behind the collection's prefix. */
+/**
+ * True if the path has no empty, `.` or `..` parts: it is appended to the collection's prefix and must not
+ * leave it.
+ */
 function isClean(start: string): boolean {
   const parts = (start.startsWith('/') ? start.slice(1) : start).split('/');
   return parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** As the real server calls it, which its messages show. */
+/** Upstream's type name, which appears in its error messages. */
 const Token = struct('etcd3.continueToken', {
   v: value(1, string),
   rv: value(2, int64),
@@ -53,7 +60,7 @@ const Token = struct('etcd3.continueToken', {
 });
 interface Token extends Infer<typeof Token> {}
 
-/** Null is a token of which nothing is said. */
+/** Parses a token; `null` is a token without fields. */
 function parse(token: string): Token {
   const illegal = illegalAt(token);
   if (illegal >= 0) throw notValid(`illegal base64 data at input byte ${illegal}`);
@@ -74,7 +81,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Where Go's decoder stops, or -1. */
+/** Returns the offset at which Go's base64 decoder fails, or -1. */
 function illegalAt(token: string): number {
   const strange = token.search(/[^\w-]/);
   if (strange >= 0) return strange;
@@ -84,7 +91,7 @@ function illegalAt(token: string): number {
 const notValid = (why: string): ApiError =>
   badRequest(`invalid continue token: continue key is not valid: ${why}`);
 
-/** The page's version is no longer kept; the error carries a token that goes on from the present. */
+/** Returns a 410 for a compacted page, with a token that continues at the current revision. */
 export const expiredContinuation = (after: string, vocabulary: Vocabulary): ApiError =>
   expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +

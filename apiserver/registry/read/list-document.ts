@@ -7,13 +7,14 @@ import { type Resource, encoded } from '../resource.ts';
 
 const TAIL = Buffer.from(']}');
 
+/** Contents of a list document. */
 export interface ListContent {
   readonly revision: number;
   readonly items: readonly Value[];
-  /** Where the next page goes on; '' at the end. */
+  /** Position of the next page; '' on the last page. */
   readonly continueToken?: string;
   readonly remainingItemCount?: number | undefined;
-  /** `items` joined by commas, where somebody has them ready. */
+  /** Returns `items` joined by commas, if they are available in that form. */
   readonly joined?: () => readonly Buffer[];
 }
 
@@ -24,13 +25,13 @@ export interface Value {
   readonly object?: Entry['object'];
 }
 
-/** Stored bytes with their object; the cache's own where they are from there. */
+/** Returns stored bytes with their object; an entry of the cache shares its parsed object. */
 export const toEncoded = (value: Value): Encoded => {
   if (!('object' in value)) return encoded(value.value);
   return new EncodedEntry(value as Entry);
 };
 
-/** What the cache holds of an object: its bytes, and the object once for all who ask for it. */
+/** A cache entry: its bytes, and the object that all readers share. */
 export class EncodedEntry implements Encoded {
   readonly bytes: Buffer;
   readonly #entry: Entry;
@@ -45,7 +46,10 @@ export class EncodedEntry implements Encoded {
   }
 }
 
-/** A list document around stored bytes. Those who want another form of the items never ask for `chunks`: nothing is joined for them. */
+/**
+ * Creates a list document around stored bytes. They are only joined when `chunks` is read, so other output
+ * formats do not pay for it.
+ */
 export const toEncodedList = (resource: Resource, content: ListContent): EncodedList =>
   new ListDocument(resource, content);
 
@@ -89,7 +93,7 @@ class ListDocument implements EncodedList {
       apiVersion: typeMeta.apiVersion,
       metadata: {
         resourceVersion,
-        // An untyped list says so, too, where it does not go on, as upstream's do.
+        // Upstream's untyped lists have an empty `continue` on the last page.
         ...(continueToken === '' && kind.schema.root === undefined ? {} : { continue: continueToken }),
         ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
       },
@@ -98,8 +102,9 @@ class ListDocument implements EncodedList {
 }
 
 /**
- * Items of a typed list have no kind and apiVersion of their own, as the list says both (release 1.24); objects of custom
- * kinds have no type that they could be read into without them.
+ * Returns how items appear in a list. Items of a typed list have no kind and apiVersion, as the list states
+ * both (release 1.24). Items of custom kinds keep them: without a Go type they could not be decoded
+ * otherwise.
  */
 export const inListOf = ({ schema }: Pick<AnyKind, 'schema'>): InList =>
   schema.root === undefined ? withoutTypeMeta : whole;

@@ -3,7 +3,10 @@ import type { CacheChange, Entry } from '../../watch/watch-cache.ts';
 import type { ObjectReader } from '../registry.ts';
 import { type Resource, collectionPrefix, objectKey, parseObject } from '../resource.ts';
 
-/** The cached objects of a kind for code inside the server. Decoding has made sure that they are of its type. */
+/**
+ * Creates a reader of the cached objects of a kind, for code inside the server. The cast is safe: decoding
+ * has checked the type.
+ */
 export function createObjectReader<T extends ApiObject>(resource: Resource): ObjectReader<T> {
   const { cache, storage } = resource;
   const objectOf = (entry: Entry): DeepReadonly<T> => entry.object as DeepReadonly<T>;

@@ -5,7 +5,7 @@ import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import { configMap, listing, pod, refusal, startFixture, writing } from '../registry.fixture.ts';
 import type { EncodedList, ListParameters } from '../registry.ts';
 
-/** Five ConfigMaps, written at versions 1 to 5; the first changed at 6, the last deleted at 7. */
+/** Five ConfigMaps written at versions 1 to 5; the first was changed at 6, the last deleted at 7. */
 async function withHistory() {
   const fixture = await startFixture();
   const registry = fixture.of(configMaps);
@@ -36,27 +36,27 @@ const TOO_LARGE = {
 };
 
 describe('get', () => {
-  it.each(['', '0', '1', '7'])('answers the stored bytes at resourceVersion %j', async (resourceVersion) => {
+  it.each(['', '0', '1', '7'])('returns the stored bytes at resourceVersion %j', async (resourceVersion) => {
     const { registry, storage } = await withHistory();
     const { bytes, object } = await registry.get('default', 'a', resourceVersion);
     expect(bytes).toEqual((await storage.get('/registry/core/configmaps/default/a'))?.value);
     expect(object.metadata?.resourceVersion).toBe('6');
   });
 
-  it.each(['', '0'])('answers 404 for what is not there at resourceVersion %j', async (resourceVersion) => {
+  it.each(['', '0'])('returns 404 for a missing object at resourceVersion %j', async (resourceVersion) => {
     const { registry } = await withHistory();
     const error = await refusal(registry.get('default', 'e', resourceVersion));
     expect([error.code, error.message]).toEqual([404, 'configmaps "e" not found']);
   });
 
-  it('waits for a version to come', async () => {
+  it('waits for a future version', async () => {
     const { registry } = await withHistory();
     const answer = registry.get('default', 'a', '8');
     await registry.create('default', configMap('f'), writing());
     expect((await answer).object.metadata?.name).toBe('a');
   });
 
-  it('gives up on a version that does not come', async () => {
+  it('times out on a version that is not reached', async () => {
     const { registry, clock } = await withHistory();
     const answer = refusal(registry.get('default', 'a', '99'));
     await clock.advance(3_000);
@@ -78,7 +78,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  it('is a document of stored bytes, which says once what kind its items are of', async () => {
+  it('is a document of stored bytes that states the type of its items once', async () => {
     const { list, storage } = await withHistory();
     const answer = await list({});
     const stored = await storage.list('/registry/core/configmaps/default/');
@@ -98,13 +98,13 @@ describe('list', () => {
   });
 
   it.each(['', '0'])(
-    'shows what there was when it was asked for at resourceVersion %j',
+    'shows the state at the time of the request at resourceVersion %j',
     async (resourceVersion) => {
       const { list, registry } = await withHistory();
       const answer = await list({ resourceVersion });
-      const asked = documentOf(await list({ resourceVersion }));
+      const expected = documentOf(await list({ resourceVersion }));
       await registry.create('default', configMap('late'), writing());
-      expect(documentOf(answer)).toEqual(asked);
+      expect(documentOf(answer)).toEqual(expected);
       expect(namesOf(answer)).toBe('abcd');
     },
   );
@@ -117,7 +117,8 @@ describe('list', () => {
     expect(found.items.map(({ object }) => object.metadata?.namespace)).toEqual(['default', 'other']);
   });
 
-  // Specification 1, section 4.5: match, limit, continue, version; what is shown, at which version.
+  // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions. Columns: match, limit,
+  // version; expected names and version.
   it.each([
     ['', 0, '', 'abcd', '7'],
     ['', 0, '0', 'abcd', '7'],
@@ -131,7 +132,7 @@ describe('list', () => {
     ['NotOlderThan', 0, '5', 'abcd', '7'],
     ['NotOlderThan', 2, '5', 'ab', '7'],
   ])(
-    'match %j, limit %d, version %j shows %s of version %s',
+    'with match %j, limit %d and version %j shows %s of version %s',
     async (resourceVersionMatch, limit, resourceVersion, names, shown) => {
       const { list } = await withHistory();
       const answer = await list({ resourceVersionMatch, limit, resourceVersion });
@@ -155,7 +156,7 @@ describe('list', () => {
     ['Exact', '5', 'token', 'Forbidden: resourceVersionMatch is forbidden when continue is provided'],
     ['Newest', '5', '', 'Unsupported value: "Newest": supported values: "Exact", "NotOlderThan", ""'],
   ])(
-    'match %j at version %j with continue %j is invalid',
+    'refuses match %j at version %j with continue %j',
     async (resourceVersionMatch, resourceVersion, continueToken, why) => {
       const { list } = await withHistory();
       const error = await refusal(list({ resourceVersionMatch, resourceVersion, continueToken }));
@@ -167,7 +168,7 @@ describe('list', () => {
   );
 
   it.each(['', 'NotOlderThan'])(
-    'gives up on a version that does not come, match %j',
+    'times out on a version that is not reached, match %j',
     async (resourceVersionMatch) => {
       const { list, clock } = await withHistory();
       const answer = refusal(list({ resourceVersion: '99', resourceVersionMatch }));
@@ -176,12 +177,12 @@ describe('list', () => {
     },
   );
 
-  it('has no exact version of the future', async () => {
+  it('refuses an exact future version', async () => {
     const { list } = await withHistory();
     expect((await refusal(list({ resourceVersion: '99', resourceVersionMatch: 'Exact' }))).code).toBe(504);
   });
 
-  it('has no exact version that was compacted', async () => {
+  it('refuses an exact compacted version', async () => {
     const { list, storage } = await withHistory();
     await storage.compact(6);
     const error = await refusal(list({ resourceVersion: '5', resourceVersionMatch: 'Exact' }));
@@ -194,10 +195,10 @@ describe('list', () => {
 });
 
 describe('list without a version', () => {
-  it('reads the store when the cache cannot catch up with it', async () => {
-    const deaf = { cancel: () => {}, revision: 0, progress: async () => {} };
+  it('reads the store if the cache cannot catch up with it', async () => {
+    const stalled = { cancel: () => {}, revision: 0, progress: async () => {} };
     const { of, clock } = await startFixture({
-      wrap: (storage) => ({ ...storage, watch: async () => deaf }),
+      wrap: (storage) => ({ ...storage, watch: async () => stalled }),
     });
     await of(configMaps).create('default', configMap('a'), writing());
     const answer = of(configMaps).list(listing());
@@ -221,7 +222,7 @@ describe('pages of a list', () => {
     expect(third.items[0]?.object).not.toHaveProperty('data.k');
   });
 
-  it('never count what remains behind a selector', async () => {
+  it('omit the remaining count with a selector', async () => {
     const { list } = await withHistory();
     const page = await list({ limit: 1, labelSelector: 'name in (a,c)' });
     expect([namesOf(page), page.remainingItemCount, page.continueToken !== '']).toEqual([
@@ -233,7 +234,7 @@ describe('pages of a list', () => {
     expect([namesOf(rest), rest.continueToken]).toEqual(['c', '']);
   });
 
-  it('refuse a version beside the token', async () => {
+  it('refuse a resource version together with a token', async () => {
     const { list } = await withHistory();
     const { continueToken } = await list({ limit: 2 });
     const error = await refusal(list({ limit: 2, continueToken, resourceVersion: '5' }));
@@ -271,7 +272,7 @@ describe('pages of a list', () => {
     ]);
   });
 
-  it('go on from the present with the token of an expired one', async () => {
+  it('continue at the current version with the token of a 410', async () => {
     const { list, storage, registry } = await withHistory();
     const first = await list({ limit: 2 });
     await registry.create('default', configMap('f'), writing());
@@ -294,7 +295,7 @@ describe('selectors of a list', () => {
     ['', 'metadata.namespace=default,metadata.name=d', 'd'],
     ['', 'metadata.namespace=other', ''],
     ['name=a', 'metadata.name=b', ''],
-  ])('labels %j and fields %j leave %j', async (labelSelector, fieldSelector, names) => {
+  ])('labels %j and fields %j select %j', async (labelSelector, fieldSelector, names) => {
     const { list } = await withHistory();
     for (const namespace of ['default', ''])
       expect(namesOf(await list({ namespace, labelSelector, fieldSelector }))).toBe(names);
@@ -321,7 +322,7 @@ describe('selectors of a list', () => {
     expect([error.code, error.message]).toEqual([400, message]);
   });
 
-  it('select by the fields that a kind has', async () => {
+  it('select by the fields of a kind', async () => {
     const { of } = await startFixture();
     await of(pods).create('default', pod('p', { nodeName: 'n1' }), writing());
     await of(pods).create('default', pod('q', { nodeName: 'n2' }), writing());
@@ -340,7 +341,7 @@ describe('selectors of a list', () => {
       'status.replicas=1',
       '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
     ],
-  ])('of kind %# know no field but the kind’s', async (kind: AnyKind, fieldSelector, message) => {
+  ])('refuse unknown fields of kind %#', async (kind: AnyKind, fieldSelector, message) => {
     const { of } = await startFixture();
     const error = await refusal(of(kind).list(listing({ namespace: '', fieldSelector })));
     expect([error.code, error.message]).toEqual([400, message]);
@@ -356,7 +357,7 @@ describe('selectors of a list', () => {
 });
 
 describe('reader', () => {
-  it('shows decoded objects and tells of each change', async () => {
+  it('returns decoded objects and reports each change', async () => {
     const { registry: all, of } = await startFixture();
     const reader = all.reader(configMaps);
     const seen: unknown[] = [];

@@ -21,10 +21,13 @@ import {
   waitForVersion,
 } from './resource-version.ts';
 
-/** Keys read at once while looking for those that a selector matches. */
+/** Keys per page while scanning the store for those that a selector matches. */
 const SCAN = 500;
 
-/** GET of one object (specification 1, section 4.5): no version reads the store, any other the cache. */
+/**
+ * Reads one object: from the store without a version, else from the cache
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions).
+ */
 export function getObject(
   resource: Resource,
   namespace: string,
@@ -47,7 +50,7 @@ function cachedObject(resource: Resource, key: string, name: string): Encoded {
   return new EncodedEntry(entry);
 }
 
-/** GET of a collection. */
+/** Lists a collection, from the cache or the store, depending on the requested version. */
 export async function listObjects(resource: Resource, given: ListParameters): Promise<EncodedList> {
   const parameters = resource.enabled('APIListChunking') ? given : { ...given, limit: 0, continueToken: '' };
   const selection = parseSelection(resource.kind, parameters);
@@ -66,28 +69,31 @@ export async function listObjects(resource: Resource, given: ListParameters): Pr
   }
   if (mode.state === 'exact') return listExactly(resource, query, { revision: mode.revision, after: '' });
   if (mode.state === 'not-older') await waitForVersion(resource, mode.revision);
-  // A cache that has lost the store for now is passed by.
+  // If the cache cannot catch up with the store, the store is read instead.
   if (mode.state === 'recent' && !(await showsPresent(resource)))
     return listExactly(resource, query, { revision: undefined, after: '' });
   return listCached(resource, query);
 }
 
-/** What a selector leaves out is not counted, so what remains behind it is not known. */
+/** True if the remaining items can be counted: without a selector, as those that it excludes are unknown. */
 const counts = ({ enabled }: Resource, { everything }: Selection): boolean =>
   everything && enabled('RemainingItemCount');
 
 interface Query {
   readonly prefix: string;
   readonly namespace: string;
-  /** 0: none. */
+  /** 0: no limit. */
   readonly limit: number;
   readonly selection: Selection;
 }
 
-/** Objects that a selector looks at before others have their turn: a few milliseconds where none was parsed yet. */
+/**
+ * Objects that a selector evaluates between pauses for other requests: a few milliseconds if none was parsed
+ * before.
+ */
 const EVALUATED = 500;
 
-/** What the cache shows at this moment: version and entries are taken together, and neither changes. */
+/** Lists from the cache. Revision and entries are read at the same moment, and neither changes later. */
 async function listCached(resource: Resource, query: Query): Promise<EncodedList> {
   const { cache, scheme } = resource;
   const { prefix, limit, selection } = query;
@@ -120,7 +126,7 @@ async function listCached(resource: Resource, query: Query): Promise<EncodedList
   });
 }
 
-/** Everything in the collection, or what a selector by name leaves of it: keys tell names, no object is looked into. */
+/** Returns the entries of the collection. A selector by name is resolved by key, without reading objects. */
 function candidates(resource: Resource, { prefix, namespace, selection }: Query): readonly Entry[] {
   const { kind, cache } = resource;
   const { name } = selection;
@@ -131,7 +137,7 @@ function candidates(resource: Resource, { prefix, namespace, selection }: Query)
   return entry ? [entry] : [];
 }
 
-/** One state of the store, from a key on. */
+/** Lists one revision of the store, beginning after a key. */
 async function listExactly(resource: Resource, query: Query, from: Continuation): Promise<EncodedList> {
   const { storage, scheme } = resource;
   const { prefix, selection } = query;
@@ -167,7 +173,7 @@ interface Scanned {
   readonly evaluated: number;
 }
 
-/** Pages through the store until enough keys match or none are left; all pages are of one revision. */
+/** Pages through the store until enough keys match or none is left; all pages are of one revision. */
 async function scan(resource: Resource, query: Query, from: Continuation): Promise<Scanned> {
   const { prefix, limit, selection } = query;
   const found: Value[] = [];
@@ -204,7 +210,7 @@ async function scan(resource: Resource, query: Query, from: Continuation): Promi
   }
 }
 
-/** Most of what the store holds, the cache has parsed already. */
+/** Uses the cache's parsed object if it is of the same revision, to avoid parsing again. */
 function isSelected({ cache }: Resource, selection: Selection, { key, value, revision }: Stored): boolean {
   const entry = cache.get(key);
   return entry?.revision === revision

@@ -5,12 +5,12 @@ import { StorageError } from '../../storage/storage.ts';
 import type { ListParameters, WatchParameters } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
-/** How long a read waits for a version the server has not seen yet. */
+/** How long a read waits for a version that the server has not reached yet, in milliseconds. */
 const PATIENCE_MS = 3_000;
 
 const FIELD = 'resourceVersionMatch';
 
-/** A version as a number; undefined when none is given. Throws 400 for what is no version. */
+/** Parses a version; returns undefined for ''. Throws 400 if it is malformed. */
 export function parseVersion(text: string): number | undefined {
   if (text === '') return undefined;
   const version = Number(text);
@@ -22,11 +22,15 @@ export function parseVersion(text: string): number | undefined {
   );
 }
 
-/** Which state a list shows (specification 1, section 4.5). */
+/** The state that a list shows. */
 export type ListMode =
   { readonly state: 'recent' | 'any' } | { readonly state: 'not-older' | 'exact'; readonly revision: number };
 
-/** The table of specification 1, section 4.5, for a list without continue token. Throws its invalid cells as 422. */
+/**
+ * Returns the state for a list without a continue token, by the table in
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions. Throws 422 for its invalid
+ * cells.
+ */
 export function listMode(parameters: ListParameters, vocabulary: Vocabulary): ListMode {
   const { resourceVersion, resourceVersionMatch: match, limit } = parameters;
   refuseOptions(listErrors(parameters), vocabulary);
@@ -48,7 +52,7 @@ type Versioned = Pick<ListParameters, 'resourceVersion' | 'resourceVersionMatch'
   readonly continueToken?: string;
 };
 
-/** What `resourceVersionMatch` may stand beside, in the words of release 1.24. */
+/** Returns the errors of `resourceVersionMatch` with the other parameters, in the words of release 1.24. */
 function matchErrors({
   resourceVersion,
   resourceVersionMatch: match,
@@ -73,7 +77,7 @@ const FORBIDDEN_WITH_CONTINUE = forbiddenField(
   'resourceVersionMatch is forbidden when continue is provided',
 );
 
-/** Throws 422 for a watch whose options do not go together. */
+/** Throws 422 if the options of a watch cannot be combined. */
 export function checkWatchOptions(parameters: WatchParameters, vocabulary: Vocabulary): void {
   refuseOptions(
     parameters.sendInitialEvents === undefined ? plainWatchErrors(parameters) : initialErrors(parameters),
@@ -86,7 +90,7 @@ const plainWatchErrors = (parameters: WatchParameters): readonly FieldError[] =>
     ? []
     : [forbiddenField(FIELD, 'resourceVersionMatch is forbidden for watch'), ...matchErrors(parameters)];
 
-/** `sendInitialEvents` is newer than release 1.24, and so are these words. */
+/** Returns the errors for `sendInitialEvents`, which is newer than release 1.24; so is the wording. */
 function initialErrors({ resourceVersionMatch: match, continueToken = '' }: WatchParameters): FieldError[] {
   const errors: FieldError[] = [];
   if (match !== 'NotOlderThan')
@@ -103,13 +107,16 @@ function refuseOptions(errors: readonly FieldError[], vocabulary: Vocabulary): v
   if (errors.length > 0) throw invalid({ group: vocabulary.group('meta'), kind: 'ListOptions' }, '', errors);
 }
 
-/** Resolves once the cache shows `revision` or a later state. Throws 504 when that takes too long. */
+/** Resolves once the cache has reached `revision`. Throws 504 after `PATIENCE_MS`. */
 export async function waitForVersion({ cache }: Pick<Resource, 'cache'>, revision: number): Promise<void> {
   if (cache.revision >= revision) return;
   if (!(await cache.reached(revision, PATIENCE_MS))) throw tooLargeVersion(revision, cache.revision);
 }
 
-/** True once the cache shows every write committed before the call: reading it then is a consistent read. */
+/**
+ * Resolves with true once the cache contains every write committed before the call, which makes reading it a
+ * consistent read.
+ */
 export async function showsPresent({
   cache,
   storage,
@@ -123,7 +130,9 @@ const tooLargeVersion = (wanted: number, current: number): ApiError =>
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);
 
-/** A read at a version the store does not have; anything else is passed on. */
+/**
+ * Returns the `ApiError` for a revision that the store does not have; other errors are returned unchanged.
+ */
 export function interpretExactRead(
   thrown: unknown,
   revision: number,

@@ -15,14 +15,15 @@ import {
 import type { EncodedList, ListParameters, ResourceRegistry, WatchParameters } from '../registry.ts';
 
 /**
- * Specification 1, section 4.5, cell for cell. In each test the store holds `a` of version 1, `b` of version 2 and `c` of
- * version 3, while the watch cache has heard of the first two alone: what is shown tells where it was read.
+ * The table of https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions, cell by cell.
+ * In each test the store has `a`, `b` and `c` at versions 1 to 3, and the watch cache only the first two. The
+ * result shows where it was read.
  */
 interface Setting {
   readonly maps: ResourceRegistry;
   readonly clock: SimulatedClock;
   readonly storage: Storage;
-  /** The cache hears of everything. */
+  /** Delivers all changes to the cache. */
   release(): void;
 }
 
@@ -38,7 +39,7 @@ async function setUp(): Promise<Setting> {
   return { maps, clock, storage, release: stream.release };
 }
 
-/** A store whose changes can be kept from those who watch it. */
+/** A store whose changes can be withheld from watchers. */
 function holdable() {
   let heldAt: number | undefined;
   const waiting: (() => void)[] = [];
@@ -70,13 +71,13 @@ function holdable() {
 
 const namesOf = ({ items }: EncodedList) => items.map(({ object }) => object.metadata?.name ?? '');
 
-/** What is shown: `a b @2`. */
+/** Formats a list as `a b @2`. */
 const shown = async (list: Promise<EncodedList>): Promise<string> => {
   const found = await list;
   return [...namesOf(found), `@${found.resourceVersion}`].join(' ');
 };
 
-/** All pages of a list, one after the other. */
+/** Reads all pages of a list and formats them. */
 async function paged(maps: ResourceRegistry, parameters: Partial<ListParameters>): Promise<string> {
   const names: string[] = [];
   let page = await maps.list(listing(parameters));
@@ -89,7 +90,7 @@ async function paged(maps: ResourceRegistry, parameters: Partial<ListParameters>
   }
 }
 
-/** Lets a read that waits for the cache give up. */
+/** Advances the clock until a read that waits for the cache times out. */
 async function patiently<T>(clock: SimulatedClock, work: Soon<T>): Promise<T> {
   Promise.resolve(work).catch(() => {});
   await clock.advance(3_000);
@@ -110,18 +111,18 @@ describe('get', () => {
   const get = ({ maps }: Setting, version: string) =>
     maps.get('default', version === '3' ? 'c' : 'b', version);
 
-  it('unset: Most Recent', async () => {
+  it('returns the newest object if the version is unset', async () => {
     const { maps } = await setUp();
     expect((await maps.get('default', 'c', '')).object.metadata?.resourceVersion).toBe('3');
   });
 
-  it('0: Any', async () => {
+  it('returns any version for 0', async () => {
     const { maps } = await setUp();
     expect((await maps.get('default', 'b', '0')).object.metadata?.resourceVersion).toBe('2');
     expect((await refusal(maps.get('default', 'c', '0'))).status.code).toBe(404);
   });
 
-  it('non-zero: Not older than', async () => {
+  it('returns an object not older than a non-zero version', async () => {
     const setting = await setUp();
     expect((await get(setting, '1')).object.metadata?.name).toBe('b');
     const waiting = get(setting, '3');
@@ -129,7 +130,7 @@ describe('get', () => {
     expect((await waiting).object.metadata?.name).toBe('c');
   });
 
-  it('unrecognized: 504 with Retry-After', async () => {
+  it('returns 504 with Retry-After for an unknown version', async () => {
     const setting = await setUp();
     const { status } = await refusal(patiently(setting.clock, get(setting, '9')));
     expect(status).toMatchObject(TOO_LARGE);
@@ -139,7 +140,7 @@ describe('get', () => {
     ['x', 'invalid syntax'],
     ['-1', 'invalid syntax'],
     ['99999999999999999999', 'value out of range'],
-  ])('%s: 400', async (version, why) => {
+  ])('returns 400 for the version %s', async (version, why) => {
     const { maps } = await setUp();
     const { status } = await refusal(maps.get('default', 'a', version));
     expect(status).toMatchObject({
@@ -175,8 +176,8 @@ const exact: Meaning = async ({ maps, storage }, parameters) => {
   const future = await refusal(maps.list(listing({ ...parameters, resourceVersion: '9' })));
   expect(future.status).toMatchObject({ ...TOO_LARGE, message: expect.stringContaining('9, current: 3') });
   await storage.compact(2);
-  const gone = await refusal(maps.list(listing({ ...parameters, resourceVersion: '1' })));
-  expect(gone.status).toMatchObject({
+  const expired = await refusal(maps.list(listing({ ...parameters, resourceVersion: '1' })));
+  expect(expired.status).toMatchObject({
     code: 410,
     reason: 'Expired',
     message: 'The resourceVersion for the provided list is too old.',
@@ -219,7 +220,7 @@ const invalidZero = invalidFor('resourceVersionMatch "exact" is forbidden for re
 const NO_LIMIT = 0;
 const LIMIT = 1;
 
-/** The table as it stands in the specification; rows that say 'with or without limit' are two. */
+/** The table of the page above; rows for 'with or without limit' are split in two. */
 const TABLE: readonly (readonly [
   match: string,
   pagination: string,
@@ -238,15 +239,15 @@ const TABLE: readonly (readonly [
 ];
 
 describe.each(TABLE)(
-  'list, resourceVersionMatch %o, %s',
+  'list with resourceVersionMatch %o, %s',
   (resourceVersionMatch, _pagination, limit, unset, zero, nonZero) => {
-    it('resourceVersion unset', async () => {
+    it('behaves as documented if resourceVersion is unset', async () => {
       await unset(await setUp(), { resourceVersionMatch, limit });
     });
-    it('resourceVersion 0', async () => {
+    it('behaves as documented for resourceVersion 0', async () => {
       await zero(await setUp(), { resourceVersionMatch, limit, resourceVersion: '0' });
     });
-    it('resourceVersion non-zero', async () => {
+    it('behaves as documented for a non-zero resourceVersion', async () => {
       await nonZero(await setUp(), { resourceVersionMatch, limit });
     });
   },
@@ -258,7 +259,7 @@ describe('list', () => {
     return (await refusal(maps.list(listing(parameters)))).status.message ?? '';
   };
 
-  it('refuses resourceVersionMatch beside a continue token, and values it does not know', async () => {
+  it('refuses resourceVersionMatch together with a continue token, and unknown values', async () => {
     expect(
       await message({ resourceVersion: '2', resourceVersionMatch: 'Exact', continueToken: 'x' }),
     ).toContain(
@@ -275,13 +276,13 @@ describe('list', () => {
     );
   });
 
-  it('refuses a version that is no number', async () => {
+  it('refuses a version that is not a number', async () => {
     expect(await message({ resourceVersion: 'x' })).toBe(
       'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
     );
   });
 
-  it('answers a page whose version has been compacted with 410 and a token that goes on from the present', async () => {
+  it('returns 410 for a page whose version was compacted, with a token that continues at the current version', async () => {
     const { maps, storage, release } = await setUp();
     release();
     const { continueToken } = await maps.list(listing({ limit: 1 }));
@@ -331,7 +332,7 @@ describe('continue tokens', () => {
     });
   });
 
-  it('never lead out of the collection they are used on', async () => {
+  it('never leave the collection on which they are used', async () => {
     const { maps, release } = await setUp();
     release();
     await maps.create('other', configMap('z'), writing());
@@ -358,7 +359,7 @@ describe('watch', () => {
       });
   };
 
-  it('unset: state, then changes, from the most recent', async () => {
+  it('sends the newest state, then changes, if the version is unset', async () => {
     const setting = await setUp();
     const opening = open(setting, {});
     setting.release();
@@ -367,7 +368,7 @@ describe('watch', () => {
     expect(seen()).toEqual(['ADDED a@1', 'ADDED b@2', 'ADDED c@3', 'ADDED d@4']);
   });
 
-  it('0: state, then changes, from any', async () => {
+  it('sends any state, then changes, for version 0', async () => {
     const setting = await setUp();
     const seen = await open(setting, { resourceVersion: '0' });
     expect(seen()).toEqual(['ADDED a@1', 'ADDED b@2']);
@@ -375,7 +376,7 @@ describe('watch', () => {
     expect(seen()).toEqual(['ADDED a@1', 'ADDED b@2', 'ADDED c@3']);
   });
 
-  it('non-zero: changes alone, from that version', async () => {
+  it('sends only changes after a non-zero version', async () => {
     const setting = await setUp();
     const seen = await open(setting, { resourceVersion: '1' });
     expect(seen()).toEqual(['ADDED b@2']);
@@ -383,7 +384,7 @@ describe('watch', () => {
     expect(seen()).toEqual(['ADDED b@2', 'ADDED c@3']);
   });
 
-  it('unrecognized: waits, then 410 so that the client lists anew', async () => {
+  it('waits for an unknown version, then sends 410 so that the client re-lists', async () => {
     const setting = await setUp();
     const early = open(setting, { resourceVersion: '3' });
     setting.release();
@@ -392,21 +393,21 @@ describe('watch', () => {
     expect(never()).toEqual(['ERROR 410: too large resource version: 9 (3)']);
   });
 
-  it('unrecognized: never waits longer than it was to last', async () => {
+  it('does not wait for an unknown version longer than its timeout', async () => {
     const setting = await setUp();
     const never = open(setting, { resourceVersion: '9', timeoutSeconds: 1 });
     await setting.clock.advance(1_000);
     expect((await never)()).toEqual([]);
   });
 
-  it('x: 400', async () => {
+  it('returns 400 for the version x', async () => {
     const { maps } = await setUp();
     expect((await refusal(maps.watch(watching({ resourceVersion: 'x' })))).status).toMatchObject({
       code: 400,
     });
   });
 
-  it('below 0 seconds ends at once', async () => {
+  it('ends at once with a negative timeout', async () => {
     const setting = await setUp();
     const peer = createPeer();
     (await setting.maps.watch(watching({ resourceVersion: '2', timeoutSeconds: -1 })))(peer);
@@ -415,7 +416,9 @@ describe('watch', () => {
   });
 
   const NOT_OLDER = 'NotOlderThan';
-  /** sendInitialEvents, resourceVersion, allowWatchBookmarks, and what is seen once everything has been heard. */
+  /**
+   * sendInitialEvents, resourceVersion, allowWatchBookmarks, and the events once all changes were delivered.
+   */
   it.each([
     [true, '', true, ['ADDED a@1', 'ADDED b@2', 'ADDED c@3', 'BOOKMARK @3 end']],
     [true, '0', true, ['ADDED a@1', 'ADDED b@2', 'BOOKMARK @2 end', 'ADDED c@3']],
@@ -426,7 +429,7 @@ describe('watch', () => {
     [false, '0', true, ['ADDED c@3']],
     [false, '1', true, ['ADDED b@2', 'ADDED c@3']],
   ])(
-    'sendInitialEvents %o, resourceVersion %o, bookmarks %o',
+    'sends the expected events for sendInitialEvents %o, resourceVersion %o, bookmarks %o',
     async (initial, version, bookmarks, expected) => {
       const setting = await setUp();
       const opening = open(setting, {
@@ -464,7 +467,7 @@ describe('watch', () => {
       { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', continueToken: 'x' },
       `${FORBIDDEN}resourceVersionMatch is forbidden when continue is provided`,
     ],
-  ])('%j is refused', async (parameters, why) => {
+  ])('refuses %j', async (parameters, why) => {
     const { maps } = await setUp();
     const { status } = await refusal(maps.watch(watching(parameters)));
     expect(status).toMatchObject({

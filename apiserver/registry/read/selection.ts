@@ -2,16 +2,16 @@ import type { ApiObject, DeepReadonly, Kind } from '../../../api/kinds/kind.ts';
 import { FieldSelectorError, parseFieldSelector } from '../../../api/selectors/fields.ts';
 import { LabelSelectorError, parseLabelSelector } from '../../../api/selectors/labels.ts';
 import { badRequest } from '../../../api/status/api-error.ts';
-import type { Entry, Glimpse } from '../../watch/watch-cache.ts';
+import type { Entry, ObjectView } from '../../watch/watch-cache.ts';
 
-/** Which objects of a collection are meant. */
+/** The objects of a collection that selectors choose. */
 export interface Selection {
   readonly everything: boolean;
-  /** The only name that can match, where the field selector says so. */
+  /** The only name that can match, if the field selector demands one. */
   readonly name: string | undefined;
   matches(object: DeepReadonly<ApiObject>): boolean;
-  /** The same of an object in the cache, without parsing it a second time, or more of it than is asked about. */
-  matchesEntry(entry: Pick<Entry, 'derived' | 'glance'>): boolean;
+  /** True for a cached object that matches. Uses its parsed form, or parses only what the selector needs. */
+  matchesEntry(entry: Pick<Entry, 'derived' | 'peek'>): boolean;
 }
 
 interface Selectors {
@@ -19,31 +19,31 @@ interface Selectors {
   readonly fieldSelector: string;
 }
 
-/** What selectors look at. */
+/** Properties that selectors read. */
 interface Traits {
   readonly labels: { readonly [key: string]: string };
   readonly name: string;
   readonly namespace: string;
-  /** The kind's own fields, in the order of `Traiting.fields`; undefined until somebody asks. */
+  /** Values of the kind's own fields, in the order of `TraitReader.fields`; undefined until first needed. */
   own: readonly string[] | undefined;
 }
 
-interface Traiting {
+interface TraitReader {
   readonly fields: readonly string[];
-  readonly traitsOf: (object: Pick<Glimpse, 'head'>) => Traits;
-  readonly fieldOf: (traits: Traits, at: number, object: Pick<Glimpse, 'glance'>) => string | undefined;
+  readonly traitsOf: (object: Pick<ObjectView, 'head'>) => Traits;
+  readonly fieldOf: (traits: Traits, at: number, object: Pick<ObjectView, 'peek'>) => string | undefined;
 }
 
 const NO_LABELS: Traits['labels'] = Object.freeze({});
 const COMMON = ['metadata.name', 'metadata.namespace'];
-const traitings = new WeakMap<Kind, Traiting>();
+const traitReaders = new WeakMap<Kind, TraitReader>();
 
-/** One for each kind, so that what it has taken from an object can be kept with the object. */
-function traitingOf(kind: Kind): Traiting {
-  const known = traitings.get(kind);
+/** Returns the one instance per kind: its function is the key under which entries cache their traits. */
+function traitReaderOf(kind: Kind): TraitReader {
+  const known = traitReaders.get(kind);
   if (known) return known;
   const getters = Object.values(kind.selectableFields);
-  const made: Traiting = {
+  const made: TraitReader = {
     fields: [...COMMON, ...Object.keys(kind.selectableFields)],
     traitsOf: ({ head: { labels = NO_LABELS, name = '', namespace = '' } }) => ({
       labels,
@@ -54,31 +54,30 @@ function traitingOf(kind: Kind): Traiting {
     fieldOf(traits, at, object) {
       if (at < COMMON.length) return at === 0 ? traits.name : traits.namespace;
       if (traits.own === undefined) {
-        const whole = object.glance();
+        const whole = object.peek();
         traits.own = getters.map((get) => get(whole));
       }
       return traits.own[at - COMMON.length];
     },
   };
-  traitings.set(kind, made);
+  traitReaders.set(kind, made);
   return made;
 }
 
-/** Throws 400 for selectors that cannot be read or name a field that cannot be selected by. */
+/** Parses selectors. Throws 400 if one is malformed or names a field that cannot be selected by. */
 export function parseSelection(kind: Kind, { labelSelector, fieldSelector }: Selectors): Selection {
   const labels = read(() => parseLabelSelector(labelSelector));
   const fields = read(() => parseFieldSelector(fieldSelector));
-  const traiting = traitingOf(kind);
-  const tests = fieldTests(fields.requirements, (path) => fieldIndex(kind, traiting, path));
-  const matches = (traits: Traits, object: Pick<Glimpse, 'glance'>): boolean =>
+  const reader = traitReaderOf(kind);
+  const tests = fieldTests(fields.requirements, (path) => fieldIndex(kind, reader, path));
+  const matches = (traits: Traits, object: Pick<ObjectView, 'peek'>): boolean =>
     (labels.empty || labels.matches(traits.labels)) &&
-    tests.every(({ at, accepts }) => accepts(traiting.fieldOf(traits, at, object)));
+    tests.every(({ at, accepts }) => accepts(reader.fieldOf(traits, at, object)));
   return {
     everything: labels.empty && fields.empty,
     name: fields.requiredValue('metadata.name'),
-    matches: (object) =>
-      matches(traiting.traitsOf({ head: object.metadata ?? {} }), { glance: () => object }),
-    matchesEntry: (entry) => matches(entry.derived(traiting.traitsOf), entry),
+    matches: (object) => matches(reader.traitsOf({ head: object.metadata ?? {} }), { peek: () => object }),
+    matchesEntry: (entry) => matches(entry.derived(reader.traitsOf), entry),
   };
 }
 
@@ -87,7 +86,7 @@ interface FieldTest {
   readonly accepts: (value: string | undefined) => boolean;
 }
 
-/** One test a field, however many requirements there are of it: a client may send thousands. */
+/** Returns one test per field, even for many requirements: a client may send thousands. */
 function fieldTests(
   requirements: readonly { readonly path: string; readonly op: '=' | '!='; readonly value: string }[],
   indexOf: (path: string) => number,
@@ -101,17 +100,17 @@ function fieldTests(
   }
   return [...byField].map(([at, { equal, other }]) => ({
     at,
-    // Of two different values none is equal to both.
+    // Two different required values cannot both match.
     accepts: (value) =>
       (equal.size === 0 || (equal.size === 1 && value !== undefined && equal.has(value))) &&
       (value === undefined || !other.has(value)),
   }));
 }
 
-function fieldIndex(kind: Kind, { fields }: Traiting, path: string): number {
+function fieldIndex(kind: Kind, { fields }: TraitReader, path: string): number {
   const index = fields.indexOf(path);
   const usual = Object.keys(kind.selectableFields).length === 0 && kind.schema.root === undefined;
-  // A kind with fields of its own says of all of them what it can be selected by.
+  // A kind with selectable fields lists all of them, `metadata.namespace` included.
   const known = index >= 0 && (usual || kind.namespaced || path !== 'metadata.namespace');
   if (known) return index;
   const shown = JSON.stringify(path);

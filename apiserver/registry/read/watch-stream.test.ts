@@ -40,7 +40,7 @@ const shown = (peer: Peer): string[] =>
 
 describe('watch', () => {
   it.each(['', '0'])(
-    'begins at version %j with what is there, and goes on with each change',
+    'begins at version %j with the current objects, then sends each change',
     async (resourceVersion) => {
       const { watch, make, put, remove } = await withObjects();
       const peer = await watch({ resourceVersion });
@@ -52,7 +52,7 @@ describe('watch', () => {
     },
   );
 
-  it('begins at a version with the changes since, and with nothing else', async () => {
+  it('begins at a version with only the changes after it', async () => {
     const { watch, put } = await withObjects();
     await put('a', '1');
     const peer = await watch({ resourceVersion: '2' });
@@ -62,7 +62,7 @@ describe('watch', () => {
     expect(shown(last)).toEqual(['MODIFIED a 4']);
   });
 
-  it('shows its own namespace and kind alone', async () => {
+  it('shows only its own namespace and kind', async () => {
     const { watch, registry, of } = await withObjects();
     const [own, all] = [
       await watch({ resourceVersion: '2' }),
@@ -83,11 +83,11 @@ describe('watch', () => {
     await remove('a');
     await remove('b');
     expect(shown(peer)).toEqual(['ADDED b 2', 'ADDED a 3', 'MODIFIED a 4', 'DELETED a 5', 'DELETED b 8']);
-    // The object as it was when it was last in sight.
+    // The object as of the last version that matched.
     expect(peer.frames()[3]?.object.data).toEqual({ k: '2' });
   });
 
-  it('writes one frame for all who watch everything', async () => {
+  it('writes one shared frame to all unfiltered watchers', async () => {
     const { watch, put } = await withObjects();
     const peers = [
       await watch({ resourceVersion: '2' }),
@@ -100,7 +100,7 @@ describe('watch', () => {
     expect(frames.every((frame) => frame === frames[0])).toBe(true);
   });
 
-  it('gives another form of each object when asked', async () => {
+  it('transforms each object on request', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({
       allowBookmarks: true,
@@ -114,7 +114,7 @@ describe('watch', () => {
     expect(Object.keys(peer.frames()[0]?.object ?? {})).toEqual(['metadata']);
   });
 
-  it('marks its place every minute and shortly before its end, when asked', async () => {
+  it('sends a bookmark every minute and shortly before its end, on request', async () => {
     const { watch, clock, of } = await withObjects();
     const peer = await watch({ resourceVersion: '2', allowBookmarks: true, timeoutSeconds: 90 });
     const silent = await watch({ resourceVersion: '2', timeoutSeconds: 90 });
@@ -132,7 +132,7 @@ describe('watch', () => {
     expect([peer.closed, silent.closed, silent.frames()]).toEqual([true, true, []]);
   });
 
-  it('ends after 30 to 60 minutes when the client names no time', async () => {
+  it('ends after 30 to 60 minutes if the client sets no timeout', async () => {
     const { watch, clock } = await withObjects();
     const peer = await watch({ resourceVersion: '2' });
     await clock.advance(30 * 60_000 - 1);
@@ -141,7 +141,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it('ends between the shortest life that the server gives and twice that', async () => {
+  it("ends between the server's shortest lifetime and twice that", async () => {
     const fixture = await startFixture({ shortestWatchMs: 5_000 });
     const peer = createPeer();
     (await fixture.of(configMaps).watch(watching()))(peer);
@@ -163,7 +163,7 @@ describe('watch', () => {
     expect(peer.frames()[2]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
   });
 
-  it('sends no initial events when told not to', async () => {
+  it('sends no initial events with sendInitialEvents=false', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({ sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' });
     await put('a', '1');
@@ -188,13 +188,13 @@ describe('watch', () => {
     ],
     [{ resourceVersion: 'x' }, 400, 'invalid syntax'],
     [{ fieldSelector: 'nope=1' }, 400, 'is not a known field selector'],
-  ])('refuses %j before it begins', async (changes, code, text) => {
+  ])('refuses %j before the stream begins', async (changes, code, text) => {
     const { registry } = await withObjects();
     const error = await refusal(registry.watch(watching(changes)));
     expect([error.code, error.message]).toEqual([code, expect.stringContaining(text)]);
   });
 
-  it('ends with an ERROR event when it begins before the window', async () => {
+  it('ends with an ERROR event if it begins before the window', async () => {
     const { watch, put } = await withObjects(2);
     for (const k of ['1', '2', '3']) await put('a', k);
     const peer = await watch({ resourceVersion: '1' });
@@ -207,7 +207,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it('ends with an ERROR event at a version that does not come', async () => {
+  it('ends with an ERROR event at a version that is not reached', async () => {
     const { registry, clock } = await withObjects();
     const begun = registry.watch(watching({ resourceVersion: '99' }));
     await clock.advance(3_000);
@@ -216,7 +216,7 @@ describe('watch', () => {
     expect([shown(peer), peer.closed]).toEqual([['ERROR 410 '], true]);
   });
 
-  it('waits for a slow reader, in the initial events and after', async () => {
+  it('waits for a slow reader, during the initial events and after', async () => {
     const { put, registry } = await withObjects();
     const peer = createPeer();
     peer.stall();
@@ -232,7 +232,7 @@ describe('watch', () => {
     expect(shown(peer)).toHaveLength(6);
   });
 
-  it('never marks its place while it is behind', async () => {
+  it('sends no bookmark while it is behind', async () => {
     const { put, registry, clock } = await withObjects();
     const peer = createPeer();
     (await registry.watch(watching({ resourceVersion: '2', allowBookmarks: true })))(peer);
@@ -243,7 +243,7 @@ describe('watch', () => {
     expect(shown(peer)).toEqual(['MODIFIED a 3']);
   });
 
-  it('ends with an ERROR event when the reader falls out of the window', async () => {
+  it('ends with an ERROR event if the reader falls out of the window', async () => {
     const { put, registry } = await withObjects(2);
     const peer = createPeer();
     (await registry.watch(watching({ resourceVersion: '2' })))(peer);
@@ -253,7 +253,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it('lets go of everything when the peer leaves or the request is aborted', async () => {
+  it('releases its resources when the peer disconnects or the request is aborted', async () => {
     const { watch, put, clock } = await withObjects();
     const before = clock.pending;
     const abort = new AbortController();

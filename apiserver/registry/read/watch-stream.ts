@@ -11,16 +11,19 @@ import { checkWatchOptions, parseVersion, showsPresent } from './resource-versio
 import { writeJson } from '../../../api/schema/exact-json.ts';
 
 const BOOKMARK_MS = 60_000;
-/** The last bookmark goes out this long before the stream ends by time, if the stream is longer than that. */
+/** Time between the last bookmark and the end of the stream, if the stream lasts longer than that. */
 const LAST_BOOKMARK_MS = 2_000;
-/** How long a start at a version the server has not seen yet may wait for it. */
+/** How long a watch waits for a version that the server has not reached yet, in milliseconds. */
 const PATIENCE_MS = 3_000;
 
-/** Where a stream begins: with the present objects, or after a version; `over` when its time is up before that. */
+/**
+ * The beginning of a stream: the current objects, or the changes after a version. `over` if its timeout ends
+ * before the version is reached.
+ */
 type Start = 'initial' | 'over' | { readonly after: number };
 type EventType = CacheChange['type'];
 
-/** GET of a collection with `watch`. Refuses before anything is written; what comes later is an ERROR event. */
+/** Opens a watch. Refusals are thrown before anything is written; later errors are ERROR events. */
 export async function watchObjects(
   resource: Resource,
   parameters: WatchParameters,
@@ -34,7 +37,10 @@ export async function watchObjects(
   };
 }
 
-/** The watch row of specification 1, section 4.5, and what `sendInitialEvents` makes of it. */
+/**
+ * Resolves the start of a watch
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions and `sendInitialEvents`).
+ */
 async function startOf(
   resource: Resource,
   { sendInitialEvents, timeoutSeconds }: WatchParameters,
@@ -47,7 +53,8 @@ async function startOf(
   } else {
     const lifeMs = timeoutSeconds === 0 ? Infinity : Math.max(0, timeoutSeconds * 1000);
     if (!(await cache.reached(revision, Math.min(PATIENCE_MS, lifeMs))))
-      // A version this server never gave, or has lost: only a new list brings the client back to what is true.
+      // The server has never assigned this version, or has lost it: only a new list makes the client
+      // consistent again.
       return lifeMs <= PATIENCE_MS
         ? 'over'
         : expired(`too large resource version: ${revision} (${cache.revision})`);
@@ -56,18 +63,24 @@ async function startOf(
   return { after: revision === undefined || revision === 0 ? cache.revision : revision };
 }
 
-/** A client that is cut off goes on after the last version it saw: what it has not seen must lie behind that. */
+/**
+ * Sorts by revision. A client that reconnects resumes after the last version it received, so the ones it has
+ * not received must be higher.
+ */
 const inOrderOfChange = (entries: readonly Entry[]): readonly Entry[] =>
   entries.toSorted((a, b) => a.revision - b.revision);
 
-/** One watcher's answer. Lives until the peer goes, time is up, the server stops or the watcher falls too far behind. */
+/**
+ * The stream of one watcher. Lives until the peer disconnects, its time is up, the server stops, or it falls
+ * too far behind.
+ */
 class WatchStream implements Watcher {
   readonly #resource: Resource;
   readonly #parameters: WatchParameters;
   readonly #selection: Selection;
   readonly #sink: BodySink;
   readonly #prefix: string;
-  /** No selector and no other form or format: the frames all watchers share go out as they are. */
+  /** True without selector, transform and framing: the frames that all watchers share are sent unchanged. */
   readonly #plain: boolean;
   #cancel: (() => void) | undefined;
   #resume: () => void = () => {};
@@ -103,7 +116,7 @@ class WatchStream implements Watcher {
     this.#sendInitial(present, 0, cache.revision);
   }
 
-  /** Synthetic ADDED events from `from` on, as fast as the peer reads; then the changes since. */
+  /** Sends ADDED events from `from` on, as fast as the peer reads; then follows the changes. */
   #sendInitial(entries: readonly Entry[], from: number, revision: number): void {
     for (let at = from; at < entries.length; at++) {
       if (this.#ended) return;
@@ -154,14 +167,17 @@ class WatchStream implements Watcher {
     return false;
   }
 
-  /** What a change is to a watcher of some objects: one may come into sight or leave it by a change of its labels. */
+  /**
+   * Returns the frame of a change for a watcher with a selector: an object may start or stop matching when it
+   * changes.
+   */
   #selectedFrame(change: CacheChange): Buffer | undefined {
     const { type, entry, previous } = change;
     const before = previous !== undefined && this.#matches(previous);
     const now = type !== 'DELETED' && this.#matches(entry);
     if (now) return this.#changeFrame(before ? 'MODIFIED' : 'ADDED', change);
     if (!before) return undefined;
-    return type === 'DELETED' ? this.#changeFrame('DELETED', change) : this.#departure(change, previous);
+    return type === 'DELETED' ? this.#changeFrame('DELETED', change) : this.#removalFrame(change, previous);
   }
 
   #changeFrame(type: EventType, change: CacheChange): Buffer {
@@ -169,8 +185,11 @@ class WatchStream implements Watcher {
     return (transform ?? framing) ? this.#frameOf(type, change.entry) : change.frame(type);
   }
 
-  /** The object as it was when it was last in sight, at the version of the change that took it away. */
-  #departure(change: CacheChange, previous: Entry): Buffer {
+  /**
+   * Returns DELETED with the object's last matching state, at the version of the change after which it no
+   * longer matches.
+   */
+  #removalFrame(change: CacheChange, previous: Entry): Buffer {
     const { metadata, ...rest } = previous.object;
     const object = { ...rest, metadata: { ...metadata, resourceVersion: String(change.revision) } };
     const { kind, apiVersion } = this.#resource.typeMeta;
@@ -208,7 +227,7 @@ class WatchStream implements Watcher {
     });
   }
 
-  /** False when the next write should wait. */
+  /** Returns false if the next write should wait. */
   #write(frame: Buffer): boolean {
     return this.#sink.write(frame);
   }
@@ -238,12 +257,12 @@ class WatchStream implements Watcher {
     );
   }
 
-  /** Says what the watcher has seen all of; not while it is behind. */
+  /** Sends the revision up to which the watcher has received everything; nothing while it is behind. */
   #sendBookmark(): void {
     if (this.#live && !this.#waiting) this.#write(this.#bookmark(this.#resource.cache.revision, false));
   }
 
-  /** Ends the stream saying why, where that is for the client to know. */
+  /** Ends the stream. Writes an ERROR event if the error is meant for the client. */
   #fail(error: Error): void {
     if (this.#ended) return;
     if (error instanceof ApiError) this.#write(this.#madeFrame('ERROR', error.status));

@@ -2,8 +2,8 @@ import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { Convert } from '../../../api/managed/updater.ts';
 
 /**
- * Converts objects to the version `apiVersion` by a webhook, in the order given. The caller owns the results. Rejects with an
- * `ApiError`.
+ * Converts objects to the version `apiVersion` by a webhook; results are in the same order and belong to the
+ * caller. Rejects with an `ApiError`.
  */
 export type Converter = (
   objects: readonly DeepReadonly<ApiObject>[],
@@ -11,9 +11,10 @@ export type Converter = (
 ) => Promise<readonly ApiObject[]>;
 
 /**
- * Conversions by a webhook that one write needs to compare owners of fields at their versions (release 1.24,
- * `crdVersionConverter`). The comparison itself is synchronous: a step that lacks a conversion is abandoned, and run again
- * once the webhook has answered. A step asks for the same conversions each time, so each of its runs lacks one less.
+ * Conversions by a webhook for comparing field owners at their versions in one write (release 1.24,
+ * `crdVersionConverter`). The comparison is synchronous: a step that lacks a conversion is abandoned, and run
+ * again once the webhook has answered. A step requests the same conversions each time, so every run lacks one
+ * less.
  */
 export interface FieldConversions {
   /** Throws `ConversionPending` for an object that has not been converted yet. */

@@ -18,14 +18,17 @@ type Form = Pick<Resource, 'kind' | 'typeMeta'>;
 
 export interface ConvertingStorageOptions {
   readonly base: Storage;
-  /** What is read and written through the result. */
+  /** The version that is read and written through the result. */
   readonly seenAs: Resource;
-  /** What is written to the store; what is read from it may be of any version. */
+  /** The version that is written to the store; stored objects may be of any version. */
   readonly storedAs: Form;
   readonly convert: Converter;
 }
 
-/** A store whose objects are converted on their way in and out by somebody outside, and only when they have to be. */
+/**
+ * Creates a store whose objects are converted by an external converter on reads and writes, if their version
+ * differs.
+ */
 export function createConvertingStorage(options: ConvertingStorageOptions): Storage {
   const { base, storedAs } = options;
   const seen = viewOf(options);
@@ -61,7 +64,7 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
       }),
     delete: (key, expected, writeOptions) =>
       translated(key, expected, async () => {
-        // Asked for before it is gone: a deletion that cannot be shown must not happen.
+        // Converted before the deletion: if the object cannot be converted, it must not be deleted.
         const before = await base.get(key);
         if (before?.revision === expected) await seen.one(before);
         return seen.change(await base.delete(key, expected, writeOptions));
@@ -70,7 +73,7 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
   };
 }
 
-/** Stored objects as they are seen. */
+/** Returns functions that convert stored objects to the visible version. */
 function viewOf(options: ConvertingStorageOptions) {
   const { seenAs, storedAs } = options;
   const all = async (stored: readonly Stored[]): Promise<Stored[]> => {
@@ -99,7 +102,7 @@ function viewOf(options: ConvertingStorageOptions) {
   return { all, one, change };
 }
 
-/** Those that are of the wanted version already are left out of the question. */
+/** Converts values; those of the wanted version are not sent to the converter. */
 async function convertedBytes(
   { convert }: ConvertingStorageOptions,
   values: readonly Buffer[],
@@ -116,7 +119,10 @@ async function convertedBytes(
   });
 }
 
-/** Changes are converted one after the other; one that cannot be ends the stream, and it is for the reader to come back. */
+/**
+ * Watches the store and converts changes one after the other. A failed conversion ends the stream; the reader
+ * must reopen it.
+ */
 async function watchConverted(
   base: Storage,
   convert: (change: Change) => Promise<Change>,
@@ -128,7 +134,7 @@ async function watchConverted(
   let waiting = 0;
   let delivered = after;
   let ended = false;
-  // Changes may be given, and one fail, before the subscription is there.
+  // Changes may arrive, and one may fail, before the subscription is assigned.
   const source: { subscription?: Subscription } = {};
   const end = (error: StorageError): void => {
     if (ended) return;

@@ -8,15 +8,18 @@ import type { CustomKind, ResourceRegistry } from '../registry.ts';
 import { createResourceRegistry } from '../resource-registry.ts';
 import type { Resource } from '../resource.ts';
 
-/** A kind that came later and may go again. */
+/** A kind that can be removed at run time. */
 export interface CustomResource {
   readonly resource: Resource;
   readonly registry: ResourceRegistry;
-  /** Watches end; what is its own stops. */
+  /** Ends its watches and stops its own cache. */
   end(): Promise<void>;
 }
 
-/** `stored` has the kind, and store and cache as they are; `newCache` makes one over another store. */
+/**
+ * Creates the resource. `stored` has the kind with the unconverted store and cache; `newCache` creates a
+ * cache over another store.
+ */
 export function createCustomResource(
   custom: CustomKind,
   stored: Resource,
@@ -39,7 +42,10 @@ function direct({ kind }: CustomKind, stored: Resource): CustomResource {
   };
 }
 
-/** Conversion takes time, so what is converted has a cache of its own, which fills when it is first asked for. */
+/**
+ * Creates a resource with its own cache of converted objects, as conversion takes time. The cache is filled
+ * on first use.
+ */
 function converting(
   { kind }: CustomKind,
   { convert, storedAs }: NonNullable<CustomKind['conversion']>,
@@ -55,7 +61,7 @@ function converting(
   };
   const storage = createConvertingStorage({ ...conversion, base });
   const trials = createConvertingStorage({ ...conversion, base: createTrialStorage(base) });
-  // What was before nobody has seen through this cache, and would be converted change by change.
+  // Revisions before the fill were never visible through this cache, and would be converted change by change.
   let oldest = 0;
   const own = newCache({ ...storage, compacted: () => oldest });
   const cache = createEndingCache(own);

@@ -6,8 +6,8 @@ import { toStoredBytes } from '../write/serialisation.ts';
 import { type Translation, translated } from './version-view.ts';
 
 /**
- * A resource whose schema may have changed since its objects were stored, and with it the version they are stored at:
- * what is read has the defaults of the version it was written at, and is pruned, converted and pruned again.
+ * Returns a resource whose schema and stored version may have changed since its objects were stored. A read
+ * object gets the defaults of the version at which it was written, and is pruned, converted and pruned again.
  */
 export const customVersionOf = (stored: Resource, storedAs: StoredAs | undefined): Resource =>
   translated(stored, translationOf(stored, storedAs));
@@ -19,7 +19,7 @@ function translationOf(version: Resource, storedAs: StoredAs | undefined): Trans
     ? { kind: storedAs.kind as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(storedAs.kind) }
     : version;
   const parsed = (bytes: Buffer): DeepReadonly<never> => parseObject(bytes) as DeepReadonly<never>;
-  // Of the bytes that are read again and again, as the store keeps them: objects may have megabytes.
+  // Values that need no translation. Remembered because objects may have megabytes and are read repeatedly.
   const unchanged = new WeakSet<Buffer>();
   return {
     fromStored(value, revision) {
@@ -37,7 +37,7 @@ function translationOf(version: Resource, storedAs: StoredAs | undefined): Trans
   };
 }
 
-/** Whether stored bytes are of the very kind and version: they begin with it. */
+/** True if stored bytes are of this kind and version, which are at their beginning. */
 export function isWrittenAs({ typeMeta }: Pick<Resource, 'typeMeta'>, value: Buffer): boolean {
   const { kind, apiVersion } = typeMeta;
   const head = Buffer.from(JSON.stringify({ kind, apiVersion }).slice(0, -1));
@@ -47,8 +47,9 @@ export function isWrittenAs({ typeMeta }: Pick<Resource, 'typeMeta'>, value: Buf
 type Form = Pick<Resource, 'kind' | 'typeMeta'>;
 
 /**
- * A stored object as the version it was written at has it now, pruned and with its defaults, whatever it is read as (release
- * 1.24, `crdConversionRESTOptionsGetter`). What was written at a version that is gone is taken for one `storedAs`.
+ * Returns a stored object in the current form of the version at which it was written, pruned and with
+ * defaults (release 1.24, `crdConversionRESTOptionsGetter`). A version that is no longer served is treated as
+ * `storedAs`.
  */
 export function asWritten(resource: Resource, storedAs: Form, value: Buffer): ApiObject {
   const { scheme } = resource;
@@ -58,15 +59,18 @@ export function asWritten(resource: Resource, storedAs: Form, value: Buffer): Ap
   const form = other
     ? { kind: other as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(other) }
     : storedAs;
-  applyAllDefaults(form.kind, object, strategyContext(resource, NOBODY));
+  applyAllDefaults(form.kind, object, strategyContext(resource, NO_USER));
   return form.kind === resource.kind ? object : normalised(form, object);
 }
 
-/** Defaults do not depend on who reads. */
-const NOBODY: UserInfo = { username: '', groups: [] };
+/** Placeholder: defaults do not depend on the user. */
+const NO_USER: UserInfo = { username: '', groups: [] };
 
-/** An object that was read from the store as one of this kind: with its defaults, pruned, in order. Taken over. */
+/**
+ * Encodes an object of this kind that was read from the store: with defaults, pruned, in canonical order.
+ * Consumes `object`.
+ */
 export function canonicalBytes(resource: Resource, object: ApiObject, revision: number): Buffer {
-  applyAllDefaults(resource.kind, object, strategyContext(resource, NOBODY));
+  applyAllDefaults(resource.kind, object, strategyContext(resource, NO_USER));
   return stampResourceVersion(toStoredBytes(resource, object), revision);
 }

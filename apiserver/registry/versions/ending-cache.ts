@@ -2,12 +2,13 @@ import { StorageError } from '../../storage/storage.ts';
 import type { Watcher } from '../../watch/watch-cache.ts';
 import type { ObjectCache } from '../resource.ts';
 
-/** A cache whose watchers can be ended while it goes on for others. */
+/** A cache whose watchers can be ended while the underlying cache continues for others. */
 export interface EndingCache extends ObjectCache {
-  /** Ends every watcher, and from now on each that comes. */
+  /** Ends every watcher, and any that is added later. */
   end(): void;
 }
 
+/** Wraps a cache. Other users of `base` are not affected by `end`. */
 export function createEndingCache(base: ObjectCache): EndingCache {
   const watching = new Map<Watcher, () => void>();
   let ended = false;

@@ -34,8 +34,8 @@ async function withEvent(): Promise<Fixture> {
   return fixture;
 }
 
-describe('a version that is not the one stored', () => {
-  it('keeps its objects among those of the version stored, in that form', async () => {
+describe('a version other than the stored one', () => {
+  it('stores its objects in the stored version', async () => {
     const { storage, of } = await withEvent();
     const stored = await storage.get(PREFIX);
     expect(JSON.parse(stored?.value.toString() ?? '{}')).toMatchObject({
@@ -49,7 +49,7 @@ describe('a version that is not the one stored', () => {
     expect(read.bytes).toBe(stored?.value);
   });
 
-  it('answers a write with the object as it was written', async () => {
+  it('returns a written object in the version of the request', async () => {
     const { of } = await startFixture();
     const made = await of(any(eventsV1)).create('default', event(), writing());
     expect(made.object).toMatchObject({ apiVersion: 'events.k8s.io/v1', kind: 'Event', note: 'said' });
@@ -71,7 +71,7 @@ describe('a version that is not the one stored', () => {
     });
   });
 
-  it('converts an object once for all its readers', async () => {
+  it('converts an object once for all readers', async () => {
     const { of } = await withEvent();
     const first = await of(any(eventsV1)).get('default', 'e', '0');
     const second = await of(any(eventsV1)).get('default', 'e', '0');
@@ -93,7 +93,7 @@ describe('a version that is not the one stored', () => {
     ]);
   });
 
-  it('watches what is written through any version, in its own form', async () => {
+  it('watches writes through any version, in its own form', async () => {
     const { of } = await withEvent();
     const peer = createPeer();
     (await of(any(eventsV1)).watch(watching()))(peer);
@@ -113,7 +113,7 @@ describe('a version that is not the one stored', () => {
     ]);
   });
 
-  it('refuses an update that another version was faster with', async () => {
+  it('refuses an update after a write through another version', async () => {
     const { of } = await withEvent();
     const registry = of(any(eventsV1));
     const { object } = await registry.get('default', 'e', '');
@@ -129,7 +129,7 @@ describe('a version that is not the one stored', () => {
     expect((await refusal(registry.update('default', 'e', '', late, writing()))).code).toBe(409);
   });
 
-  it('does not write what changes nothing', async () => {
+  it('does not store an unchanged object', async () => {
     const { of } = await withEvent();
     const registry = of(any(eventsV1));
     const { object } = await registry.get('default', 'e', '');
@@ -144,7 +144,7 @@ describe('a version that is not the one stored', () => {
     expect(refused.code).toBe(400);
   });
 
-  it('counts generations with the version stored', async () => {
+  it('shares the generation with the stored version', async () => {
     const { of } = await startFixture();
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const spec = { schedule: '* * * * *', jobTemplate: { spec: { template } } };

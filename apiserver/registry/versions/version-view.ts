@@ -10,14 +10,14 @@ import { type ObjectCache, type ObjectStorage, type Resource, parseObject } from
 import { toStoredBytes } from '../write/serialisation.ts';
 
 /**
- * A resource at a version that is not the one stored. `stored` has the version's kind, and store and cache as they are;
- * the result's store and cache speak the version, so that every verb works on it as on any other resource. Revisions
- * and keys are the same on both sides.
+ * Returns a resource at a version other than the stored one. `stored` has the version's kind with the
+ * unconverted store and cache. In the result both use the version, so that every verb works on it as on any
+ * other resource. Revisions and keys are the same on both sides.
  */
 export const versionOf = (stored: Resource, storedAs: StoredAs): Resource =>
   translated(stored, translationOf(stored, storedAs));
 
-/** A resource whose store and cache hold its objects in another form. */
+/** Returns a resource whose store and cache contain its objects in another form. */
 export function translated(stored: Resource, translation: Translation): Resource {
   return {
     ...stored,
@@ -27,12 +27,12 @@ export function translated(stored: Resource, translation: Translation): Resource
   };
 }
 
-/** Bytes of one version as bytes of the other, both canonical. */
+/** Translates bytes between two versions, both in canonical form. */
 export interface Translation {
-  /** Stamped with `revision`, as stored bytes are. */
+  /** Returns bytes stamped with `revision`, as stored bytes are. */
   fromStored(value: Buffer, revision: number): Buffer;
   toStored(value: Buffer): Buffer;
-  /** Whether bytes are of a form that is read but no longer written; default none is. */
+  /** True if bytes are of a form that is read but no longer written. Default: never. */
   isOutdated?(value: Buffer): boolean;
 }
 
@@ -43,7 +43,7 @@ function translationOf(version: Resource, storedAs: StoredAs): Translation {
     kind: storedAs.kind as unknown as Resource['kind'],
     typeMeta: scheme.typeMetaOf(storedAs.kind),
   };
-  // Each side's bytes hold objects of its own kind: decoding made them so.
+  // The cast is safe: decoding has checked that the bytes are of that kind.
   const parsed = (bytes: Buffer): DeepReadonly<never> => parseObject(bytes) as DeepReadonly<never>;
   return {
     fromStored: (value, revision) => {
@@ -54,7 +54,7 @@ function translationOf(version: Resource, storedAs: StoredAs): Translation {
   };
 }
 
-/** Bytes that are translated in a turn of the event loop of their own. */
+/** Size in bytes from which a value is translated in a separate turn of the event loop. */
 const LARGE = 128 * 1024;
 
 function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage {
@@ -107,7 +107,7 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
         const change = await base.delete(key, expected, options);
         return {
           ...change,
-          // Translated for those alone who look at it.
+          // Translated on access: few callers need it.
           get value() {
             return translation.fromStored(change.value, change.revision);
           },
@@ -119,7 +119,7 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
   };
 }
 
-/** Converted once for all who read it at this version, and not before somebody does. */
+/** An entry that is converted on first use, once for all readers of this version. */
 class ConvertedEntry extends DerivingEntry implements Entry {
   readonly key: string;
   readonly revision: number;
@@ -210,7 +210,7 @@ class CacheAt implements ObjectCache {
   }
 }
 
-/** `make` is called once for each argument that is still around. */
+/** Returns `make` with a cache: it is called once per argument, as long as the argument is reachable. */
 function memoised<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {

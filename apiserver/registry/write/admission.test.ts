@@ -5,54 +5,54 @@ import type { AdmissionPlugin } from '../../request.ts';
 import { deleting, startFixture, writing } from '../registry.fixture.ts';
 
 describe('an admission plugin', () => {
-  it('is never asked about a kind or an operation that does not concern it', async () => {
-    const asked: string[] = [];
+  it('is not called for kinds and operations that it does not handle', async () => {
+    const called: string[] = [];
     const plugin: AdmissionPlugin = {
       name: 'secrets',
       operations: ['CREATE'],
       concerns: (kind) => kind.plural === 'secrets',
-      mutate: async ({ operation, kind }) => void asked.push(`mutate ${operation} ${kind.plural}`),
-      validate: async ({ operation, kind }) => void asked.push(`validate ${operation} ${kind.plural}`),
+      mutate: async ({ operation, kind }) => void called.push(`mutate ${operation} ${kind.plural}`),
+      validate: async ({ operation, kind }) => void called.push(`validate ${operation} ${kind.plural}`),
     };
     const { of } = await startFixture({ admission: [plugin] });
     for (const kind of [configMaps, secrets]) {
       await of(kind).create('default', { metadata: { name: 'a' } }, writing());
       await of(kind).update('default', 'a', '', { metadata: { name: 'a', labels: { a: 'b' } } }, writing());
     }
-    expect(asked).toEqual(['mutate CREATE secrets', 'validate CREATE secrets']);
+    expect(called).toEqual(['mutate CREATE secrets', 'validate CREATE secrets']);
   });
 
-  it('is neither called nor makes an update dearer while it is idle', async () => {
-    const asked: string[] = [];
+  it('is not called while it is idle', async () => {
+    const called: string[] = [];
     let idle = true;
     const plugin: AdmissionPlugin = {
       name: 'sometimes',
       operations: ['CREATE'],
       isIdle: () => idle,
-      mutate: async () => void asked.push('mutate'),
-      validate: async () => void asked.push('validate'),
+      mutate: async () => void called.push('mutate'),
+      validate: async () => void called.push('validate'),
     };
     const { of } = await startFixture({ admission: [plugin] });
     await of(configMaps).create('default', { metadata: { name: 'a' } }, writing());
-    expect(asked).toEqual([]);
+    expect(called).toEqual([]);
     idle = false;
     await of(configMaps).create('default', { metadata: { name: 'b' } }, writing());
-    expect(asked).toEqual(['mutate', 'validate']);
+    expect(called).toEqual(['mutate', 'validate']);
   });
 
-  it('is asked about nothing that was admitted already', async () => {
+  it('is not called for a write that was already admitted', async () => {
     const refusing: AdmissionPlugin = {
       name: 'refusing',
       operations: ['CREATE'],
-      validate: () => Promise.reject(new Error('asked')),
+      validate: () => Promise.reject(new Error('called')),
     };
     const { of } = await startFixture({ admission: [refusing] });
     const body = { metadata: { name: 'a' } };
-    await expect(of(configMaps).create('default', body, writing())).rejects.toThrow('asked');
+    await expect(of(configMaps).create('default', body, writing())).rejects.toThrow('called');
     await of(configMaps).create('default', { ...body }, writing({ isAdmitted: true }));
   });
 
-  describe('that replaces who owns what', () => {
+  describe('that replaces managedFields', () => {
     type Entry = NonNullable<NonNullable<ApiObject['metadata']>['managedFields']>[number];
     const replacing = (entries: readonly Entry[]): AdmissionPlugin => ({
       name: 'replacing',
@@ -77,7 +77,7 @@ describe('an admission plugin', () => {
       return { managers: made.metadata?.managedFields?.map(({ manager }) => manager), warnings };
     }
 
-    it('is followed where others can read that', async () => {
+    it('is accepted if they are valid', async () => {
       expect(await written([entry])).toEqual({ managers: ['m'], warnings: [] });
     });
 
@@ -85,7 +85,7 @@ describe('an admission plugin', () => {
       [{ ...entry, fieldsType: '' }, 'missing fieldsType in managed fields entry 0'],
       [{ ...entry, apiVersion: '' }, 'apiVersion must not be empty'],
       [{ ...entry, fieldsV1: { data: {} } }, 'data'],
-    ])('is not followed with %j, and the client is warned', async (broken, reason) => {
+    ])('is ignored with %j, and the client is warned', async (broken, reason) => {
       const { managers, warnings } = await written([broken]);
       expect(managers).toEqual(['test']);
       expect(warnings).toEqual([
@@ -95,7 +95,7 @@ describe('an admission plugin', () => {
     });
   });
 
-  it('sees the options that were sent, in the form of its operation', async () => {
+  it('receives the sent options in the form of its operation', async () => {
     const seen: unknown[] = [];
     const looking: AdmissionPlugin = {
       name: 'looking',

@@ -26,16 +26,16 @@ export interface AdmissionSubject {
   readonly subresource: string;
   readonly object: ApiObject | undefined;
   readonly previous: DeepReadonly<ApiObject> | undefined;
-  /** Of a subresource with a kind of its own; default the resource's. */
+  /** Kind of the subresource, if it has its own; default the resource's. */
   readonly requestKind?: ObjectKind;
 }
 
-/** What admission needs to know of a resource. */
+/** The part of a resource that admission uses. */
 export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmission'> & {
   readonly environment: Pick<Environment, 'clock'>;
 };
 
-/** Who writes and how, as far as plugins may know. */
+/** The part of a write's context that plugins receive. */
 export type AdmissionContext = Pick<
   WriteContext,
   | 'user'
@@ -51,14 +51,14 @@ export type AdmissionContext = Pick<
   | 'seen'
 >;
 
-const UNHEARD = (): void => {};
+const IGNORE = (): void => {};
 
-class SecondPass implements Reinvocation {
+class Repetition implements Reinvocation {
   #kept: Map<string, unknown> | undefined;
   isReinvocation = false;
   isWanted = false;
 
-  /** Made when somebody asks: few writes have a webhook. */
+  /** Created on first use: few writes have a webhook. */
   get kept(): Map<string, unknown> {
     return (this.#kept ??= new Map());
   }
@@ -68,7 +68,10 @@ class SecondPass implements Reinvocation {
   }
 }
 
-/** Field by field, and what few plugins ask for on demand: it is made for every phase of every write. */
+/**
+ * The request that plugins receive. It is created for every phase of every write, so rarely used parts are
+ * computed on demand.
+ */
 class SubjectRequest implements AdmissionRequest {
   readonly operation: Operation;
   readonly kind: AnyKind;
@@ -84,7 +87,7 @@ class SubjectRequest implements AdmissionRequest {
   readonly waited: AdmissionRequest['waited'];
   readonly dueMs: number | undefined;
   readonly budget: WorkBudget | undefined;
-  reinvocation: SecondPass | undefined;
+  reinvocation: Repetition | undefined;
   readonly #scheme: Scheme;
   readonly #given: ObjectKind | undefined;
   readonly #options: WriteContext['options'];
@@ -100,7 +103,7 @@ class SubjectRequest implements AdmissionRequest {
     this.object = subject.object;
     this.previous = subject.previous;
     this.warn = context.warn;
-    this.annotate = context.annotate ?? UNHEARD;
+    this.annotate = context.annotate ?? IGNORE;
     this.waited = context.waited;
     this.dueMs = context.dueMs;
     this.budget = context.budget;
@@ -130,8 +133,8 @@ const phasesOf = ({ admission, kind }: Admitted, operation: Operation): Phases =
 const isAwake = (plugin: AdmissionPlugin): boolean => plugin.isIdle?.() !== true;
 
 /**
- * Charges the request with what a plugin does at once, and pauses behind it where that is due. What it does after it has
- * waited the plugin charges itself (`AdmissionRequest.budget`).
+ * Charges the synchronous part of a plugin to the request, and pauses afterwards if the slice is used up. A
+ * plugin charges its later work itself (`AdmissionRequest.budget`).
  */
 function paid({ budget }: AdmissionContext, run: () => Soon<void>): Soon<void> {
   if (budget === undefined) return run();
@@ -140,13 +143,13 @@ function paid({ budget }: AdmissionContext, run: () => Soon<void>): Soon<void> {
   return budget.pause();
 }
 
-/** Whether a plugin may change objects of the kind at present. */
+/** True if a plugin may currently change objects of the kind. */
 export const mayMutate = (resource: Admitted, operation: Operation): boolean =>
   phasesOf(resource, operation).changing.some(isAwake);
 
 /**
- * Lets every plugin change the object, in order, and once more where one asks for that (release 1.24, `reinvocation`);
- * true when there was one that might have.
+ * Runs the mutating plugins in order, a second time if one requests it (release 1.24, `reinvocation`).
+ * Returns true if a plugin may have changed the object.
  */
 export function mutate(
   resource: Admitted,
@@ -156,18 +159,18 @@ export function mutate(
   const { mutating, changing } = phasesOf(resource, subject.operation);
   if (context.isAdmitted || !mutating.some(isAwake)) return false;
   const request = new SubjectRequest(resource, subject, context);
-  const passes = new SecondPass();
-  request.reinvocation = passes;
+  const repetition = new Repetition();
+  request.reinvocation = repetition;
   const owners = subject.object?.metadata?.managedFields;
-  const pass = (): Soon<void> =>
+  const runAll = (): Soon<void> =>
     inTurn(mutating, (plugin) =>
       isAwake(plugin) ? paid(context, () => plugin.mutate?.(request, context.signal)) : undefined,
     );
   const mutated = observed(resource, 'admit', subject.operation, () =>
-    whenThere(pass(), () => {
-      if (!passes.isWanted) return;
-      passes.isReinvocation = true;
-      return pass();
+    whenThere(runAll(), () => {
+      if (!repetition.isWanted) return;
+      repetition.isReinvocation = true;
+      return runAll();
     }),
   );
   return whenThere(mutated, () => {
@@ -176,7 +179,7 @@ export function mutate(
   });
 }
 
-/** Entries that a plugin has put in and that nobody can read are not kept: those of before are, and the client is warned. */
+/** Replaces managedFields that a plugin has made invalid by the previous ones, and warns the client. */
 function restoreOwners(
   object: ApiObject | undefined,
   before: readonly ManagedFieldsEntry[] | undefined,
@@ -196,8 +199,8 @@ function restoreOwners(
 }
 
 /**
- * Calls `write` once every plugin has set in the object what it needs from the server's state. Where another writer
- * takes one of these before `write` does, the object is restored and everything is done again.
+ * Calls `write` after every plugin has allocated what the object needs from the server's state, such as
+ * addresses. If another writer takes one of these first, the object is restored and both are repeated.
  */
 export async function whileAllocated<T>(
   resource: Admitted,
@@ -229,7 +232,7 @@ async function allocate(plugins: readonly AdmissionPlugin[], request: AdmissionR
 
 const NOTHING = (): void => {};
 
-/** Lets every plugin refuse, in order. */
+/** Runs the validating plugins in order; each may refuse. */
 export function admit(resource: Admitted, subject: AdmissionSubject, context: AdmissionContext): Soon<void> {
   const plugins = phasesOf(resource, subject.operation).validating;
   if (context.isAdmitted || !plugins.some(isAwake)) return;
@@ -241,7 +244,7 @@ export function admit(resource: Admitted, subject: AdmissionSubject, context: Ad
   );
 }
 
-/** Tells who listens how long a phase took. */
+/** Reports the duration of a phase to `onAdmission`. */
 function observed(
   { onAdmission, environment: { clock } }: Admitted,
   phase: 'admit' | 'validate',

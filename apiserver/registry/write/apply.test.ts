@@ -54,7 +54,7 @@ const cronJob = (spec: object = {}): object => ({
 });
 
 describe('apply', () => {
-  it('makes no object where it names the uid of one', async () => {
+  it('creates no object if the configuration has a uid', async () => {
     const { apply } = await withKind(configMaps);
     const config = { ...configMap('a'), metadata: { name: 'a', uid: 'u' } };
     expect(await refusal(apply('a', config, by('me')))).toMatchObject({
@@ -64,7 +64,7 @@ describe('apply', () => {
     });
   });
 
-  it('creates the object that is not there, owned by who applies it', async () => {
+  it('creates a missing object, owned by the applier', async () => {
     const { apply } = await withKind(configMaps);
     const { created, object } = await apply('a', configMap('a', { k: '1' }), by('me'));
     expect(created).toBe(true);
@@ -75,7 +75,7 @@ describe('apply', () => {
     expect(owners(object)).toEqual([['me', 'Apply', { 'f:data': { 'f:k': {} } }]]);
   });
 
-  it('leaves version and times as they are when nothing changes', async () => {
+  it('keeps version and times if nothing changes', async () => {
     const { apply, clock, storage } = await withKind(configMaps);
     const first = await apply('a', { ...configMap('a'), data: { k: '1' }, binaryData: {} }, by('me'));
     await clock.advance(5000);
@@ -84,14 +84,14 @@ describe('apply', () => {
     expect(await storage.revision()).toBe(1);
   });
 
-  it('lets defaults take the place of what an applier drops', async () => {
+  it('replaces values that an applier drops by defaults', async () => {
     const { apply } = await withKind(cronJobs);
     await apply('c', cronJob({ successfulJobsHistoryLimit: 5 }), by('me'));
     const { object } = await apply('c', cronJob(), by('me'));
     expect(object).toMatchObject({ spec: { successfulJobsHistoryLimit: 3 } });
   });
 
-  it('answers conflicts with one cause a field', async () => {
+  it('returns conflicts with one cause per field', async () => {
     const { apply, registry } = await withKind(configMaps);
     await registry.create('default', configMap('a', { k: '1', l: '1' }), writing({ fieldManager: 'edit' }));
     const error = await refusal(apply('a', configMap('a', { k: '2', l: '1' }), by('me')));
@@ -107,7 +107,7 @@ describe('apply', () => {
     });
   });
 
-  it('takes over by force', async () => {
+  it('takes over fields by force', async () => {
     const { apply, registry } = await withKind(configMaps);
     await registry.create('default', configMap('a', { k: '1' }), writing({ fieldManager: 'edit' }));
     const { object } = await apply('a', configMap('a', { k: '2' }), by('me', { force: true }));
@@ -123,7 +123,7 @@ describe('apply', () => {
     expect([created, await storage.revision()]).toEqual([true, 0]);
   });
 
-  it('makes no object for who may only change them', async () => {
+  it('creates no object for a user who may only change them', async () => {
     const { apply, storage, registry } = await withKind(configMaps);
     const mayCreate = (): Promise<void> =>
       Promise.reject(forbidden({ group: '', resource: 'configmaps' }, 'a', 'no'));
@@ -152,7 +152,7 @@ describe('apply', () => {
     expect(owners(again.object)).not.toContainEqual(expect.arrayContaining(['me']));
   });
 
-  it('takes over what the same client applied on its own side before', async () => {
+  it("takes over fields from the same client's client-side apply", async () => {
     const { apply, registry } = await withKind(configMaps);
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
     const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: '1' } };
@@ -169,7 +169,7 @@ describe('apply', () => {
   const applied = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } };
 
   it.each([
-    ['no object', [], 400, /^error decoding YAML: .*cannot unmarshal array/],
+    ['an array', [], 400, /^error decoding YAML: .*cannot unmarshal array/],
     [
       'another version',
       { ...applied, apiVersion: 'v2' },
@@ -201,13 +201,13 @@ describe('apply', () => {
       /^failed to merge config: expected objects of the same type/,
     ],
     [
-      'a value that cannot be read',
+      'an undecodable value',
       { ...applied, binaryData: { b: '!' } },
       500,
       'failed to convert new object to proper version: unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0',
     ],
     [
-      'a field that is none',
+      'an unknown field',
       { ...applied, bogus: 1 },
       500,
       'failed to create typed patch object: .bogus: field not declared in schema',
@@ -221,7 +221,7 @@ describe('apply', () => {
 });
 
 describe('managed fields', () => {
-  it('are recorded before admission: what admission adds belongs to nobody', async () => {
+  it('are recorded before admission: fields set by admission have no owner', async () => {
     const { of } = await startFixture({
       admission: [
         {
@@ -237,7 +237,7 @@ describe('managed fields', () => {
     expect(owners(object)).toEqual([['test', 'Update', { 'f:data': { '.': {}, 'f:k': {} } }]]);
   });
 
-  it('hold what defaulting adds for who wrote the object', async () => {
+  it('assign defaults to the writer of the object', async () => {
     const { of } = await startFixture();
     const { object } = await of(cronJobs).create('default', cronJob(), writing());
     expect(object.metadata?.managedFields?.[0]?.fieldsV1).toMatchObject({
@@ -245,7 +245,7 @@ describe('managed fields', () => {
     });
   });
 
-  it('name the subresource a write came through', async () => {
+  it('name the subresource of a write', async () => {
     const { of } = await startFixture();
     const registry = of(nodes);
     const node = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n', labels: { a: 'b' } } };
@@ -255,7 +255,7 @@ describe('managed fields', () => {
     expect(owners(object)).toContainEqual(['agent', 'Update', 'status', { 'f:status': { 'f:phase': {} } }]);
   });
 
-  it.each([[[{}]], [[]]])('are cleared by %j, and then not recorded again', async (managedFields) => {
+  it.each([[[{}]], [[]]])('are cleared by %j, and not recorded again', async (managedFields) => {
     const { of } = await startFixture();
     const registry = of(configMaps);
     await registry.create('default', configMap('a', { k: '1' }), writing());
@@ -267,7 +267,7 @@ describe('managed fields', () => {
     expect(owners(later.object)).toEqual([]);
   });
 
-  it('say who has said that a list is empty, which is written as null', async () => {
+  it('record the owner of an empty list that is stored as null', async () => {
     const { of } = await startFixture();
     const registry = of(roles);
     const role = (rules: unknown) => ({ metadata: { name: 'r' }, rules });
@@ -281,7 +281,7 @@ describe('managed fields', () => {
     expect(owners(left.object)).toEqual([['b', 'Update', { 'f:rules': {} }]]);
   });
 
-  it('stay when a client leaves them out of an update', async () => {
+  it('are kept if a client omits them in an update', async () => {
     const { of } = await startFixture();
     const registry = of(configMaps);
     const made = await registry.create('default', configMap('a', { k: '1' }), writing());
@@ -289,7 +289,7 @@ describe('managed fields', () => {
     expect(same.bytes).toEqual(made.bytes);
   });
 
-  it('change their time only with their fields', async () => {
+  it('change their time only together with their fields', async () => {
     const { of, clock } = await startFixture();
     const registry = of(configMaps);
     await registry.create('default', configMap('a', { k: '1' }), writing());

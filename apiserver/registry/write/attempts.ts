@@ -6,10 +6,10 @@ import type { Resource } from '../resource.ts';
 type Attempted = Pick<WriteContext, 'signal' | 'warn' | 'budget'>;
 
 /**
- * Reads the object at `key` and runs attempts to write it until no other writer comes in between. Each lost attempt is one
- * that another writer has won. After it a writer joins the line of the key (see `WriteLines`), so that writers of this
- * server lose no more attempts to each other; `versioned` writers do not, as their next attempt is refused. Warnings of a
- * lost attempt are discarded.
+ * Reads the object at `key` and runs attempts to write it until none is lost to another writer. After a lost
+ * attempt a writer joins the line of the key (see `WriteLines`), so that writers of this server lose no more
+ * attempts to each other. Writers with `versioned` set do not join, as their next attempt is refused.
+ * Warnings of a lost attempt are discarded.
  */
 export async function inAttempts<T>(
   { lines, storage }: Pick<Resource, 'lines' | 'storage'>,

@@ -11,7 +11,7 @@ import type { Change, CreateIntent, UpdateIntent, WriteIntent } from './intent.t
 import { patchChange } from './patch-change.ts';
 import { namesVersion } from './prepare.ts';
 
-/** Decodes what a client sent. Throws `ApiError`: 400, 405, 415 or 422. */
+/** Decodes the body of a request. Throws `ApiError` with code 400, 405, 415 or 422. */
 export function changeOf(resource: Resource, intent: WriteIntent, context: WriteContext): Change {
   if (intent.verb === 'create') return createChange(resource, intent, context);
   checkSubresource(resource, intent.subresource, intent.verb);
@@ -31,7 +31,7 @@ function createChange(resource: Resource, { namespace, body }: CreateIntent, con
     name: '',
     subresource: '',
     accepts: 'absent',
-    // There is one attempt.
+    // There is only one attempt, so the body need not be copied.
     apply: () => decoded,
     uid: undefined,
     versioned: false,
@@ -58,7 +58,7 @@ function updateChange(resource: Resource, intent: UpdateIntent, context: WriteCo
   };
 }
 
-/** Reports to the audit log what a request brought. */
+/** Reports the received object to the audit log. */
 const notifyReceived = (resource: Resource, object: ApiObject, context: WriteContext): void =>
   context.received?.(object, () => {
     const whole = cloneJson(object);
@@ -67,8 +67,8 @@ const notifyReceived = (resource: Resource, object: ApiObject, context: WriteCon
   });
 
 /**
- * Throws 405 for a subresource that cannot be written. Whether a client may write through one with a kind of its own is
- * decided before its handler is called.
+ * Throws 405 for a subresource that cannot be written. For a subresource with its own kind, authorization has
+ * been decided before.
  */
 function checkSubresource({ kind }: Resource, subresource: string, verb: 'update' | 'patch'): void {
   if (subresource === '') return;

@@ -38,7 +38,7 @@ export function configurationChange(
 const noObjectWith = (uid: string): string =>
   `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 
-/** Upstream looks for repeated keys of a configuration only once it has been applied. Throws 400. */
+/** Checks for repeated keys of a configuration, after it was applied as upstream does. Throws 400. */
 function checkRepeatedKeys(
   repeatedKeys: readonly string[],
   { fieldValidation, warn }: Pick<WriteContext, 'fieldValidation' | 'warn'>,

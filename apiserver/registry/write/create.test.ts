@@ -16,14 +16,14 @@ const NAME_REQUIRED =
   'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required';
 
 describe('create', () => {
-  it('takes the core group by its empty name', async () => {
+  it('accepts the core group as an empty name', async () => {
     const { of } = await startFixture();
     const body = { ...configMap('a'), apiVersion: '/v1' };
     const { object } = await of(configMaps).create('default', body, writing());
     expect(object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
   });
 
-  it('answers the stored bytes with everything the server says of the object', async () => {
+  it('returns the stored bytes with all fields that the server sets', async () => {
     const { of, storage } = await startFixture();
     const made = await of(configMaps).create('default', configMap('a', { k: 'v' }), writing());
     expect(made.created).toBe(true);
@@ -55,7 +55,7 @@ describe('create', () => {
   it.each([
     ['a namespaced kind of a named group', jobs, '/registry/batch/jobs/default/'],
     ['a cluster-scoped kind', nodes, '/registry/core/nodes/'],
-  ])('keeps %s below its own prefix', async (_name, kind, prefix) => {
+  ])('stores %s below its own prefix', async (_name, kind, prefix) => {
     const { of, storage } = await startFixture();
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     await of(kind).create(
@@ -66,7 +66,7 @@ describe('create', () => {
     expect((await storage.list('/registry/')).items.map(({ key }) => key)).toEqual([`${prefix}x`]);
   });
 
-  it('refuses ingresses and policies of networks in the name of the group that they were once in', async () => {
+  it('names the former group of ingresses and network policies in refusals', async () => {
     const { of } = await startFixture();
     for (const kind of [ingresses, networkPolicies]) {
       const { status } = await refusal(of(kind).create('default', { metadata: { name: 'A' } }, writing()));
@@ -82,7 +82,7 @@ describe('create', () => {
     ['an empty object', {}],
     ['an object without metadata', { apiVersion: 'v1', kind: 'ConfigMap' }],
     ['empty names', configMap('', {}, { generateName: '' })],
-  ])('refuses %s for its missing name', async (_name, body) => {
+  ])('refuses %s because the name is missing', async (_name, body) => {
     const { of } = await startFixture();
     const error = await refusal(of(configMaps).create('default', body, writing()));
     expect([error.code, error.message]).toEqual([422, NAME_REQUIRED]);
@@ -100,12 +100,12 @@ describe('create', () => {
       'ConfigMapList in version "v1" cannot be handled as a ConfigMap: converting (v1.ConfigMapList) to (core.ConfigMap): unknown conversion',
     ],
     [
-      'a kind nobody knows',
+      'an unknown kind',
       { kind: 'Nope', apiVersion: 'v1' },
       'Nope in version "v1" cannot be handled as a ConfigMap: no kind "Nope" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',
     ],
     [
-      'a version nobody knows',
+      'an unknown version',
       { kind: 'ConfigMap', apiVersion: 'v9' },
       'ConfigMap in version "v9" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v9" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',
     ],
@@ -135,7 +135,7 @@ describe('create', () => {
     ['Warn', 201, ['unknown field "bogus"', 'duplicate field "data.a"']],
     ['Strict', 400, []],
   ] as const)(
-    'treats unknown and duplicate fields as fieldValidation=%s says',
+    'handles unknown and duplicate fields by fieldValidation=%s',
     async (fieldValidation, code, texts) => {
       const { of } = await startFixture();
       const warnings: string[] = [];
@@ -154,7 +154,7 @@ describe('create', () => {
     },
   );
 
-  it('does not look into unknown fields for duplicates', async () => {
+  it('does not report duplicates within unknown fields', async () => {
     const { of } = await startFixture();
     const warnings: string[] = [];
     const context = writing({
@@ -170,7 +170,7 @@ describe('create', () => {
     ]);
   });
 
-  it('fills in kind and apiVersion, and takes neither uid nor deletion from the client', async () => {
+  it('fills in kind and apiVersion, and ignores uid and deletion from the client', async () => {
     const { of } = await startFixture();
     const metadata: ObjectMeta = {
       name: 'a',
@@ -198,7 +198,7 @@ describe('create', () => {
     ]);
   });
 
-  it('generates a name of a short base and five characters', async () => {
+  it('generates a name from a truncated base and five characters', async () => {
     const { of } = await startFixture();
     const generate = async (generateName: string): Promise<string> =>
       (await of(configMaps).create('default', { metadata: { generateName } }, writing())).object.metadata
@@ -207,7 +207,7 @@ describe('create', () => {
     expect(await generate('x'.repeat(80))).toHaveLength(63);
   });
 
-  it('refuses a name that is taken, also on a dry run', async () => {
+  it('refuses a name that is taken, also in a dry run', async () => {
     const { of } = await startFixture();
     await of(configMaps).create('default', configMap('a'), writing());
     for (const dryRun of [false, true]) {
@@ -220,7 +220,7 @@ describe('create', () => {
     }
   });
 
-  it('says of a taken name that its holder is on the way out', async () => {
+  it('reports that the object with the name is being deleted', async () => {
     const { of } = await startFixture();
     const held = { metadata: { name: 'a', finalizers: ['a.b/c'] } };
     await of(configMaps).create('default', held, writing());
@@ -229,7 +229,7 @@ describe('create', () => {
     expect(error.message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
-  it('never stores on a dry run, and answers no resource version', async () => {
+  it('never stores in a dry run, and returns no resource version', async () => {
     const { of, storage } = await startFixture();
     const { object } = await of(configMaps).create('default', configMap('a'), writing({ dryRun: true }));
     expect(object.metadata?.uid).toBeDefined();
@@ -237,7 +237,7 @@ describe('create', () => {
     expect(await storage.revision()).toBe(0);
   });
 
-  it('runs mutating before validating admission, and validates what mutation made', async () => {
+  it('runs mutating before validating admission, and validates the mutated object', async () => {
     const seen: unknown[] = [];
     const { of } = await startFixture({
       admission: [
@@ -274,20 +274,20 @@ describe('create', () => {
     expect((await of(configMaps).list(listing())).items).toHaveLength(1);
   });
 
-  it('keeps a key called __proto__ as the data it is', async () => {
+  it('stores a key called __proto__ as data', async () => {
     const { of } = await startFixture();
     const body: unknown = JSON.parse('{"metadata":{"name":"a"},"data":{"__proto__":"x","b":"y"}}');
     const { bytes } = await of(configMaps).create('default', body, writing());
     expect(bytes.toString()).toContain('"data":{"__proto__":"x","b":"y"}');
   });
 
-  it('starts a namespace with its finalizer', async () => {
+  it('creates a namespace with its finalizer', async () => {
     const { of } = await startFixture();
     const { object } = await of(namespaces).create('', { metadata: { name: 'n' } }, writing());
     expect(object).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
   });
 
-  it('serves no kind that is virtual', async () => {
+  it('serves no virtual kind', async () => {
     const { registry } = await startFixture();
     expect(() => registry.of(tokenReviews)).toThrow('TokenReview is not a stored kind of this scheme');
   });

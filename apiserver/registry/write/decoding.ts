@@ -23,9 +23,9 @@ type Validation = Pick<
   'fieldValidation' | 'duplicateFields' | 'repeatedKeys' | 'floats' | 'emptied' | 'warn'
 >;
 
-/** Why a body is not an object of the kind, in upstream's words without the sentence around them. */
+/** A body that is not an object of the kind. The message is upstream's, without the surrounding sentence. */
 export class UndecodableBody extends Error {
-  /** What the body says it is. */
+  /** Type that the body states. */
   readonly found: { readonly kind: string; readonly apiVersion: string };
 
   constructor(
@@ -38,12 +38,15 @@ export class UndecodableBody extends Error {
   }
 }
 
-/** What upstream says where it converts an untyped map: of what decoding has refused, else what `thrown` says. */
+/**
+ * Returns upstream's message for a failed conversion of an untyped map, or the message of `thrown` if
+ * decoding did not fail.
+ */
 export const faultInConversion = ({ message, cause }: Error): string =>
   cause instanceof DecodeError ? conversionFault(cause) : message;
 
 /**
- * A body as the object it holds, of the very kind, without defaults. The body is taken over and changed. Throws 400 in
+ * Decodes a body to an object of exactly this kind, without defaults. The body is consumed. Throws 400 in
  * upstream's words.
  */
 export function decodeBody(target: Target, body: unknown, validation: Validation): ApiObject {
@@ -61,8 +64,8 @@ export function decodeBody(target: Target, body: unknown, validation: Validation
 }
 
 /**
- * The same, for a document that a patch has made. Throws `UndecodableBody`, or 400 for what is no object at all. With
- * `recode` the body is left as it is.
+ * Decodes a document that a patch has produced. Throws `UndecodableBody`, or 400 if it is not an object at
+ * all. With `recode` the body is not modified.
  */
 export function decodeExactly(
   target: Target,
@@ -71,7 +74,7 @@ export function decodeExactly(
   decoder: typeof decode | typeof recode = decode,
 ): ApiObject {
   const fields = identified(target, body);
-  // Upstream reads and writes the metadata of custom resources once more, and an empty list is lost in between.
+  // Upstream encodes the metadata of custom resources once more, which drops an empty list.
   const cleared = !isCustom(target) && clearsManagers(fields);
   try {
     const { floats, emptied } = validation;
@@ -85,35 +88,36 @@ export function decodeExactly(
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
   } catch (thrown) {
-    // No faults of the body.
+    // These are not faults of the body.
     if (thrown instanceof Interruption || thrown instanceof WorkBudgetError) throw thrown;
     throw new UndecodableBody(fields, messageOf(thrown), { cause: thrown });
   }
 }
 
-/** Whether managedFields are an empty list: decoding drops it, but it asks for something. */
+/** True if managedFields are an empty list, which resets them; decoding drops it. */
 function clearsManagers({ metadata }: Identified): boolean {
   const managedFields = isObject(metadata) ? metadata['managedFields'] : undefined;
   return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
-/** Of keys given more than once in a YAML text, in upstream's words. */
+/** Returns upstream's message about repeated keys of a YAML text. */
 export const repetition = (repeatedKeys: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ');
 
-/** Unknown and duplicate fields are passed over, warned of or refused, as the client asked. */
+/** Ignores, warns of or refuses unknown and duplicate fields, depending on `fieldValidation`. */
 function checkFields(unknown: readonly string[], validation: Validation, isOfCustom: boolean): void {
   const { fieldValidation, repeatedKeys = [], duplicateFields = [] } = validation;
   if (fieldValidation === 'Ignore') return;
   if (unknown.length === 0 && repeatedKeys.length === 0 && duplicateFields.length === 0) return;
   const isStrict = fieldValidation === 'Strict';
-  // Refused they are one complaint, warned of one each.
+  // A refusal combines them in one message; warnings are separate.
   const repeated = isStrict && repeatedKeys.length > 0 ? [repetition(repeatedKeys)] : repeatedKeys;
   const unknownFields = unknown.map((path) => `unknown field ${isOfCustom ? `"${path}"` : goQuote(path)}`);
   const duplicates = duplicateFields
     .filter((path) => isOfCustom || !unknown.some((parent) => isWithin(path, parent)))
     .map((path) => `duplicate field ${goQuote(path)}`);
-  // A custom resource is read whole before its schema is asked; of other kinds unknown fields are not looked into.
+  // Upstream parses a custom resource completely before it checks the schema. For other kinds it does not
+  // look for duplicates within unknown fields.
   const found = isOfCustom ? [...duplicates, ...unknownFields] : [...unknownFields, ...duplicates];
   const complaints = [...repeated, ...found];
   if (complaints.length > 0 && isStrict) throw new Error(`strict decoding error: ${complaints.join(', ')}`);
@@ -125,7 +129,9 @@ const isWithin = (path: string, parent: string): boolean =>
 
 const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
 
-/** Upstream's complaint about a custom resource without a kind or an apiVersion; undefined if it has both. */
+/**
+ * Returns upstream's message about a custom resource without kind or apiVersion; undefined if it has both.
+ */
 export function missingType(
   document: JsonObject,
   text: (document: JsonObject) => string = shortJson,
@@ -138,7 +144,7 @@ export function missingType(
   return undefined;
 }
 
-/** Throws 400 for a custom resource that does not say what it is. */
+/** Throws 400 for a custom resource without a type, or of another version. */
 function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   const { kind: given = '', apiVersion = '' } = body;
   if (given === '') {
@@ -151,7 +157,10 @@ function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
     throw otherVersion(apiVersion, typeMeta);
 }
 
-/** What of a custom resource's type is not that of its path, as its validation says it (release 1.24, `ValidateTypeMeta`). */
+/**
+ * Returns the 422 for a custom resource whose type differs from the path's (release 1.24,
+ * `ValidateTypeMeta`).
+ */
 function customMismatch({ kind, apiVersion, ...object }: Identified, expected: Target['typeMeta']): ApiError {
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
   const { metadata } = object;
@@ -171,7 +180,7 @@ interface Identified {
   readonly [field: string]: unknown;
 }
 
-/** The body with kind and apiVersion filled in where it leaves them out, as typed requests may. */
+/** Returns the body with kind and apiVersion filled in if missing, which typed requests may omit. */
 function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identified {
   const fields = body === null || body === undefined ? {} : body;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw notAnObject(kind, fields);
@@ -189,7 +198,7 @@ function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identifi
       );
   const found = {
     kind: (givenKind as string) || kind.kind,
-    // The core group by its empty name, as Go reads it: `/v1`.
+    // Go accepts `/v1` for the core group.
     apiVersion: ((givenVersion as string) || typeMeta.apiVersion).replace(/^\/(?=[^/]*$)/, ''),
   };
   if (isCustom({ kind }) && (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion))
@@ -230,7 +239,7 @@ const otherVersion = (found: string, expected: { readonly apiVersion: string }):
     `the API version in the data (${found}) does not match the expected API version (${expected.apiVersion})`,
   );
 
-/** Lists of stored objects are types of their own to upstream. */
+/** True for a list of stored objects: such lists are types in upstream's scheme. */
 function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, scheme: Scheme): boolean {
   if (!kind.endsWith('List')) return false;
   return scheme.byApiVersion(apiVersion, kind.slice(0, -'List'.length))?.virtual === false;
@@ -243,7 +252,7 @@ const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
     `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(beginning(body, { left: SUMMARY }))))})`,
   );
 
-/** Characters of a body that are read for a message, more than it shows. */
+/** Characters of a body that are encoded for a message; it shows fewer. */
 const SUMMARY = 64;
 
 const notAnObject = (kind: Kind, body: unknown): ApiError =>
@@ -259,12 +268,18 @@ function goTypeOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */
+/**
+ * Sets all defaults in place: those of the schema, then those that the kind computes. Only sets missing
+ * fields.
+ */
 export function applyAllDefaults(kind: Kind, object: ApiObject, context: StrategyContext): void {
   applyDefaults(kind.schema, object);
   kind.strategy.defaults?.(object, context);
 }
 
-/** The canonical form: fields in declared order, zero values written or left out as the real encoder does. */
+/**
+ * Returns the canonical form: fields in declared order, zero values written or omitted as by upstream's
+ * encoder.
+ */
 export const normalised = ({ kind }: Pick<Resource, 'kind'>, object: ApiObject): ApiObject =>
   recode<ApiObject>(kind.schema, object).value;

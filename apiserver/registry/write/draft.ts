@@ -11,12 +11,12 @@ export interface Replacement extends Draft {
   readonly previous: DeepReadonly<ApiObject>;
 }
 
-/** The object of one attempt on its way to the store. Each step of the write path changes it, or refuses it. */
+/** The object of one attempt on its way to the store. Each step of the write path changes or refuses it. */
 export class Draft implements AdmissionSubject {
   readonly resource: Resource;
   readonly change: Change;
   readonly context: WriteContext;
-  /** What the attempt read; undefined if it creates the object. */
+  /** The value that the attempt has read; undefined if it creates the object. */
   readonly stored: Stored | undefined;
   /** `stored`, parsed. Frozen if it is shared with other writes. */
   readonly previous: DeepReadonly<ApiObject> | undefined;
@@ -57,4 +57,5 @@ export class Draft implements AdmissionSubject {
   }
 }
 
+/** True if the draft replaces a stored object. */
 export const isReplacement = (draft: Draft): draft is Replacement => draft.stored !== undefined;

@@ -12,7 +12,7 @@ const stored = builtinKinds.filter((kind) => !kind.virtual);
 const named = stored.map((kind) => [`${kind.group}/${kind.version}`, kind.plural, kind] as const);
 const dry = writing({ dryRun: true });
 
-/** An answer without what differs from write to write. */
+/** Returns a result without the fields that differ between writes. */
 function shown({ bytes, object }: Encoded): object {
   const text = bytes.toString().replaceAll(object.metadata?.uid ?? '', 'UID');
   const { metadata, ...rest } = JSON.parse(text) as { metadata: object };
@@ -20,7 +20,7 @@ function shown({ bytes, object }: Encoded): object {
 }
 
 describe.each(named)('a dry run of %s %s', (_version, _plural, kind: AnyKind) => {
-  it('answers each write as the write itself does, and stores nothing', async () => {
+  it('returns the same as the write itself for each verb, and stores nothing', async () => {
     const { of, storage } = await startFixture();
     const registry = of(kind);
     const example = exampleOf(kind);
@@ -54,13 +54,13 @@ describe.each(named)('a dry run of %s %s', (_version, _plural, kind: AnyKind) =>
 });
 
 describe('a dry run', () => {
-  it('answers a new object without a resource version', async () => {
+  it('returns a new object without a resource version', async () => {
     const { of } = await startFixture();
     const { object } = await of(configMaps).create('default', configMap('a'), dry);
     expect(object.metadata).not.toHaveProperty('resourceVersion');
   });
 
-  it('is refused where the write is', async () => {
+  it('is refused if the write is refused', async () => {
     const { of } = await startFixture();
     const registry = of(pods);
     await registry.create('default', pod('a'), writing());
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     }
   });
 
-  it('leaves nothing behind that a later write would build on', async () => {
+  it('leaves no state behind for a later write', async () => {
     const { of } = await startFixture();
     const registry = of(configMaps);
     await registry.create('default', configMap('a', { kept: '1' }), writing());

@@ -12,10 +12,10 @@ import { pod, startFixture, writing } from '../registry.fixture.ts';
 import type { Resource } from '../resource.ts';
 
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
-/** Types refer to each other in circles; nothing is nested deeper than this. */
+/** Recursion limit: types refer to each other in cycles, and no list is nested deeper. */
 const MAX_DEPTH = 8;
 
-/** Paths, through structs alone, of the lists that Go writes although they are empty. */
+/** Yields the paths, through structs only, of lists that Go encodes even if empty. */
 function* listsOf(schema: StructSchema, path: readonly string[] = []): Generator<readonly string[]> {
   for (const [name, field] of Object.entries(schema.fields)) {
     const target = resolve(field.schema);
@@ -25,7 +25,7 @@ function* listsOf(schema: StructSchema, path: readonly string[] = []): Generator
   }
 }
 
-/** Those that may be owned through the main endpoint, which resets a status. */
+/** Returns the lists that can be owned through the main endpoint, which resets the status. */
 const ownLists = ({ schema }: AnyKind): readonly (readonly string[])[] =>
   [...listsOf(schema)].filter(([first]) => first !== 'status');
 
@@ -35,13 +35,13 @@ const cases = builtinKinds
     ownLists(kind).map((path) => [`${kind.group}/${kind.version}`, kind.kind, path, kind] as const),
   );
 
-/** The object with an empty list at the path. */
+/** Returns the object with an empty list at the path. */
 function withEmpty(object: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
   const held = object[name];
   return { ...object, [name]: rest.length === 0 ? [] : withEmpty(isObject(held) ? held : {}, rest) };
 }
 
-/** The fields that the writer of a new object owns, before anything is validated. */
+/** Returns the fields that the writer of a new object owns, before validation. */
 function ownedOf(kind: AnyKind, body: object): unknown {
   const resource = {
     kind,
@@ -55,7 +55,7 @@ function ownedOf(kind: AnyKind, body: object): unknown {
   return object.metadata?.managedFields?.[0]?.fieldsV1;
 }
 
-/** True if the fields name the path, or a struct around it that is owned as a whole. */
+/** True if the fields include the path, or a struct around it that is owned as a whole. */
 function owns(fields: unknown, path: readonly string[]): boolean {
   let held = fields;
   for (const name of path) {
@@ -66,12 +66,12 @@ function owns(fields: unknown, path: readonly string[]): boolean {
   return held !== undefined;
 }
 
-describe('an empty list that Go writes', () => {
-  it('is looked for in many kinds', () => {
+describe('an empty list that Go encodes', () => {
+  it('exists in many kinds', () => {
     expect(new Set(cases.map(([, kind]) => kind)).size).toBeGreaterThan(5);
   });
 
-  it.each(cases)('is owned by who writes it: %s %s %j', (_version, _kind, path, kind) => {
+  it.each(cases)('is owned by its writer: %s %s %j', (_version, _kind, path, kind) => {
     const example = exampleOf(kind) as unknown as JsonObject;
     expect(owns(ownedOf(kind, withEmpty(example, path)), path)).toBe(true);
   });
@@ -103,7 +103,7 @@ describe('an empty list', () => {
     });
   });
 
-  it('is not owned where Go leaves it out', async () => {
+  it('is not owned if Go omits it', async () => {
     const fields = await written(pods, pod('p', { tolerations: [], nodeSelector: {} }));
     expect(JSON.stringify(fields)).not.toMatch(/tolerations|nodeSelector/);
   });

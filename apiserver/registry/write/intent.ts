@@ -1,11 +1,11 @@
 import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { PatchMediaType, WriteContext } from '../registry.ts';
 
-/** The object a write addresses. */
+/** The object that a write addresses. */
 export interface WriteTarget {
   /** '' for cluster-scoped kinds. */
   readonly namespace: string;
-  /** '' if the body names the object, or asks for a generated name. */
+  /** '' if the body contains the name, or requests a generated one. */
   readonly name: string;
   /** '' for the object itself, else the name of an `ObjectSubresource`. */
   readonly subresource: string;
@@ -37,16 +37,19 @@ export type WriteIntent = CreateIntent | UpdateIntent | PatchIntent;
 /** A decoded intent: how to get from the stored object to the object the client wants. */
 export interface Change extends WriteTarget {
   /**
-   * Which state of the name the write accepts. `absent`: 409 if it is taken. `present`: 404 if there is no object.
-   * `either`: the object is created if it does not exist.
+   * State of the name that the write accepts:
+   *
+   * - `absent`: 409 if it is taken
+   * - `present`: 404 if there is no object
+   * - `either`: the object is created if it does not exist
    */
   readonly accepts: 'absent' | 'present' | 'either';
   /**
-   * Returns the wanted object without defaults; `previous` is undefined if the write creates it. Has no effect but
-   * warnings, and is called again for each attempt. The caller writes into the result.
+   * Returns the wanted object without defaults; `previous` is undefined if the write creates it. Its only
+   * effects are warnings. It is called again for each attempt, and the caller may modify the result.
    */
   readonly apply: (previous: DeepReadonly<ApiObject> | undefined, context: WriteContext) => ApiObject;
-  /** The uid the client believes the object to have; undefined or '' for any. */
+  /** The uid that the client expects; undefined or '' for any. */
   readonly uid: string | undefined;
   /** True if the client names a resource version: a lost attempt is then refused instead of repeated. */
   readonly versioned: boolean;

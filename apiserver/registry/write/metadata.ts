@@ -6,16 +6,16 @@ import { nameSuffix } from '../../../base/random/random.ts';
 import type { Resource } from '../resource.ts';
 import { nextGeneration } from '../../../api/kinds/generation.ts';
 
-/** Longest base of a generated name: with its suffix it is a DNS label. */
+/** Maximum length of the base of a generated name: with its suffix it is a valid DNS label. */
 const GENERATE_NAME_LIMIT = 58;
 
-/** The object's metadata, made when it has none. For writing into. */
+/** Returns the object's metadata, which is added if missing. For modification. */
 export function metadataOf(object: ApiObject): ObjectMeta {
   object.metadata ??= {};
   return object.metadata;
 }
 
-/** Puts the namespace of the path into the object, or refuses another one. */
+/** Sets the namespace of the path in the object. Throws 400 if it has another one. */
 export function placeInNamespace(
   { kind }: Pick<Resource, 'kind'>,
   object: ApiObject,
@@ -30,7 +30,10 @@ export function placeInNamespace(
 const misplaced = (): ApiError =>
   badRequest('the namespace of the provided object does not match the namespace sent on the request');
 
-/** The body of an update must be of the object in the path; `namespace` is '' where objects lie in none. */
+/**
+ * Checks that the body of an update has the name and namespace of the path; `namespace` is '' for
+ * cluster-scoped objects. Throws 400.
+ */
 export function checkName(object: ApiObject, namespace: string, name: string): void {
   const meta = object.metadata ?? {};
   if (namespace !== '' && meta.namespace && meta.namespace !== namespace) throw misplaced();
@@ -39,10 +42,11 @@ export function checkName(object: ApiObject, namespace: string, name: string): v
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${name})`);
 }
 
+/** Returns upstream's 400 for a body without a name. */
 export const unnamed = (name: string): ApiError =>
   badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 
-/** What the server alone says about a new object, and its name where one is to be generated. */
+/** Sets the fields of a new object that only the server determines, and generates its name if requested. */
 export function prepareMetadataForCreate(resource: Resource, object: ApiObject): void {
   const { clock, random } = resource.environment;
   const meta = metadataOf(object);
@@ -67,7 +71,7 @@ const UNKEPT_FIELDS: ReadonlySet<string> = new Set<keyof ObjectMeta>(['selfLink'
 const isVersion = (text: string | undefined): boolean =>
   text !== undefined && /^\d+$/.test(text) && Number(text) !== 0;
 
-/** Upstream answers this with a 500 that has no reason. */
+/** Returns upstream's error, a 500 without a reason. */
 const versionOnCreate = (): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -78,31 +82,34 @@ const versionOnCreate = (): ApiError =>
     code: 500,
   });
 
-/** Before the kind's own `prepareForUpdate`. */
+/** Copies the generation, before the kind's own `prepareForUpdate`. */
 export function carryGeneration(next: ApiObject, previous: DeepReadonly<ApiObject>): void {
   assign(metadataOf(next), 'generation', previous.metadata?.generation);
 }
 
-/** Counts a change of `spec`, on the main resource of kinds that count. */
+/** Increments the generation after a change of `spec`. */
 export function bumpGeneration(next: ApiObject): void {
   const meta = metadataOf(next);
   meta.generation = nextGeneration(meta.generation);
 }
 
-/** What no update changes, after the kind's own `prepareForUpdate`. */
+/** Restores the metadata that no update may change, after the kind's own `prepareForUpdate`. */
 export function prepareMetadataForUpdate(next: ApiObject, previous: DeepReadonly<ApiObject>): void {
   const meta = metadataOf(next);
   const before = previous.metadata ?? {};
   if (!meta.uid) assign(meta, 'uid', before.uid);
   assign(meta, 'creationTimestamp', before.creationTimestamp);
-  // An update cannot take a deletion back; that it cannot start one either is for validation to say.
+  // An update cannot revert a deletion. Validation refuses one that starts a deletion.
   if (before.deletionTimestamp !== undefined) meta.deletionTimestamp = before.deletionTimestamp;
   if (before.deletionGracePeriodSeconds !== undefined)
     meta.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
   removeAll(meta, UNKEPT_FIELDS);
 }
 
-/** Mostly there is nothing to remove, and V8 takes long to find that out by asking for each. */
+/**
+ * Deletes fields. Usually none is present; checking the object's keys is faster in V8 than deleting each
+ * field.
+ */
 function removeAll(meta: ObjectMeta, fields: ReadonlySet<string>): void {
   for (const field of Object.keys(meta)) if (fields.has(field)) delete meta[field as keyof ObjectMeta];
 }

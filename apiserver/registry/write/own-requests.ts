@@ -4,13 +4,13 @@ import { MASTERS } from '../../auth/groups.ts';
 import type { DeleteParameters, ListParameters, WriteContext } from '../registry.ts';
 import { wholeContext } from './write-context.ts';
 
-/** As which the server itself writes. */
+/** Username for the server's own writes. */
 export const OWN_USER = 'system:apiserver';
 
 /**
- * A write of the server's own: it may do everything, and nobody hears warnings.
+ * Returns the context for a write by the server itself: all permissions, warnings discarded.
  *
- * @param budget makes the write of a large object pause; default none is large
+ * @param budget makes the write of a large object pause; default unlimited
  */
 export const ownWrite = (
   signal: Cancellation,
@@ -27,7 +27,7 @@ export const ownWrite = (
     budget,
   });
 
-/** A list of all objects of a kind. */
+/** Parameters of a list of all objects of a kind. */
 export const EVERYTHING: ListParameters = {
   namespace: '',
   labelSelector: '',
@@ -38,7 +38,7 @@ export const EVERYTHING: ListParameters = {
   continueToken: '',
 };
 
-/** A deletion without conditions, as the kind has it by default. */
+/** Parameters of a deletion without preconditions, with the kind's defaults. */
 export const PLAIN_DELETION: DeleteParameters = {
   preconditions: {},
   gracePeriodSeconds: undefined,

@@ -6,7 +6,7 @@ import { changedContext } from './write-context.ts';
 import type { Change, PatchIntent } from './intent.ts';
 import { patchedObject, patcherOf } from './patch-document.ts';
 
-/** A JSON patch, merge patch or strategic merge patch. */
+/** Decodes a JSON patch, merge patch or strategic merge patch. */
 export function patchChange(
   resource: Resource,
   { namespace, name, subresource, type, patch }: PatchIntent,
@@ -14,7 +14,7 @@ export function patchChange(
 ): Change {
   const overflow = overflowIn(floats);
   const patcher = patcherOf(resource, type, patch, floats);
-  // Upstream decodes the result of a merge patch as it is written, and accepts a float for an integer elsewhere.
+  // Upstream decodes the result of a merge patch strictly, and accepts a float for an integer elsewhere.
   const decodesFloats = type !== 'application/merge-patch+json';
   return {
     namespace,

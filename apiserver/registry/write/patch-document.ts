@@ -24,7 +24,10 @@ import { unnamed } from './metadata.ts';
 import type { PatchMediaType, WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
-/** A document changed by a patch, as an object of the kind; the document is left as it is. Throws as PATCH does. */
+/**
+ * Applies a patch to a document and decodes the result as an object of the kind. The document is not
+ * modified. Throws as PATCH does.
+ */
 export const patchDocument = (
   target: Target,
   type: PatchMediaType,
@@ -37,9 +40,9 @@ type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
 type Document = Record<string, unknown>;
 
 export interface Patcher {
-  /** Changes a document, which is taken over; may throw `PatchError`. */
+  /** Changes a document, which is consumed; may throw `PatchError`. */
   readonly apply: (document: Document) => unknown;
-  /** What upstream shows where the changed document is no object any more, and why it says that is. */
+  /** Returns what upstream's error shows if the patched document is not a valid object, and why it is not. */
   readonly fault: (changed: () => unknown, thrown: Error) => readonly [shown: string, why: string];
 }
 
@@ -50,32 +53,33 @@ const KNOWN: readonly PatchMediaType[] = [
   'application/apply-patch+yaml',
 ];
 
-/** 415: a patch of a kind that is not taken, where all but the refused ones are. */
+/** Returns a 415 that lists the supported patch types, without the refused ones. */
 export const unknownPatch = (refused: readonly PatchMediaType[]): ApiError =>
   unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${KNOWN.filter((type) => !refused.includes(type)).join(', ')}`,
   );
 
+/** Returns the patcher of a media type. Throws 415 for a type that the kind does not support. */
 export function patcherOf(
   { kind, typeMeta }: Target,
   type: PatchMediaType,
   patch: unknown,
   floats?: Floats,
 ): Patcher {
-  // The schema of a custom resource does not say how its lists merge.
+  // The schema of a custom resource does not define how its lists merge.
   const isCustom = kind.schema.root !== undefined;
   switch (type) {
     case 'application/json-patch+json':
       return { apply: (document) => applyJsonPatch(document, patch), fault: faultOfDocument };
     case 'application/merge-patch+json':
-      // A list takes the place of the document.
+      // An array replaces the document.
       return {
         apply: (document) => (Array.isArray(patch) ? patch : applyMergePatch(document, patch)),
         fault: faultOfDocument,
       };
     case 'application/strategic-merge-patch+json':
       if (isCustom) throw unknownPatch([type]);
-      // Upstream fills a struct it has chosen before, so that what such a patch says of the kind counts for nothing.
+      // Upstream decodes into a struct of the known kind, so the patch's kind and apiVersion have no effect.
       return {
         apply: (document) => ({
           ...applyStrategicMergePatch(document, patch, kind.schema, floats),
@@ -90,7 +94,7 @@ export function patcherOf(
 
 const faultOfDocument: Patcher['fault'] = (changed, { message }) => [sortedText(changed()), message];
 
-/** Upstream's patched document has been through a Go map, whose keys come out in order. */
+/** Encodes with sorted keys, as upstream's patched document is a Go map. */
 function sortedText(document: unknown): string {
   chargeTree(document);
   return writeJson(document, sortedKeys) ?? 'null';
@@ -114,7 +118,7 @@ function refusal({ code, message }: PatchError, confidential: boolean): ApiError
       return tooLarge(message);
     case 'unprocessable':
     case 'test-failed':
-      // Upstream says no more to the client than this.
+      // Upstream returns no details to the client.
       return new ApiError({
         kind: 'Status',
         apiVersion: 'v1',
@@ -128,7 +132,7 @@ function refusal({ code, message }: PatchError, confidential: boolean): ApiError
   }
 }
 
-/** The document a patch made, as the object it must still be. */
+/** Applies a patch and decodes the result as an object of the kind. */
 export function patchedObject(
   target: Target,
   patcher: Patcher,
@@ -142,25 +146,25 @@ export function patchedObject(
   } catch (thrown) {
     if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
     if (thrown instanceof ApiError && thrown.status.reason === 'Invalid') throw thrown;
-    // Decoding has taken the document over: to be shown it is made again.
+    // Decoding has consumed the document, so it is made again for the message.
     const [shown, why] = patcher.fault(() => applied(target, patcher, previous), thrown);
-    throw spoilt(target.kind.confidential ? REDACTED : shown, why);
+    throw invalidPatch(target.kind.confidential ? REDACTED : shown, why);
   }
 }
 
-/** Throws for a document that no longer says what it is. */
+/** Throws for a patched document without kind or apiVersion. */
 function checkType({ kind }: Target, patcher: Patcher, previous: object, document: Document): void {
   if (kind.schema.root === undefined) {
-    // Upstream takes what has no version for its own form of the kind, in which there is no name.
+    // Upstream treats a document without version as its internal type, which has no name.
     if ((document['apiVersion'] ?? '') === '') throw unnamed((previous as ApiObject).metadata?.name ?? '');
     return;
   }
   const missing = missingType(document, sortedText);
-  if (missing !== undefined) throw spoilt(...patcher.fault(() => document, new Error(missing)));
+  if (missing !== undefined) throw invalidPatch(...patcher.fault(() => document, new Error(missing)));
 }
 
-/** Upstream names neither kind nor name here. */
-function spoilt(shown: string, why: string): ApiError {
+/** Returns a 422 in which, as upstream, neither kind nor name is set. */
+function invalidPatch(shown: string, why: string): ApiError {
   const error = invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, why)]);
   delete error.status.details?.kind;
   return error;

@@ -34,7 +34,7 @@ describe('patch', () => {
     expect(object).toMatchObject({ spec: { containers: [{ name: 'c', image: 'img2' }] } });
   });
 
-  it('minds no kind in a strategic merge patch, as upstream; any other patch must leave it', async () => {
+  it('ignores the kind in a strategic merge patch, and refuses to change it otherwise', async () => {
     const { patch } = await withPod();
     const body = { kind: 'Deployment', apiVersion: 'apps/v1', metadata: { labels: { b: '1' } } };
     const { object } = await patch(STRATEGIC, body);
@@ -45,7 +45,7 @@ describe('patch', () => {
   it.each([
     [MERGE, { apiVersion: null }],
     [JSON_PATCH, [{ op: 'remove', path: '/apiVersion' }]],
-  ] as const)('must leave the version: %s', async (type, body) => {
+  ] as const)('refuses to remove the version: %s', async (type, body) => {
     const { patch } = await withPod();
     await expect(patch(type, body)).rejects.toMatchObject({
       code: 400,
@@ -54,7 +54,7 @@ describe('patch', () => {
     expect((await patch(STRATEGIC, { apiVersion: null })).object.metadata?.name).toBe('p1');
   });
 
-  it('writes nothing when nothing changes', async () => {
+  it('writes nothing if nothing changes', async () => {
     const { patch, storage } = await withPod();
     expect((await patch(MERGE, {})).object.metadata?.resourceVersion).toBe('1');
     expect(await storage.revision()).toBe(1);
@@ -85,7 +85,7 @@ describe('patch', () => {
     expect([error.code, error.message]).toEqual([code, message]);
   });
 
-  it('answers each cause of a changed uid as often as the real system, and its text once', async () => {
+  it('repeats the cause of a changed uid as upstream does, and its text once', async () => {
     const { patch } = await withPod();
     const error = await refusal(patch(MERGE, { metadata: { uid: 'x' } }));
     expect(error.status.details?.causes).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('patch', () => {
     ['another kind', MERGE, { kind: 'Service' }],
     ['another version', MERGE, { apiVersion: 'apps/v1' }],
     ['a wrong type', MERGE, { metadata: { labels: { a: 1 } } }],
-  ] as const)('refuses %s by %s as a spoilt document', async (_name, type, body) => {
+  ] as const)('refuses %s by %s as an invalid document', async (_name, type, body) => {
     const { patch } = await withPod();
     const error = await refusal(patch(type, body));
     expect([error.code, error.message.startsWith(' "" is invalid: patch: Invalid value: "{')]).toEqual([
@@ -128,7 +128,7 @@ describe('patch', () => {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
   ])(
-    'shows a strategic merge patch that makes no object, as its converter words it: %j',
+    "words the error of an invalid strategic merge patch as upstream's converter does: %j",
     async (body, shown, why) => {
       const { patch } = await withPod();
       const error = await refusal(patch(STRATEGIC, body));
@@ -141,12 +141,12 @@ describe('patch', () => {
   );
 
   it.each([
-    ['a test that fails', JSON_PATCH, [{ op: 'test', path: '/metadata/name', value: 'x' }], 422],
-    ['a path that leads nowhere', JSON_PATCH, [{ op: 'remove', path: '/nope' }], 422],
-    ['a JSON patch that is no list', JSON_PATCH, {}, 400],
-    ['a merge patch that is no object', MERGE, 'x', 400],
+    ['a failing test operation', JSON_PATCH, [{ op: 'test', path: '/metadata/name', value: 'x' }], 422],
+    ['a missing path', JSON_PATCH, [{ op: 'remove', path: '/nope' }], 422],
+    ['a JSON patch that is not a list', JSON_PATCH, {}, 400],
+    ['a merge patch that is not an object', MERGE, 'x', 400],
     ['a merge patch that is a list', MERGE, [], 422],
-    ['a strategic merge patch that is no object', STRATEGIC, 'x', 400],
+    ['a strategic merge patch that is not an object', STRATEGIC, 'x', 400],
     ['an item without its merge key', STRATEGIC, { spec: { containers: [{ image: 'x' }] } }, 400],
     [
       'more than 10,000 operations',
@@ -155,7 +155,7 @@ describe('patch', () => {
       413,
     ],
     ['an apply patch without a version', 'application/apply-patch+yaml', {}, 400],
-    ['an apply patch of nothing', 'application/apply-patch+yaml', null, 400],
+    ['an empty apply patch', 'application/apply-patch+yaml', null, 400],
   ] as const)('refuses %s', async (_name, type, body, code) => {
     const { patch } = await withPod();
     expect((await refusal(patch(type, body))).code).toBe(code);
@@ -165,7 +165,7 @@ describe('patch', () => {
     ['Warn', 0, ['unknown field "spec.bogus"']],
     ['Strict', 422, []],
     ['Ignore', 0, []],
-  ] as const)('treats unknown fields as fieldValidation=%s says', async (fieldValidation, code, texts) => {
+  ] as const)('handles unknown fields by fieldValidation=%s', async (fieldValidation, code, texts) => {
     const { patch } = await withPod();
     const warnings: string[] = [];
     const work = patch(
@@ -181,7 +181,7 @@ describe('patch', () => {
     expect(warnings).toEqual(texts);
   });
 
-  it('loses none of many patches at a time', async () => {
+  it('loses none of many concurrent patches', async () => {
     const { of } = await startFixture({
       admission: [{ name: 'slow', operations: ['UPDATE'], validate: () => new Promise(setImmediate) }],
     });
@@ -195,7 +195,7 @@ describe('patch', () => {
     expect(Object.keys((object as { data?: object }).data ?? {}).sort()).toEqual(keys.sort());
   });
 
-  it('answers 404 for what does not exist', async () => {
+  it('returns 404 for a missing object', async () => {
     const { of } = await startFixture();
     expect((await refusal(of(configMaps).patch('default', 'a', '', MERGE, {}, writing()))).code).toBe(404);
   });

@@ -1,7 +1,7 @@
 import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import type { AdmissionPlugin, Operation } from '../../request.ts';
 
-/** The plugins that act on an operation on a kind, phase by phase, in the order in which they run. */
+/** The plugins for one operation on a kind, by phase, in the order in which they run. */
 export interface Phases {
   readonly mutating: readonly AdmissionPlugin[];
   readonly allocating: readonly AdmissionPlugin[];
@@ -15,14 +15,17 @@ type ByOperation = { [O in Operation]?: Phases };
 /** All admission plugins, split into the phases of each kind and operation. */
 export class PluginPhases {
   readonly #plugins: readonly AdmissionPlugin[];
-  /** Per instance, not global: V8's young collector keeps alive what a global table points to. */
+  /** Per instance, not global: V8's young-generation collector keeps alive what a global table points to. */
   readonly #byKind = new WeakMap<object, ByOperation>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
   }
 
-  /** Chooses the plugins once per kind and operation, so that the others are neither called nor awaited on a write. */
+  /**
+   * Returns the plugins of a kind and operation. They are chosen once, so that other plugins are neither
+   * called nor awaited.
+   */
   phasesOf(kind: AnyKind, operation: Operation): Phases {
     let byOperation = this.#byKind.get(kind);
     if (byOperation === undefined) this.#byKind.set(kind, (byOperation = {}));

@@ -17,8 +17,8 @@ import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 
 /**
- * Optimistic concurrency: a version that is named must be the stored one; without one, the stored one is meant.
- * Throws 409, 422 where a kind needs a version, 400 for text that is no version.
+ * Optimistic concurrency: a stated version must equal the stored one; without one, the stored one is used.
+ * Throws 409, 422 if a kind requires a version, 400 if it is malformed.
  */
 export function checkVersion(draft: Draft): void {
   if (!isReplacement(draft)) return;
@@ -35,11 +35,13 @@ export function checkVersion(draft: Draft): void {
   if (given !== String(stored.revision)) throw conflict(resource.name, change.name, MODIFIED);
 }
 
-/** True if a body names a version; '0' stands for any. */
+/** True if a body states a version; '0' stands for any. */
 export const namesVersion = (given: string | undefined): given is string =>
   given !== undefined && given !== '' && given !== '0';
 
-/** Upstream names the resource where the kind belongs, and prints the missing number as Go does. */
+/**
+ * Returns a 422. Upstream puts the resource in place of the kind, and prints the missing number as Go does.
+ */
 const versionRequired = ({ name: { group, resource } }: Resource, name: string): ApiError =>
   invalid({ group, kind: resource }, name, [
     {
@@ -49,7 +51,7 @@ const versionRequired = ({ name: { group, resource } }: Resource, name: string):
     },
   ]);
 
-/** Sets what the server decides, and restores what a client may not change. */
+/** Sets the fields that the server determines, and restores those that a client may not change. */
 export const prepare = (draft: Draft): void =>
   isReplacement(draft) ? prepareReplacement(draft) : prepareNew(draft);
 
@@ -68,13 +70,13 @@ function prepareReplacement(draft: Replacement): void {
   prepareMetadataForUpdate(object, previous);
 }
 
-/** The subresource that is written; undefined for the object itself. */
+/** Returns the subresource that is written; undefined for the object itself. */
 export function subresourceOf({ resource, subresource }: Draft): ObjectSubresource | undefined {
   const found = subresource === '' ? undefined : resource.kind.subresources[subresource];
   return found && isVirtualSubresource(found) ? found.writes : found;
 }
 
-/** Compared as it would be stored: what a strategy leaves `undefined` counts as absent. */
+/** True if the stored form of `spec` changes: `undefined` counts as absent. */
 const specChanged = (next: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
   !equalStored(specOf(next), specOf(previous));
 

@@ -5,8 +5,8 @@ import { refusal, startFixture, writing } from '../registry.fixture.ts';
 
 const object = { metadata: { name: 'a' }, spec: { list: [{ x: 1 }] } };
 
-describe('objects written a short while ago', () => {
-  it('are frozen as deep as they go', () => {
+describe('recently written objects', () => {
+  it('are deeply frozen', () => {
     const recent = createRecent();
     const stored = { key: 'a', value: Buffer.from('x') };
     recent.add(stored, structuredClone(object));
@@ -14,14 +14,14 @@ describe('objects written a short while ago', () => {
     expect([kept, kept.spec, kept.spec.list, kept.spec.list[0]].every(Object.isFrozen)).toBe(true);
   });
 
-  it('make room for newer ones', () => {
+  it('are evicted by newer ones', () => {
     const recent = createRecent(10);
     const written = ['a', 'b', 'c'].map((key) => ({ key, value: Buffer.alloc(4) }));
     for (const stored of written) recent.add(stored, structuredClone(object));
     expect(written.map((stored) => recent.get(stored) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('take the place of what they were before', () => {
+  it('replace their previous state', () => {
     const recent = createRecent(10);
     const written = ['a', 'b', 'a', 'a', 'a'].map((key) => ({ key, value: Buffer.alloc(4) }));
     for (const stored of written) recent.add(stored, structuredClone(object));
@@ -32,7 +32,7 @@ describe('objects written a short while ago', () => {
       false,
       true,
     ]);
-    // What was written longest ago goes first, whenever it came.
+    // The one written least recently is evicted first.
     recent.add({ key: 'c', value: Buffer.alloc(4) }, structuredClone(object));
     expect(written.map((stored) => recent.get(stored) !== undefined).slice(1)).toEqual([
       false,
@@ -42,14 +42,14 @@ describe('objects written a short while ago', () => {
     ]);
   });
 
-  it('are not kept when they are too large', () => {
+  it('are not kept if they are too large', () => {
     const recent = createRecent(3);
     const stored = { key: 'a', value: Buffer.alloc(4) };
     recent.add(stored, object);
     expect(recent.get(stored)).toBeUndefined();
   });
 
-  it('can be written into once thawed, lists aside', () => {
+  it('can be modified after thawing, except lists', () => {
     const recent = createRecent();
     const frozen = structuredClone(object);
     recent.add({ key: 'a', value: Buffer.from('x') }, frozen);
@@ -77,7 +77,7 @@ const deployment = (image: string): object => ({
   },
 });
 
-describe('an apply that finds the object of its last one', () => {
+describe('a repeated apply', () => {
   const start = async () => {
     const registry = (await startFixture()).of(deployments);
     const apply = (config: object, fieldManager = 'me', subresource = '') =>
@@ -88,7 +88,7 @@ describe('an apply that finds the object of its last one', () => {
     return { registry, apply };
   };
 
-  it('does what one does that finds nothing of it', async () => {
+  it('has the same result with and without the remembered configuration', async () => {
     const warm = await start();
     const cold = await start();
     for (const image of ['1', '1', '2', '2', '1']) await warm.apply(deployment(image));
@@ -101,16 +101,16 @@ describe('an apply that finds the object of its last one', () => {
     expect(fields(made)).toEqual(fields(found));
   });
 
-  it('changes nothing when nothing has changed, whatever the configuration is made of', async () => {
+  it('changes nothing if nothing has changed, even with the same configuration object', async () => {
     const { apply } = await start();
     const config = deployment('1');
     const versions = [];
-    for (let round = 0; round < 4; round++)
+    for (let time = 0; time < 4; time++)
       versions.push((await apply(config)).object.metadata?.resourceVersion);
     expect(new Set(versions).size).toBe(1);
   });
 
-  it('sees what its caller has changed in the same configuration', async () => {
+  it('detects changes that the caller made in the same configuration object', async () => {
     const { apply } = await start();
     const config = deployment('1') as { spec: { template: { spec: { containers: { image: string }[] } } } };
     await apply(config);
@@ -123,21 +123,21 @@ describe('an apply that finds the object of its last one', () => {
     });
   });
 
-  it('still meets the conflict of another manager', async () => {
+  it('still detects the conflict with another manager', async () => {
     const { apply } = await start();
     await apply(deployment('1'));
     await apply(deployment('1'));
     expect((await refusal(apply(deployment('2'), 'other'))).code).toBe(409);
   });
 
-  it('still refuses what is invalid', async () => {
+  it('still refuses an invalid object', async () => {
     const { apply } = await start();
     await apply(deployment('1'));
     await apply(deployment('1'));
     expect((await refusal(apply(deployment('')))).code).toBe(422);
   });
 
-  it('lets other writes of the same object be', async () => {
+  it('preserves other writes to the same object', async () => {
     const { apply, registry } = await start();
     await apply(deployment('1'));
     await apply(deployment('1'));

@@ -5,16 +5,16 @@ import { IntrusiveList, type Linked } from '../../../base/collections/intrusive-
 import type { Stored } from '../../storage/storage.ts';
 
 /**
- * Objects that were written a short while ago, as they would be parsed from their bytes: of each key the last. Deeply frozen:
- * what is written next to the same object begins with them and shares their parts.
+ * Recently written objects in the form that parsing their bytes would return, the last state per key. Deeply
+ * frozen: the next write to the object starts from it and shares its parts.
  */
 export interface Recent {
   get(stored: Pick<Stored, 'key' | 'value'>): DeepReadonly<ApiObject> | undefined;
-  /** Freezes `object`, which must be what the value would be parsed to. */
+  /** Freezes `object`, which must equal the parsed value. */
   add(stored: Pick<Stored, 'key' | 'value'>, object: DeepReadonly<ApiObject>): void;
 }
 
-/** Bytes of JSON of one kind whose objects are kept; parsed they take several times as much. */
+/** Bytes of JSON per kind whose objects are kept; parsed objects take several times as much memory. */
 const LIMIT = 512 * 1024;
 
 class Held implements Linked<Held> {
@@ -31,9 +31,9 @@ class Held implements Linked<Held> {
   }
 }
 
-/** Forgets those written longest ago when there is more than `limit` bytes of JSON. */
+/** Creates a cache that evicts the least recently written objects above `limit` bytes of JSON. */
 export function createRecent(limit = LIMIT): Recent {
-  // By key: of an object that is written again and again only the last state stays, and the map does not change.
+  // By key: only the last state of a frequently written object is kept, and the map does not change shape.
   const held = new Map<string, Held>();
   const byWrite = new IntrusiveList<Held>();
   let size = 0;
@@ -65,8 +65,8 @@ export function createRecent(limit = LIMIT): Recent {
 }
 
 /**
- * An object whose structs outside lists can be written into, though they were frozen parts of another; in place where they
- * were not. Lists stay shared.
+ * Returns an object whose structs outside lists can be modified: frozen ones are copied, others are reused.
+ * Lists stay shared.
  */
 export function thawed<T>(value: T): T {
   if (!isObject(value)) return value;

@@ -3,8 +3,8 @@ import type { OwnerReference } from '../../../api/types/meta-v1.ts';
 import type { WriteContext } from '../registry.ts';
 
 /**
- * Leaves out owner references that say again what another one says, in place, with a warning that names their uids: what a
- * request brings, then once more what is there after mutating admission (release 1.24, `dedupOwnerReferences`).
+ * Removes repeated owner references in place, and warns with their uids. Called for the request's object, and
+ * again after mutating admission (release 1.24, `dedupOwnerReferences`).
  */
 export function dropRepeatedOwners(
   { metadata }: ApiObject,
@@ -15,13 +15,13 @@ export function dropRepeatedOwners(
   if (metadata === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];
   const repeated: string[] = [];
-  // By text: to hold each against each, a body full of owners would keep everybody else waiting for hours.
-  const said = new Set<string>();
+  // By text: comparing all pairs of a body full of owners would block the event loop for hours.
+  const seen = new Set<string>();
   for (const owner of owners) {
     const text = textOf(owner);
-    if (said.has(text)) repeated.push(owner.uid);
+    if (seen.has(text)) repeated.push(owner.uid);
     else kept.push(owner);
-    said.add(text);
+    seen.add(text);
   }
   if (repeated.length === 0) return;
   metadata.ownerReferences = kept;
@@ -31,6 +31,6 @@ export function dropRepeatedOwners(
   );
 }
 
-/** The same of references that say the same: absent and null are one. */
+/** Returns a text that is equal for equal references: absent and null are the same. */
 const textOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);

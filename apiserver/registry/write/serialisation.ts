@@ -11,27 +11,30 @@ import { unstampResourceVersion } from '../../storage/stamp.ts';
 import { normalised } from './decoding.ts';
 import type { Resource } from '../resource.ts';
 
-/** An object as it is stored: canonical, kind, apiVersion and metadata first, without a resource version. */
+/**
+ * An object in stored form: canonical, with kind, apiVersion and metadata first, without a resource version.
+ */
 export interface Serialised {
   readonly bytes: Buffer;
-  /** What `bytes` would be parsed to; whoever asked may write into it and its metadata. */
+  /** The parsed form of `bytes`; the caller may modify it and its metadata. */
   readonly object: ApiObject;
 }
 
-/** Serialises an object that is about to be stored; in steps where it is large. */
+/** Serialises an object for the store, in steps if it is large. */
 export const serialised = (
   resource: Target,
   object: ApiObject,
   budget: WorkBudget | undefined,
 ): Soon<Serialised> => written(resource, object, budget, whole);
 
-/** The same, of the bytes alone. */
+/** Returns only the bytes of the serialised object. */
 export const storedBytes = (
   resource: Target,
   object: ApiObject,
   budget: WorkBudget | undefined,
 ): Soon<Buffer> => written(resource, object, budget, bytesOf);
 
+/** Serialises an object in one step, without a budget. */
 export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
   bytesOf(resource, partsOf(resource, object));
 
@@ -57,20 +60,23 @@ function whole(resource: Target, { metadata, owners, rest }: Parts): Serialised 
 
 type Target = Pick<Resource, 'kind' | 'typeMeta'>;
 
-/** An object in canonical form, but for its type and its version. */
+/** An object in canonical form, without its type and version. */
 interface Parts {
   /** Without managedFields. */
   readonly metadata: JsonObject;
-  /** Large, canonical as they were recorded, and last among metadata: only written again. Undefined for none. */
+  /**
+   * The managedFields, which are last in metadata. They are large and canonical already, so they are only
+   * encoded. Undefined for none.
+   */
   readonly owners: readonly ManagedFieldsEntry[] | undefined;
-  /** All members, of which those of `HEAD` are undefined. */
+  /** All members; those of `HEAD` are undefined. */
   readonly rest: JsonObject;
 }
 
 function partsOf(resource: Target, object: ApiObject): Parts {
   const { metadata = {} } = object;
   const owners = metadata.managedFields ?? [];
-  // Made anew, and so to be written into: nothing of it is copied again.
+  // `normalised` returns a new object, so it can be modified without a copy.
   const rest = normalised(resource, withMetadata(object, withoutWritten(metadata))) as JsonObject;
   const canonical = (rest['metadata'] ?? {}) as JsonObject;
   for (const name of HEAD) if (rest[name] !== undefined) rest[name] = undefined;
@@ -79,7 +85,8 @@ function partsOf(resource: Target, object: ApiObject): Parts {
 
 const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
-// Copies are made member by member: those of objects of a kind then have one shape, which spread ones have not.
+// Copies are made member by member: objects of a kind then share one hidden class, unlike those made by
+// spreading.
 
 function withMetadata(object: object, metadata: JsonObject): ApiObject {
   const copy: JsonObject = {};
@@ -88,7 +95,7 @@ function withMetadata(object: object, metadata: JsonObject): ApiObject {
   return copy as ApiObject;
 }
 
-/** Without what is written in a way of its own: the owners, and the version when the store commits. */
+/** Returns metadata without managedFields and resourceVersion, which are encoded separately. */
 function withoutWritten(metadata: object): JsonObject {
   const copy: JsonObject = {};
   for (const name of Object.keys(metadata))
@@ -105,7 +112,7 @@ function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners,
   return Buffer.from(`${text}}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`);
 }
 
-/** Units of work, as measured, for a character that is written. */
+/** Measured work units per encoded character. */
 const CHARACTER = 0.006;
 
 const fieldTexts = new WeakMap<object, string>();
@@ -116,7 +123,10 @@ const keptText = (fields: JsonObject, write: (fields: JsonObject) => string): st
   return text;
 };
 
-/** Branch by branch: where one of two owners' branches differ, such as their metadata, the others are the same. */
+/**
+ * Encodes fields by branch: when one branch of an owner's fields changes, such as metadata, the texts of the
+ * others are reused.
+ */
 const fieldsText = (fields: JsonObject): string =>
   `{${Object.keys(fields)
     .map((name) => {
@@ -125,7 +135,7 @@ const fieldsText = (fields: JsonObject): string =>
     })
     .join(',')}}`;
 
-/** Fields of owners are the same in write after write; so is their text. */
+/** Encodes owners. Their fields rarely change between writes, so the texts are cached. */
 const ownersText = (owners: readonly ManagedFieldsEntry[]): string => `[${owners.map(ownerText).join(',')}]`;
 
 function ownerText(owner: ManagedFieldsEntry): string {
@@ -141,7 +151,7 @@ function ownerText(owner: ManagedFieldsEntry): string {
   return `{${text}}`;
 }
 
-/** Equality of what would be stored: undefined counts as absent, the order of keys does not matter. */
+/** True if both have the same stored form: undefined counts as absent, the order of keys is ignored. */
 export function equalStored(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -154,7 +164,7 @@ export function equalStored(left: unknown, right: unknown): boolean {
   }
   if (!isObject(left) || !isObject(right)) return false;
   let members = 0;
-  // From the end: what writes change stands behind the metadata, which are long.
+  // From the end: writes mostly change members after the metadata, which are long.
   const keys = Object.keys(left);
   chargeKeys(keys.length * 2);
   for (const key of keys.reverse()) {
@@ -167,11 +177,11 @@ export function equalStored(left: unknown, right: unknown): boolean {
   return members === 0;
 }
 
-/** Whether storing `bytes` in place of `stored` would change nothing but the version. */
+/** True if storing `bytes` in place of `stored` would change only the version. */
 export function isUnchanged(bytes: Buffer, stored: Buffer): boolean {
   const before = unstampResourceVersion(stored);
   if (before.equals(bytes)) return true;
-  // The same fields in another order have the same length; only then is the dearer comparison worth it.
+  // The same fields in another order have the same length; only then is the expensive comparison needed.
   return (
     before.length === bytes.length &&
     isDeepStrictEqual(readJson(before.toString('utf8')), readJson(bytes.toString('utf8')))

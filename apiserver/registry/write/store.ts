@@ -10,7 +10,10 @@ import { equalStored, serialised, storedBytes } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { onlyTimesDiffer } from './validate.ts';
 
-/** Commits the object, unless nothing changes. Rejects with `StorageConflict` if another writer replaced it meanwhile. */
+/**
+ * Commits the object, unless nothing changes. Rejects with `StorageConflict` if another writer has replaced
+ * it.
+ */
 export const store = (draft: Draft): Promise<WriteResult> =>
   isReplacement(draft) ? storeReplacement(draft) : storeNew(draft);
 
@@ -45,11 +48,11 @@ async function storeReplacement(draft: Replacement): Promise<WriteResult> {
   context.signal.throwIfAborted();
   if (finished) {
     await resource.storage.delete(stored.key, stored.revision);
-    // Clients of an update expect the object they sent, although it no longer exists.
+    // The client of an update expects the object it sent, although it no longer exists.
     return new WrittenBytes(stampResourceVersion(bytes, stored.revision), false);
   }
   const { value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
-  // A store that converts what it is given may keep something else.
+  // A converting store may return other bytes than it was given.
   if (isRecent && isStampOf(value, bytes)) {
     metadataOf(object).resourceVersion = String(revision);
     resource.recent.add({ key: stored.key, value }, object);
@@ -67,7 +70,10 @@ class WrittenBytes extends EncodedBytes implements WriteResult {
   }
 }
 
-/** Most writes change a member next to the metadata: only where none does are those copied, to leave the version out. */
+/**
+ * True if the object equals the stored one. Metadata are compared last: most writes differ in another member,
+ * which saves copying them without the version.
+ */
 const isAsStored = (object: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
   Object.keys(object).every(
     (name) => name === 'metadata' || equalStored(memberOf(object, name), memberOf(previous, name)),
@@ -81,7 +87,10 @@ function withoutVersion(object: DeepReadonly<ApiObject>): DeepReadonly<ApiObject
   return { ...object, metadata };
 }
 
-/** True if nothing keeps the object any longer: it is being deleted, without grace left and without finalizers. */
+/**
+ * True if nothing keeps the object any longer: it is being deleted, has no grace period left and no
+ * finalizers.
+ */
 function isFinished({ resource, object, previous }: Replacement): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = previous.metadata ?? {};
   if (deletionTimestamp === undefined || (deletionGracePeriodSeconds ?? 0) > 0) return false;
@@ -92,7 +101,7 @@ function isFinished({ resource, object, previous }: Replacement): boolean {
 const namespaceFinalizersOf = (object: DeepReadonly<ApiObject>): readonly string[] =>
   (memberOf(object, 'spec') as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? [];
 
-/** 409; the object that has the name may be on its way out. */
+/** Returns a 409; its message differs if the object with the name is being deleted. */
 function nameTaken(resource: Resource, name: string, stored: Stored | undefined): ApiError {
   const error = alreadyExists(resource.name, name);
   const leaving = stored && parseObject(stored.value).metadata?.deletionTimestamp !== undefined;
@@ -100,7 +109,7 @@ function nameTaken(resource: Resource, name: string, stored: Stored | undefined)
   return new ApiError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }
 
-/** 409: the next attempt of the client draws another name. */
+/** Returns a 409 that asks the client to retry, which draws another name. */
 function generatedNameTaken(resource: Resource, name: string): ApiError {
   const { status } = alreadyExists(resource.name, name);
   return new ApiError({

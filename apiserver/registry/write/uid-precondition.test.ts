@@ -14,7 +14,7 @@ import type { Kind } from '../../../api/kinds/kind.ts';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { upstreamKey } from './uid-precondition.ts';
 
-describe('the place upstream keeps an object at', () => {
+describe("upstream's storage key", () => {
   it.each([
     [configMaps, '/registry/configmaps/team/a'],
     [deployments, '/registry/deployments/team/a'],
@@ -25,13 +25,13 @@ describe('the place upstream keeps an object at', () => {
     [ingresses, '/registry/ingress/team/a'],
     [nodes, '/registry/minions/a'],
     [apiServices, '/registry/apiregistration.k8s.io/apiservices/a'],
-  ] as unknown as readonly [Kind, string][])('is for $plural %s', (kind, key) => {
+  ] as unknown as readonly [Kind, string][])('for $plural is %s', (kind, key) => {
     const { group, plural } = kind;
     const name = { group: kubernetesVocabulary.group(group), resource: plural };
     expect(upstreamKey({ kind, name }, 'team', 'a')).toBe(key);
   });
 
-  it('is by group for custom resources', () => {
+  it('contains the group of a custom resource', () => {
     const kind = { ...configMaps, group: 'example.com', plural: 'widgets' } as unknown as Kind;
     const custom = { ...kind, schema: { ...kind.schema, root: {} } } as unknown as Kind;
     const name = { group: 'example.com', resource: 'widgets' };

@@ -1,6 +1,6 @@
 import type { Resource } from '../resource.ts';
 
-/** Kinds that upstream keeps under another name than their own. */
+/** Plural names that upstream stores under another name. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['endpoints', 'services/endpoints'],
   ['ingresses', 'ingress'],
@@ -10,10 +10,10 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['services', 'services/specs'],
 ]);
 
-/** Groups that upstream keeps by group, as it keeps custom resources. */
+/** Groups whose keys contain the group upstream, as those of custom resources. */
 const BY_GROUP = new Set(['apiextensions', 'apiregistration']);
 
-/** Where upstream keeps an object (release 1.24), which its refusals name. */
+/** Returns upstream's storage key of an object (release 1.24), which its refusals contain. */
 export function upstreamKey(
   { kind, name: { group } }: Pick<Resource, 'kind' | 'name'>,
   namespace: string,
@@ -25,7 +25,7 @@ export function upstreamKey(
   return `/registry/${place}/${kind.namespaced ? `${namespace}/${name}` : name}`;
 }
 
-/** What upstream's store says of a write that is about another object. */
+/** Returns upstream's message for a write with the uid of another object. */
 export const uidMismatch = (key: string, wanted: string, found: string): string =>
   `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ` +
   `UID in precondition: ${wanted}, UID in object meta: ${found}`;

@@ -38,7 +38,7 @@ describe('update', () => {
     expect(versionOf(third.object)).toBe('3');
   });
 
-  it('says twice what upstream looks for twice, for the object and for its change', async () => {
+  it('repeats the errors that upstream finds twice, for the object and for the change', async () => {
     const { of } = await startFixture();
     const rule = (verbs: readonly string[]): object => ({ apiGroups: [''], resources: ['pods'], verbs });
     const role = (verbs: readonly string[]): object => ({ metadata: { name: 'r' }, rules: [rule(verbs)] });
@@ -65,14 +65,14 @@ describe('update', () => {
     ]);
   });
 
-  it('writes nothing when nothing changed, however the fields are ordered', async () => {
+  it('writes nothing if nothing changed, whatever the order of fields', async () => {
     const { put, storage } = await withConfigMap({ labels: { a: '1', b: '2' } });
     const same = await put({ data: { k: '1' }, metadata: { labels: { b: '2', a: '1' }, name: 'a' } });
     expect(versionOf(same.object)).toBe('1');
     expect(await storage.revision()).toBe(1);
   });
 
-  it('never stores on a dry run, and answers the version it would have written over', async () => {
+  it('never stores in a dry run, and returns the version it would have replaced', async () => {
     const { put, storage } = await withConfigMap();
     const { object } = await put(configMap('a', { k: '2' }), true);
     expect([versionOf(object), (object as { data?: unknown }).data]).toEqual(['1', { k: '2' }]);
@@ -102,7 +102,7 @@ describe('update', () => {
     expect([error.code, error.message]).toEqual([400, message]);
   });
 
-  it('refuses the uid of another object of the name, also when there is none', async () => {
+  it('refuses another uid, also if there is no object', async () => {
     const { put, registry, object } = await withConfigMap();
     const text = (found: string) =>
       'Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ' +
@@ -113,7 +113,7 @@ describe('update', () => {
     expect((await refusal(put(body))).message).toBe(text(''));
   });
 
-  it('creates the missing object for the kinds that do so, and answers 404 for the others', async () => {
+  it('creates a missing object of some kinds, and returns 404 for others', async () => {
     const { of } = await startFixture();
     const made = await of(limitRanges).update(
       'default',
@@ -127,7 +127,7 @@ describe('update', () => {
     expect([error.code, error.message]).toEqual([404, 'configmaps "a" not found']);
   });
 
-  it('updates what another writer has created meanwhile, and takes no version for what is not there', async () => {
+  it('updates an object that another writer has just created, and ignores the version of a missing one', async () => {
     let interfere: (() => Promise<unknown>) | undefined;
     const { of } = await startFixture({
       admission: [
@@ -158,7 +158,7 @@ describe('update', () => {
     expect((await registry.update('default', 'l', '', lease('us', '2'), writing())).created).toBe(true);
   });
 
-  it('demands a version of a Lease', async () => {
+  it('requires a version for a Lease', async () => {
     const { of } = await startFixture();
     await of(leases).create('default', { metadata: { name: 'l' } }, writing());
     const error = await refusal(
@@ -176,7 +176,7 @@ describe('update', () => {
     ]);
   });
 
-  it('neither starts nor takes back a deletion', async () => {
+  it('neither starts nor reverts a deletion', async () => {
     const { put, registry } = await withConfigMap({ finalizers: ['a.b/c'] });
     const started = await refusal(
       put(configMap('a', {}, { finalizers: ['a.b/c'], deletionTimestamp: '2026-01-01T00:00:00Z' })),
@@ -193,7 +193,7 @@ describe('update', () => {
     });
   });
 
-  it('removes a terminating object with its last finalizer, and answers it once more', async () => {
+  it('removes a terminating object with its last finalizer, and returns it', async () => {
     const { put, registry } = await withConfigMap({ finalizers: ['a.b/c', 'd.e/f'] });
     await registry.delete('default', 'a', deleting(), writing());
     await put(configMap('a', { k: '1' }, { finalizers: ['d.e/f'] }));
@@ -203,7 +203,7 @@ describe('update', () => {
     expect((await refusal(registry.get('default', 'a', ''))).code).toBe(404);
   });
 
-  it('tries an unconditional update again when another writer was faster', async () => {
+  it('retries an unconditional update after another write', async () => {
     let interfere: (() => Promise<unknown>) | undefined;
     const { of } = await startFixture({
       admission: [
@@ -228,7 +228,7 @@ describe('update', () => {
     expect((await refusal(registry.update('default', 'a', '', stale, writing()))).code).toBe(409);
   });
 
-  it('writes the status alone through its subresource, and not through the object', async () => {
+  it('writes the status only through its subresource', async () => {
     const { of } = await startFixture();
     await of(pods).create('default', pod('p'), writing());
     const body = (phase: string) => ({ ...pod('p', { nodeName: 'elsewhere' }), status: { phase } });
@@ -246,7 +246,7 @@ describe('update', () => {
     ['roles', roles, {}, 5],
     ['leases', leases, {}, 3],
     ['events', events, involved, 2],
-  ])('complains of metadata as often as upstream looks at that of %s', async (_what, kind, more, times) => {
+  ])('repeats metadata errors as often as upstream for %s', async (_what, kind, more, times) => {
     const { of } = await startFixture();
     const { object } = await of(kind).create('default', { metadata: { name: 'a' }, ...more }, writing());
     const metadata = { ...object.metadata, labels: { 'not ok': '' } };
@@ -256,7 +256,7 @@ describe('update', () => {
     );
   });
 
-  it('looks at metadata once more when the status is written', async () => {
+  it('repeats metadata errors once more when the status is written', async () => {
     const { of } = await startFixture();
     const { object } = await of(pods).create('default', pod('p'), writing());
     const metadata = { ...object.metadata, labels: { 'not ok': '' } };
@@ -266,7 +266,7 @@ describe('update', () => {
     expect(refused.status.details?.causes).toHaveLength(3);
   });
 
-  it('does not, where upstream looks at the status alone', async () => {
+  it('does not repeat them for kinds whose status upstream validates alone', async () => {
     const { of } = await startFixture();
     const body = { metadata: { name: 'b' }, spec: { minAvailable: 1 } };
     const { object } = await of(podDisruptionBudgets).create('default', body, writing());
@@ -277,7 +277,7 @@ describe('update', () => {
     expect(refused.status.details?.causes).toHaveLength(2);
   });
 
-  it('makes what is not there of some kinds alone', async () => {
+  it('creates missing objects of some kinds only', async () => {
     const { of } = await startFixture();
     const made = { metadata: { name: 'r' }, handler: 'h' };
     expect((await of(runtimeClasses).update('', 'r', '', made, writing())).created).toBe(true);
@@ -286,7 +286,7 @@ describe('update', () => {
     expect(refused.code).toBe(404);
   });
 
-  it('answers 405 for a subresource that cannot be written', async () => {
+  it('returns 405 for a subresource that cannot be written', async () => {
     const { of } = await startFixture();
     for (const subresource of ['nope', 'constructor', '__proto__'])
       expect((await refusal(of(pods).update('default', 'p', subresource, pod('p'), writing()))).code).toBe(
@@ -294,7 +294,7 @@ describe('update', () => {
       );
   });
 
-  it('counts changes of the specification, and of nothing else', async () => {
+  it('increments the generation only for changes of spec', async () => {
     const { of } = await startFixture();
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const body = (suspend: boolean, labels = {}) => ({

@@ -14,14 +14,14 @@ import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { subresourceOf } from './prepare.ts';
 
-/** Returns all errors of the object. Has no effects: it may run in steps. */
+/** Returns all errors of the object. Has no effects, so it can run in steps. */
 export const errorsOf = (draft: Draft): FieldErrors =>
   isReplacement(draft) ? errorsOfReplacement(draft) : errorsOfNew(draft);
 
-/** Throws 422 for the errors of an object, or warns of what the kind only discourages. */
+/** Throws 422 for the errors of an object, or sends the kind's warnings. */
 export function conclude(draft: Draft, errors: FieldErrors): void {
   const { resource, object, previous, input, context, subresource } = draft;
-  // A new object has its generated name by now.
+  // By now a new object has its generated name.
   const { name = '' } = (previous ?? object).metadata ?? {};
   refuse(resource, name, errors, context);
   if (subresource !== '') return;
@@ -59,10 +59,10 @@ function errorsOfReplacement(draft: Replacement): FieldErrors {
   ];
 }
 
-/** True if nothing changes in an object that was valid when it was written. */
+/** True if an object that was valid when written does not change. */
 const isSettled = (draft: Replacement): boolean => Object.isFrozen(draft.previous) && onlyTimesDiffer(draft);
 
-/** True if the times of the managed fields are all that would change, or nothing. */
+/** True if at most the times of managed fields would change. */
 export function onlyTimesDiffer({ object, previous }: Replacement): boolean {
   if (equalStored(object, previous)) return true;
   const restored = withOldTimes(object, previous);
@@ -84,7 +84,7 @@ function refuse(
   if (errors.length > 0) throw invalid(kindName, name, emptied?.size ? asGiven(errors, emptied) : errors);
 }
 
-/** Shows lists and maps as empty that the body says to be empty: decoding has dropped them. */
+/** Shows lists and maps as empty in messages if they are empty in the body: decoding has dropped them. */
 const asGiven = (errors: FieldErrors, emptied: ReadonlySet<string>): FieldErrors =>
   errors.map((error) =>
     emptied.has(error.field)

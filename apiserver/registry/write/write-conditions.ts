@@ -5,13 +5,13 @@ import type { WriteConditions } from '../../request.ts';
 import { createRecent } from './recent.ts';
 import { type ObjectStorage, type Resource, parseObject } from '../resource.ts';
 
-/** What can be demanded of another object while a write is made: how it is called, and where it is read. */
+/** Properties of another object that a write can depend on, by name. */
 const FACTS = {
   uid: ({ metadata }: Found) => metadata?.uid ?? '',
   resourceVersion: (_found: Found, revision: number) => String(revision),
-  /** Of a Lease: who has it. */
+  /** Holder of a Lease. */
   holder: ({ spec }: Found) => spec?.holderIdentity ?? '',
-  /** Of a Lease: how often it went from one holder to another. */
+  /** Number of times a Lease has changed its holder. */
   transitions: ({ spec }: Found) => String(spec?.leaseTransitions ?? 0),
 } as const;
 
@@ -23,15 +23,19 @@ export type Fact = keyof typeof FACTS;
 
 export const FACT_NAMES = Object.keys(FACTS) as readonly Fact[];
 
-/** All of `facts` must hold of the object at `key`, which exists then. */
+/** A condition on the object at `key`: it must exist, and all of `facts` must hold. */
 export interface WriteCondition {
   readonly key: string;
-  /** What the object is called in refusals. */
+  /** Resource name in refusals. */
   readonly resource: ResourceName;
   readonly name: string;
   readonly facts: ReadonlyMap<Fact, string>;
 }
 
+/**
+ * Creates the conditions of a write. `held` checks them and returns the revisions at which they hold, for a
+ * conditional write; it throws 409 if one does not.
+ */
 export const createWriteConditions = (
   storage: Pick<Storage, 'get'>,
   conditions: readonly WriteCondition[],
@@ -50,19 +54,26 @@ async function heldAt(storage: Pick<Storage, 'get'>, condition: WriteCondition):
       throw refused(
         condition,
         fact,
-        `${fact} must be ${JSON.stringify(wanted)}, and is ${JSON.stringify(found)}`,
+        `expected ${fact} ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`,
       );
   }
   return { key, revision: stored.revision };
 }
 
 function refused({ resource, name }: WriteCondition, field: Fact, why: string): ApiError {
-  const { status } = conflict(resource, name, `the write was to be made under a condition on it: ${why}`);
+  const { status } = conflict(
+    resource,
+    name,
+    `the write has a condition on this object that does not hold: ${why}`,
+  );
   const cause = { reason: 'WriteConditionFailed', message: why, field };
   return new ApiError({ ...status, details: { ...status.details, causes: [cause] } });
 }
 
-/** The resource as one write sees it: a dry run has a store that keeps nothing, and conditions hold for each write. */
+/**
+ * Returns the resource for one write: with a store that keeps nothing for a dry run, and with conditions if
+ * there are any.
+ */
 export function writable(
   resource: Resource,
   { dryRun, conditions }: { readonly dryRun: boolean; readonly conditions?: WriteConditions | undefined },
@@ -86,7 +97,10 @@ const conditionedStorage = (base: ObjectStorage, conditions: WriteConditions): O
     whileHeld(conditions, (held) => base.delete(key, expected, { ...options, while: held })),
 });
 
-/** An object that has changed may still be as demanded: a Lease that was renewed. Each further round is such a change. */
+/**
+ * Runs `write` under the conditions. An object that has changed may still satisfy them, such as a renewed
+ * Lease, so they are checked again; each repetition needs another such change.
+ */
 async function whileHeld<T>(
   conditions: WriteConditions,
   write: (held: readonly KeyRevision[]) => Promise<T>,

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { writing } from '../registry.fixture.ts';
 import { changedContext, wholeContext } from './write-context.ts';
 
-describe('contexts of writes', () => {
-  it('keep what they are given', () => {
+describe('write contexts', () => {
+  it('keep the given members', () => {
     const given = writing({ dryRun: true, force: true, isAdmitted: true, floats: new Map() });
     expect(wholeContext(given)).toMatchObject(given);
   });
 
-  it('have the same members, whoever writes and whatever is changed', () => {
+  it('have the same members for every writer and change', () => {
     const whole = Object.keys(wholeContext(writing()));
     expect(whole).toContain('conditions');
     expect(Object.keys(changedContext(writing({ dueMs: 5 }), { fieldManager: 'other' }))).toEqual(whole);
   });
 
-  it('are changed as copies, also to what is absent', () => {
+  it('are changed as copies, also to absent values', () => {
     const given = writing({ repeatedKeys: ['line 3'] });
     const changed = changedContext(given, { repeatedKeys: undefined, fieldManager: 'other' });
     expect(changed.repeatedKeys).toBeUndefined();

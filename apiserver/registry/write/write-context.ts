@@ -1,7 +1,7 @@
 import type { Whole } from '../../../api/kinds/kind.ts';
 import type { WriteContext } from '../registry.ts';
 
-/** The same with all members, also those that are not given: contexts of all writes then have one shape. */
+/** Returns the context with all members, also absent ones: all write contexts then share one hidden class. */
 export const wholeContext = (given: WriteContext): WriteContext =>
   ({
     user: given.user,
@@ -28,6 +28,6 @@ export const wholeContext = (given: WriteContext): WriteContext =>
     budget: given.budget,
   }) satisfies Whole<WriteContext>;
 
-/** A copy with some members changed, of the same shape. */
+/** Returns a copy with some members changed, of the same hidden class. */
 export const changedContext = (context: WriteContext, changes: Partial<WriteContext>): WriteContext =>
   Object.assign(wholeContext(context), changes);

@@ -6,10 +6,10 @@ import { configMap, refusal, startFixture, writing } from '../registry.fixture.t
 import { type Turn, createWriteLines } from './write-lines.ts';
 
 const settled = async (): Promise<void> => {
-  for (let round = 0; round < 10; round++) await Promise.resolve();
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 };
 
-function standInLine() {
+function createLine() {
   const clock = createSimulatedClock();
   const lines = createWriteLines(clock);
   const order: string[] = [];
@@ -27,8 +27,8 @@ function standInLine() {
 }
 
 describe('a line of writers', () => {
-  it('gives turns in the order of arrival, one at a time, and is gone after the last', async () => {
-    const { lines, order, join, end } = standInLine();
+  it('admits writers one at a time in order of arrival, and is removed after the last', async () => {
+    const { lines, order, join, end } = createLine();
     for (const who of ['first', 'second', 'third']) join(who);
     await settled();
     expect([order, lines.has('key')]).toEqual([['first'], true]);
@@ -39,16 +39,16 @@ describe('a line of writers', () => {
     expect([order, lines.has('key')]).toEqual([['first', 'second', 'third'], false]);
   });
 
-  it('does not keep writers of another object waiting', async () => {
-    const { order, join } = standInLine();
+  it('does not block writers of another object', async () => {
+    const { order, join } = createLine();
     join('first', 'one');
     join('second', 'other');
     await settled();
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('passes over a writer that takes longer than a second while others wait', async () => {
-    const { clock, order, turns, join, end } = standInLine();
+  it('admits the next writer after a second if a slow one blocks others', async () => {
+    const { clock, order, turns, join, end } = createLine();
     for (const who of ['slow', 'second', 'third']) join(who);
     await clock.advance(999);
     expect(order).toEqual(['slow']);
@@ -60,8 +60,8 @@ describe('a line of writers', () => {
     expect([order, turns.get('third')?.isOn]).toEqual([['slow', 'second', 'third'], true]);
   });
 
-  it('leaves a writer that nobody waits for alone', async () => {
-    const { clock, turns, join } = standInLine();
+  it('does not limit a writer if no other waits', async () => {
+    const { clock, turns, join } = createLine();
     join('alone');
     await clock.advance(60_000);
     expect(turns.get('alone')?.isOn).toBe(true);
@@ -70,14 +70,14 @@ describe('a line of writers', () => {
 
 const MERGE = 'application/merge-patch+json';
 
-/** A ConfigMap, and admission that counts rounds and can be kept from answering. */
+/** A ConfigMap, with admission that counts attempts and can be blocked. */
 async function withConfigMap(validate: AdmissionPlugin['validate'] = () => {}) {
-  let rounds = 0;
+  let attempts = 0;
   const counting: AdmissionPlugin = {
     name: 'Counting',
     operations: ['UPDATE'],
     validate(request, signal) {
-      rounds += 1;
+      attempts += 1;
       return validate(request, signal);
     },
   };
@@ -87,17 +87,17 @@ async function withConfigMap(validate: AdmissionPlugin['validate'] = () => {}) {
   const patch = (body: object, changes = {}) =>
     registry.patch('default', 'c', '', MERGE, body, writing(changes));
   const dataOf = async () => (await registry.get('default', 'c', '')).object as { data?: object };
-  return { ...fixture, registry, patch, dataOf, rounds: () => rounds };
+  return { ...fixture, registry, patch, dataOf, attempts: () => attempts };
 }
 
 const WRITERS = 60;
 
-describe('many writes of one object at once', () => {
+describe('many concurrent writes of one object', () => {
   it.each([
     ['patches', MERGE],
     ['applies', 'application/apply-patch+yaml'],
-  ] as const)('that are %s all happen, each decided on twice at most', async (_what, type) => {
-    const { registry, dataOf, rounds } = await withConfigMap();
+  ] as const)('all succeed as %s, with at most two attempts each', async (_what, type) => {
+    const { registry, dataOf, attempts } = await withConfigMap();
     const bodies = Array.from({ length: WRITERS }, (_, at) => configMap('c', { [`k${at}`]: 'v' }));
     await Promise.all(
       bodies.map((body, at) =>
@@ -105,11 +105,11 @@ describe('many writes of one object at once', () => {
       ),
     );
     expect(Object.keys((await dataOf()).data ?? {})).toHaveLength(WRITERS);
-    expect(rounds()).toBeLessThanOrEqual(2 * WRITERS);
+    expect(attempts()).toBeLessThanOrEqual(2 * WRITERS);
   });
 
-  it('that gave a version are refused at once but for one', async () => {
-    const { registry, rounds } = await withConfigMap();
+  it('with a resource version are refused at once, except one', async () => {
+    const { registry, attempts } = await withConfigMap();
     const update = (at: number) =>
       registry.update(
         'default',
@@ -120,22 +120,22 @@ describe('many writes of one object at once', () => {
       );
     const outcomes = await Promise.allSettled(Array.from({ length: WRITERS }, (_, at) => update(at)));
     const done = outcomes.filter(({ status }) => status === 'fulfilled');
-    expect([done.length, rounds()]).toEqual([1, WRITERS]);
+    expect([done.length, attempts()]).toEqual([1, WRITERS]);
   });
 
-  it('leave out one whose request has ended while it waited', async () => {
+  it('skip one whose request ended while it waited', async () => {
     const { patch, dataOf } = await withConfigMap();
     const leaving = new AbortController();
     const writes = ['a', 'b', 'c'].map((key) =>
       patch({ data: { [key]: 'v' } }, key === 'b' ? { signal: leaving.signal } : {}),
     );
-    leaving.abort(new Error('the peer has gone'));
+    leaving.abort(new Error('the peer has disconnected'));
     const outcomes = await Promise.allSettled(writes);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((await dataOf()).data).toEqual({ a: 'v', c: 'v' });
   });
 
-  it('go on when one of them is refused', async () => {
+  it('continue when one of them is refused', async () => {
     const { patch, dataOf } = await withConfigMap();
     const writes = [{ a: 'v' }, { 'not a key!': 'v' }, { c: 'v' }].map((data) => patch({ data }));
     const refused = await refusal(writes[1]);
@@ -143,11 +143,11 @@ describe('many writes of one object at once', () => {
     expect([refused.code, (await dataOf()).data]).toEqual([422, { a: 'v', c: 'v' }]);
   });
 
-  it('go on beside one that waits for a webhook which writes the same object', async () => {
+  it('continue alongside one that waits for a webhook which writes the same object', async () => {
     let inner: Promise<unknown> | undefined;
     const { clock, patch, dataOf } = await withConfigMap(({ object }) => {
       const { data } = object as { data?: Record<string, string> };
-      // Not before it has lost a round and stands in line.
+      // Only after it has lost an attempt and waits in line.
       if (data?.['outer'] === undefined || data['a'] === undefined || inner) return undefined;
       inner = patch({ data: { inner: 'v' } });
       return inner.then(() => {});

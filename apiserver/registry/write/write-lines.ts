@@ -1,27 +1,27 @@
 import type { Clock, Timer } from '../../../base/clock/clock.ts';
 
 /**
- * Writers of one object that have met, one after the other in the order they came: all at once, each would read, change and
- * validate anew for every other that was faster, the square of their number. Who never meets another joins no line and
- * pays nothing.
+ * Lines of writers of one object after a conflict, in order of arrival. Without a line, each of n concurrent
+ * writers would read, change and validate again for every faster one: n² attempts. A writer without conflict
+ * joins no line and pays nothing.
  */
 export interface WriteLines {
-  /** Whether writers of the key stand in line. */
+  /** True if writers of the key are in line. */
   has(key: string): boolean;
-  /** Resolves when all who came before have had their turn. */
+  /** Resolves when all earlier writers have had their turn. */
   join(key: string): Promise<Turn>;
 }
 
-/** To be ended by whoever got it, however the write has gone. */
+/** A writer's turn in its line. It must be ended whatever the outcome of the write. */
 export interface Turn {
-  /** False once it has ended, or has been given to the next. */
+  /** False once it has ended, or was passed to the next writer. */
   readonly isOn: boolean;
   end(): void;
 }
 
 /**
- * Milliseconds a turn lasts at most while others wait. A write may itself wait, for a webhook that writes the same object: it
- * goes on, beside the next.
+ * Maximum milliseconds of a turn while others wait. A write may itself wait for a webhook that writes the
+ * same object: it continues alongside the next one.
  */
 const LONGEST_TURN_MS = 1_000;
 
@@ -30,6 +30,7 @@ interface Waiting {
   readonly admit: (turn: Turn) => void;
 }
 
+/** Creates lines that exist only while writers are in them. */
 export function createWriteLines(clock: Clock): WriteLines {
   const lines = new Map<string, Line>();
   return {
@@ -42,7 +43,7 @@ export function createWriteLines(clock: Clock): WriteLines {
   };
 }
 
-/** Has a turn that is on, or nobody in it and is gone. */
+/** A line with a current turn; an empty line is removed. */
 class Line {
   readonly #clock: Clock;
   readonly #onEmpty: () => void;

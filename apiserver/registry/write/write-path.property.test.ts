@@ -8,7 +8,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { type Fixture, configMap, pod, startFixture, writing } from '../registry.fixture.ts';
 import type { PatchMediaType } from '../registry.ts';
 
-/** Names that mean something to the write path, and some that mean something to JavaScript. */
+/** Names with a meaning for the write path, and some with a meaning for JavaScript. */
 const KEYS = [
   'kind',
   'apiVersion',
@@ -62,7 +62,7 @@ const { value: json } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** As `JSON.parse` would make it: `__proto__` is a key like any other. */
+/** Returns an object as `JSON.parse` would: `__proto__` is an ordinary key. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown {
   const object = {};
   for (const [key, value] of entries)
@@ -70,7 +70,7 @@ function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown 
   return object;
 }
 
-/** A body that gets past the first checks more often than one that is altogether arbitrary. */
+/** A body that passes the first checks more often than an arbitrary one. */
 const body = fc.oneof(
   json,
   fc
@@ -99,7 +99,7 @@ const operation = fc.record({
   value: json,
 });
 
-/** Nothing but an `ApiError` comes out, and what it refused was not written. */
+/** Expects that only an `ApiError` is thrown, and that a refused write is not stored. */
 async function survives(storage: Storage, work: () => Promise<unknown>): Promise<void> {
   const before = await storage.revision();
   try {
@@ -130,7 +130,7 @@ const seed = async (fixture: Fixture): Promise<void> => {
 };
 
 describe('write path', () => {
-  it('never crashes on or half stores an arbitrary body', async () => {
+  it('never crashes on an arbitrary body, nor stores it partly', async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom(...KINDS), fc.boolean(), async (given, kind, creates) => {
         const fixture = await startFixture();
@@ -146,7 +146,7 @@ describe('write path', () => {
     );
   });
 
-  it('never crashes on or half stores an arbitrary patch', async () => {
+  it('never crashes on an arbitrary patch, nor stores it partly', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(body, fc.array(operation, { maxLength: 4 })),

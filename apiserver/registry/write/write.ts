@@ -24,9 +24,9 @@ import { store } from './store.ts';
 import { conclude, errorsOf } from './validate.ts';
 
 /**
- * The one way for POST, PUT and PATCH, forwards only: decode, resolve the stored object, apply the change, default, record
- * owners of fields, mutate, prepare, validate, admit, store. A step waits only for storage, webhooks, or its turn on the
- * event loop. Throws `ApiError`.
+ * The only path for POST, PUT and PATCH, in one direction: decode, resolve the stored object, apply the
+ * change, default, record field owners, mutate, prepare, validate, admit, store. A step waits only for
+ * storage, webhooks, or its turn on the event loop. Throws `ApiError`.
  */
 export async function write(
   resource: Resource,
@@ -43,7 +43,7 @@ export async function write(
   });
 }
 
-/** Rejects with `StorageConflict` if another writer was faster. */
+/** Runs one attempt. Rejects with `StorageConflict` if another writer was faster. */
 async function attempt(
   resource: Resource,
   change: Change,
@@ -82,7 +82,7 @@ async function carryOut(
   });
 }
 
-/** Runs one step within the budget, once it may: other requests run first if the slice is used up. */
+/** Runs one step within the budget, after a pause if the slice is used up. */
 const step = <T>(context: WriteContext, work: () => Soon<T>): Soon<T> =>
   inTime(context, () => charged(context.budget, work));
 
@@ -90,20 +90,29 @@ const step = <T>(context: WriteContext, work: () => Soon<T>): Soon<T> =>
 const divided = <T>(context: WriteContext, work: () => T): Soon<T> =>
   inTime(context, () => inSteps(context.budget, work));
 
-/** Where versions are converted by a webhook, a step that lacks a conversion runs again with it. */
+/**
+ * Runs a step after a due pause. If versions are converted by a webhook, a step that lacks a conversion is
+ * run again with it.
+ */
 function inTime<T>({ budget, conversions }: WriteContext, run: () => Soon<T>): Soon<T> {
   const ready = conversions ? () => converting(run) : run;
   const pause = budget?.pause();
   return pause ? pause.then(ready) : ready();
 }
 
-/** Frozen if other writes share it: only for kinds whose steps do not write into what a draft shares with it. */
+/**
+ * Returns the stored object, parsed. Frozen if other writes share it: only for kinds whose steps do not
+ * modify the parts that a draft shares with it.
+ */
 function previousOf(resource: Resource, stored: Stored, context: WriteContext): DeepReadonly<ApiObject> {
   const recent = resource.policy.sharesItems ? resource.recent.get(stored) : undefined;
   return recent ?? charged(context.budget, () => parseObject(stored.value));
 }
 
-/** Refuses a write about another object, or about none. Resolves once the client may create the missing object. */
+/**
+ * Refuses a write with another uid or to a missing object. Resolves once the client may create the missing
+ * object.
+ */
 function checkPrevious(
   resource: Resource,
   { namespace, name, uid, accepts }: Change,
@@ -119,7 +128,7 @@ function checkPrevious(
   return mayCreate?.();
 }
 
-/** The object as the client wants it, in the path's place. */
+/** Returns the object that the client wants, in the namespace of the path. */
 function changed(
   resource: Resource,
   change: Change,
@@ -138,7 +147,10 @@ function changed(
 const sharesItems = (resource: Resource, previous: DeepReadonly<ApiObject>): boolean =>
   !Object.isFrozen(previous) || !mayMutate(resource, 'UPDATE');
 
-/** A copy without parts of the previous object, save the managed fields: no step writes into these. */
+/**
+ * Returns a copy that shares nothing with the previous object except the managed fields, which no step
+ * modifies.
+ */
 function unshared(wanted: ApiObject): ApiObject {
   const { managedFields, ...meta } = metadataOf(wanted);
   const copy = cloneJson({ ...wanted, metadata: meta });
@@ -146,7 +158,7 @@ function unshared(wanted: ApiObject): ApiObject {
   return copy;
 }
 
-/** Makes an object complete again that plugins may have changed. */
+/** Completes an object again after plugins may have changed it. */
 function restore({ resource, object, input, namespace }: Draft): void {
   applyAllDefaults(resource.kind, object, input);
   forgetApplication(object);

@@ -4,7 +4,10 @@ import type { Cipher, RandomBytes } from './provider.ts';
 const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 
-/** AES-GCM: nonce, ciphertext, tag. The storage key is authenticated, so that values cannot be exchanged. */
+/**
+ * AES-GCM; the stored bytes are nonce, ciphertext, tag. The storage key is authenticated, so that a value
+ * copied to another key does not decrypt.
+ */
 export function createAesGcm(secret: Uint8Array, random: RandomBytes): Cipher {
   const algorithm = `aes-${secret.length * 8}-gcm` as 'aes-256-gcm';
   return {
@@ -27,10 +30,13 @@ export function createAesGcm(secret: Uint8Array, random: RandomBytes): Cipher {
 }
 
 const CBC_BLOCK_BYTES = 16;
-/** Every stored object begins so. AES-CBC authenticates nothing: a wrong secret shows by what it makes of this. */
+/**
+ * First bytes of every stored object. AES-CBC authenticates nothing: a wrong secret is detected because its
+ * result does not begin with them.
+ */
 const BEGINNING = Buffer.from('{"kind":"');
 
-/** AES-CBC with PKCS #7 padding: initialization vector, ciphertext. */
+/** AES-CBC with PKCS #7 padding; the stored bytes are initialization vector, ciphertext. */
 export function createAesCbc(secret: Uint8Array, random: RandomBytes): Cipher {
   const algorithm = `aes-${secret.length * 8}-cbc`;
   return {
@@ -49,7 +55,7 @@ export function createAesCbc(secret: Uint8Array, random: RandomBytes): Cipher {
   };
 }
 
-/** OpenSSL reports a wrong tag or padding by an error without a code of its own. */
+/** Returns undefined if OpenSSL rejects the tag or padding; its error has no code to recognize it by. */
 function unlessRefused(finish: () => Buffer): Buffer | undefined {
   try {
     return finish();
@@ -62,8 +68,8 @@ const BOX_NONCE_BYTES = 24;
 const BOX_TAG_BYTES = 16;
 
 /**
- * XSalsa20-Poly1305, NaCl's secretbox: nonce, tag, ciphertext. OpenSSL has no XSalsa20; the library is loaded here, so
- * that a process that needs none does without.
+ * Loads XSalsa20-Poly1305 (NaCl's secretbox); the stored bytes are nonce, tag, ciphertext. OpenSSL has no
+ * XSalsa20. The library is imported on demand, so that processes without it stay small.
  */
 export async function loadSecretbox(): Promise<(secret: Uint8Array, random: RandomBytes) => Cipher> {
   const { xsalsa20poly1305 } = await import('@noble/ciphers/salsa.js');

@@ -48,7 +48,10 @@ const ResourceConfiguration = struct('apiserver.config.v1.ResourceConfiguration'
 });
 export interface ResourceConfiguration extends Infer<typeof ResourceConfiguration> {}
 
-/** An encryption configuration as it is written (upstream: `apiserver/pkg/apis/config/v1`). */
+/**
+ * An encryption configuration file
+ * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/apis/config/v1/types.go).
+ */
 export const EncryptionConfiguration = struct('apiserver.config.v1.EncryptionConfiguration', {
   ...typeMeta,
   resources: required(1, listOf(ref<ResourceConfiguration>(ResourceConfiguration))),

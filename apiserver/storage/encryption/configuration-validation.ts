@@ -16,15 +16,18 @@ import type {
 
 const AES_KEY_BYTES = [16, 24, 32];
 
-/** Bytes that the secret of a key may have, by provider. */
+/** Accepted lengths of a key's secret in bytes, by provider. */
 const KEY_BYTES = { aesgcm: AES_KEY_BYTES, aescbc: AES_KEY_BYTES, secretbox: [32] } as const;
 
 export const keyedProviders = ['aesgcm', 'aescbc', 'secretbox'] as const;
 
-/** What stands for a secret in messages. */
+/** Replaces secrets in messages. */
 const REDACTED = 'REDACTED';
 
-/** Complaints about a configuration, in upstream's words (release 1.24, `apis/config/validation`); no secret is shown. */
+/**
+ * Returns the errors of a configuration, in upstream's words and without secrets
+ * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/apis/config/validation/validation.go).
+ */
 export const validateConfiguration = ({ resources }: EncryptionConfiguration): FieldErrors =>
   resources.length === 0
     ? [requiredField('resources', 'at least one resources is required')]
@@ -40,7 +43,7 @@ function resourceErrors({ resources, providers }: ResourceConfiguration, path: s
             invalidField(
               index(named, at),
               resource,
-              'wildcards came with release 1.27: name each resource, such as secrets or deployments.apps',
+              'wildcards require release 1.27: name each resource, such as secrets or deployments.apps',
             ),
           ]
         : [],
@@ -96,7 +99,10 @@ function keyErrors({ name, secret }: Key, path: string, lengths: readonly number
   return nameErrors;
 }
 
-/** Standard base64 with padding, as Go's `StdEncoding` reads it: line ends are passed over. Undefined for anything else. */
+/**
+ * Decodes standard base64 with padding; line breaks are ignored, as by Go's `StdEncoding`. Returns undefined
+ * for anything else.
+ */
 export function decodeSecret(secret: string): Buffer | undefined {
   const text = secret.replace(/[\r\n]/g, '');
   const bytes = Buffer.from(text, 'base64');

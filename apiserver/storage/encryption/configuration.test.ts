@@ -3,7 +3,7 @@ import { kubernetesVocabulary, orchVocabulary } from '../../../api/vocabulary/vo
 import { createSystemRandom } from '../../../base/random/system.ts';
 import { parseConfiguration, providersOf } from './configuration.ts';
 
-/** 32 bytes; no message may show it. */
+/** A base64 secret of 32 bytes; no message may contain it. */
 const SECRET = 'Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2E=';
 
 const text = (resources: unknown, changes: object = {}): string =>
@@ -20,7 +20,7 @@ const one = (provider: unknown, resources: unknown = ['secrets']): string =>
 const keyed = (secret: unknown, name: unknown = 'k') => ({ keys: [{ name, secret }] });
 
 describe('an encryption configuration', () => {
-  it('lists the providers of each resource in their order, over several entries', async () => {
+  it('lists the providers of each resource in their order, across several entries', async () => {
     const yaml = `
 apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
@@ -65,7 +65,7 @@ resources:
     [one({ identity: {}, aescbc: keyed(SECRET) }), 'more than one provider specified in a single element'],
     [
       one({ identity: {} }, ['*.*']),
-      'resources[0].resources[0]: Invalid value: "*.*": wildcards came with release 1.27',
+      'resources[0].resources[0]: Invalid value: "*.*": wildcards require release 1.27',
     ],
     [one({ identity: {} }, ['*.apps']), 'Invalid value: "*.apps": wildcards'],
     [
@@ -85,8 +85,8 @@ resources:
       one({ aesgcm: { ...keyed(SECRET), key: SECRET } }),
       'unknown field "resources[0].providers[0].aesgcm.key"',
     ],
-    [one({ aesgcm: keyed({ [SECRET]: SECRET }) }), 'a field has a value of another type than its own'],
-    [one({ aesgcm: SECRET }), 'a field has a value of another type than its own'],
+    [one({ aesgcm: keyed({ [SECRET]: SECRET }) }), 'a field has a value of the wrong type'],
+    [one({ aesgcm: SECRET }), 'a field has a value of the wrong type'],
     [`secret: "${SECRET}\n- x: [`, 'it is neither YAML nor JSON'],
   ])('is refused: %s', (configuration, message) => {
     const parse = (): unknown => parseConfiguration(configuration, orchVocabulary);

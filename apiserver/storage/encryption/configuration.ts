@@ -10,7 +10,7 @@ import type { Cipher, Provider, RandomBytes } from './provider.ts';
 
 export type EncryptionErrorCode = 'ERR_ENCRYPTION_CONFIGURATION';
 
-/** A configuration that cannot be used; the message names the field and what would be accepted, never a secret. */
+/** An unusable configuration. The message names the field and what is accepted, never a secret. */
 class ConfigurationError extends CodedError<EncryptionErrorCode> {
   constructor(message: string) {
     super('ERR_ENCRYPTION_CONFIGURATION', message);
@@ -21,8 +21,8 @@ const GROUP = 'apiserver.config';
 const KIND = 'EncryptionConfiguration';
 
 /**
- * Reads a configuration in YAML or JSON. Throws an error of code ERR_ENCRYPTION_CONFIGURATION, which has no cause:
- * parsers quote what they read.
+ * Parses a configuration in YAML or JSON. Throws an error with code ERR_ENCRYPTION_CONFIGURATION and without
+ * a cause: the messages of parsers quote their input, which contains secrets.
  */
 export function parseConfiguration(text: string, vocabulary: Vocabulary): EncryptionConfiguration {
   const configuration = decoded(parsed(text), vocabulary.apiVersion(GROUP, 'v1'));
@@ -51,13 +51,12 @@ function decoded(document: unknown, version: string): EncryptionConfiguration {
     if (field !== undefined) throw new ConfigurationError(`unknown field ${JSON.stringify(field)}`);
     return withLists(value);
   } catch (thrown) {
-    if (thrown instanceof DecodeError)
-      throw new ConfigurationError('a field has a value of another type than its own');
+    if (thrown instanceof DecodeError) throw new ConfigurationError('a field has a value of the wrong type');
     throw thrown;
   }
 }
 
-/** Lists that are missing are empty. */
+/** Replaces missing lists by empty ones. */
 const withLists = ({ resources, ...rest }: EncryptionConfiguration): EncryptionConfiguration => ({
   ...rest,
   resources: (resources ?? []).map((each) => ({
@@ -79,7 +78,10 @@ function withKeys(provider: ProviderConfiguration): ProviderConfiguration {
   return filled;
 }
 
-/** The providers of each resource (`secrets`, `deployments.apps`), in the order they are to be asked. */
+/**
+ * Returns the providers by resource (`secrets`, `deployments.apps`), in the order of the configuration: the
+ * first one encrypts.
+ */
 export async function providersOf(
   { resources }: EncryptionConfiguration,
   random: RandomBytes,

@@ -31,7 +31,7 @@ function directory(): string {
   return path;
 }
 
-describe('with every value encrypted', () => {
+describe('storage that encrypts every value', () => {
   const cipher = createAesGcm(Buffer.alloc(32, 1), createSystemRandom().bytes);
   const transformer: Transformer = {
     toStorage: (key, value) => cipher.encrypt(key, value),
@@ -52,10 +52,10 @@ describe('with every value encrypted', () => {
   });
 });
 
-/** One kind of durable store: `open` opens the same data each time. */
+/** A durable store for tests: each `open` opens the same data. */
 interface Durable {
   open(transformer: Transformer): Promise<Storage>;
-  /** All bytes that the store keeps, wherever it keeps them. */
+  /** Everything that the store keeps on disk. */
   bytes(): Promise<Buffer>;
 }
 
@@ -81,7 +81,7 @@ async function registryOn(storage: Storage): Promise<ResourceRegistry> {
 const storedValue = async (storage: Storage, name: string): Promise<string | undefined> =>
   (await storage.get(`${PREFIX}default/${name}`))?.value.toString();
 
-/** The canary as it is, and as base64 has it at each of the three places of a group. */
+/** The canary in plain text, and in base64 at each of the three offsets within a group of three bytes. */
 const forms: readonly string[] = [
   CANARY,
   ...[0, 1, 2].map((skip) =>
@@ -98,7 +98,7 @@ const plainIn = async (store: Durable): Promise<boolean> => {
 
 function describeEncrypted(name: string, fresh: () => Durable): void {
   describe(name, () => {
-    it('keeps no plain value in its files, of present objects or of past ones', async () => {
+    it('keeps no plain value in its files, neither of current objects nor of past ones', async () => {
       const store = fresh();
       const storage = await store.open(await secretsBy('secretbox k=1'));
       const registry = await registryOn(storage);
@@ -117,7 +117,7 @@ function describeEncrypted(name: string, fresh: () => Durable): void {
       await again.close();
     });
 
-    it('shows the history of encrypted values after a restart', async () => {
+    it('returns the history of encrypted values after a restart', async () => {
       const store = fresh();
       const open = async () => store.open(await secretsBy('aesgcm k=1'));
       const before = await open();
@@ -139,7 +139,7 @@ function describeEncrypted(name: string, fresh: () => Durable): void {
       await after.close();
     });
 
-    it('writes an object again with the first key when it is replaced by itself, and not once more', async () => {
+    it('re-encrypts an object with the first key when it is replaced by itself, and does so only once', async () => {
       const store = fresh();
       const plain = await store.open(await secretsBy('identity'));
       await (await registryOn(plain)).create('default', secret('a', CANARY), writing());
@@ -176,7 +176,7 @@ function describeEncrypted(name: string, fresh: () => Durable): void {
       const registry = await registryOn(storage);
       const rewrites = names.map(async (each) => {
         const { object } = await registry.get('default', each, '');
-        // As `kubectl replace` of what was read: a version that another write has passed is refused.
+        // Like `kubectl replace` of what was read: refused with a conflict if another write came first.
         await registry.update('default', each, '', object, writing()).catch(() => {});
       });
       const load = names.map(async (each) => {
@@ -256,7 +256,7 @@ describeEncrypted('a store in LMDB', () => {
   };
 });
 
-describe.skipIf(etcd.missing)('in etcd', () => {
+describe.skipIf(etcd.missing)('etcd with encrypted values', () => {
   let server: EtcdServer;
   let stores = 0;
   beforeAll(async () => {

@@ -7,8 +7,8 @@ import { createEncryption } from './encryption.ts';
 const { bytes } = createSystemRandom();
 
 /**
- * The transformer of Secrets for providers that are written in short, in their order: `aescbc new=1 old=2` has two keys,
- * whose secrets are told apart by the numbers; `identity` has none. For tests.
+ * Builds the transformer of Secrets from providers in short notation, in order. `aescbc new=1 old=2` has two
+ * keys; the number fills the secret's bytes. `identity` has no keys. For tests.
  */
 export async function secretsBy(...providers: readonly string[]): Promise<Transformer> {
   const configuration = {

@@ -11,7 +11,7 @@ const random: RandomBytes = (length) => system.bytes(length);
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const createSecretbox = await loadSecretbox();
 
-/** `fill` tells keys apart. */
+/** `fill` is the byte that the secret consists of. */
 const ciphers = {
   aesgcm: (fill: number) => createAesGcm(Buffer.alloc(32, fill), random),
   aescbc: (fill: number) => createAesCbc(Buffer.alloc(32, fill), random),
@@ -35,7 +35,7 @@ const encryption = (...providers: readonly Provider[]): Transformer =>
 const object = (text: string): Buffer => Buffer.from(JSON.stringify({ kind: 'Secret', text }));
 
 describe.each(names)('%s', (name) => {
-  it('decrypts what it has encrypted, which shows nothing of the value', () => {
+  it('decrypts its own output, which contains no plain text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, key) => {
         const value = object(`canary${text}`);
@@ -48,7 +48,7 @@ describe.each(names)('%s', (name) => {
     );
   });
 
-  it('decrypts nothing with another secret, and nothing that was cut short', () => {
+  it('decrypts nothing with another secret, and nothing that was truncated', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(200), (text, length) => {
         const stored = ciphers[name](1).encrypt(KEY, object(text));
@@ -60,9 +60,10 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-describe('values that others have encrypted', () => {
-  // The example of the NaCl documentation, of which `crypto_secretbox` and Go's `nacl/secretbox` are implementations.
-  it('are decrypted from secretbox', () => {
+describe('values encrypted by other implementations', () => {
+  // Test vector of the NaCl documentation (https://nacl.cr.yp.to/secretbox.html), which `crypto_secretbox`
+  // and Go's `nacl/secretbox` implement.
+  it('are decrypted if they come from secretbox', () => {
     const secret = bytes('1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389');
     const nonce = '69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37';
     const box =
@@ -75,7 +76,7 @@ describe('values that others have encrypted', () => {
   });
 
   // NIST SP 800-38A, F.2.5: the first block of CBC-AES256; the padding is that of PKCS #7.
-  it('are laid out as vector and ciphertext by AES-CBC', () => {
+  it('consist of vector and ciphertext in AES-CBC', () => {
     const secret = bytes('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4');
     const vector = bytes('000102030405060708090a0b0c0d0e0f');
     const stored = createAesCbc(secret, () => vector).encrypt(KEY, bytes('6bc1bee22e409f96e93d7e117393172a'));
@@ -86,8 +87,8 @@ describe('values that others have encrypted', () => {
   });
 });
 
-describe('providers of a resource', () => {
-  it('encrypt with the first key of the first, under a label that names provider and key', () => {
+describe('the providers of a resource', () => {
+  it('encrypt with the first key of the first provider, under a label that names provider and key', () => {
     const stored = encryption(provider('aescbc', ['new', 1], ['old', 2]), identity).toStorage(
       KEY,
       object('x'),
@@ -111,27 +112,27 @@ describe('providers of a resource', () => {
       [provider('aesgcm', ['k', 1])],
       [identity, provider('aesgcm', ['k', 1])],
     ],
-  ])('decrypt what %s has written, and call it stale', (_name, before, now) => {
+  ])('decrypt values written by %s, and report them as stale', (_name, before, now) => {
     const stored = encryption(...before).toStorage(KEY, object('x'));
     expect(encryption(...before).fromStorage(KEY, stored)).toEqual({ value: object('x'), isStale: false });
     expect(encryption(...now).fromStorage(KEY, stored)).toEqual({ value: object('x'), isStale: true });
   });
 
-  it('leave other resources as they are', () => {
+  it('leave the values of other resources unchanged', () => {
     const key = '/registry/core/configmaps/default/a';
     const transformer = encryption(provider('aesgcm', ['k', 1]));
     expect(transformer.toStorage(key, object('x'))).toEqual(object('x'));
     expect(transformer.fromStorage(key, object('x'))).toEqual({ value: object('x'), isStale: false });
   });
 
-  it('do not decrypt with AES-GCM a value that was moved to another key', () => {
+  it('refuse with AES-GCM a value that was moved to another key', () => {
     const transformer = encryption(provider('aesgcm', ['k', 1]));
     const stored = transformer.toStorage(KEY, object('x'));
     expect(() => transformer.fromStorage(`${KEY}b`, stored)).toThrow(UndecryptableValue);
   });
 });
 
-describe('a value that cannot be read', () => {
+describe('an unreadable value', () => {
   const stored = encryption(provider('aescbc', ['key1', 1])).toStorage(KEY, object('x'));
   const none = createEncryption({ mark: 'orch:enc:', providers: new Map() });
 
@@ -161,7 +162,7 @@ describe('a value that cannot be read', () => {
       `the value at ${KEY} cannot be read: it is not encrypted and its resource has no identity provider; add one to the encryption configuration`,
     ],
     [
-      'with a label that is no text',
+      'with a label that is not text',
       none,
       Buffer.concat([Buffer.from('orch:enc:'), Buffer.alloc(99, 0x3a)]),
       `the value at ${KEY} cannot be read: it is encrypted and its key is not in the encryption configuration of its resource`,

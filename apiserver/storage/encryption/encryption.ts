@@ -10,16 +10,19 @@ export class UndecryptableValue extends StorageError {
 }
 
 export interface EncryptionOptions {
-  /** What every encrypted value begins with, such as `orch:enc:`. */
+  /** Prefix of every encrypted value, such as `orch:enc:`. */
   readonly mark: string;
   /**
-   * Providers by the prefix of storage keys, such as `/registry/core/secrets/`. The first of a prefix encrypts, all
-   * decrypt. Other keys are stored as they are.
+   * Providers by prefix of the storage key, such as `/registry/core/secrets/`. The first provider of a prefix
+   * encrypts, all of them decrypt. Values of other keys are stored in plain text.
    */
   readonly providers: ReadonlyMap<string, readonly Provider[]>;
 }
 
-/** Encrypts values of the configured prefixes. Without any, it refuses values that a server with keys has encrypted. */
+/**
+ * Encrypts the values of the configured prefixes. Without providers it still refuses encrypted values, so
+ * that a server without keys never serves ciphertext.
+ */
 export function createEncryption({ mark, providers }: EncryptionOptions): Transformer {
   const start = Buffer.from(mark);
   const chains = new Map([...providers].map(([prefix, list]) => [prefix, new Chain(mark, list)]));
@@ -35,7 +38,7 @@ export function createEncryption({ mark, providers }: EncryptionOptions): Transf
 const startsWith = (bytes: Buffer, start: Buffer): boolean =>
   bytes.length >= start.length && start.compare(bytes, 0, start.length) === 0;
 
-/** `/registry/core/secrets/` of `/registry/core/secrets/default/a`. */
+/** Returns `/registry/core/secrets/` for `/registry/core/secrets/default/a`. */
 function prefixOf(key: string): string {
   let end = 0;
   for (let slashes = 0; slashes < 3; slashes++) end = key.indexOf('/', end + 1);
@@ -43,7 +46,7 @@ function prefixOf(key: string): string {
 }
 
 interface Labelled extends ProviderKey {
-  /** Begins what the key has encrypted: `orch:enc:aescbc:v1:key1:`. */
+  /** Prefix of the values encrypted with this key: `orch:enc:aescbc:v1:key1:`. */
   readonly label: Buffer;
   readonly provider: ProviderName;
 }
@@ -59,7 +62,7 @@ class Chain {
       keys.map((key) => ({ ...key, provider, label: Buffer.from(`${mark}${provider}:v1:${key.name}:`) })),
     );
     this.#keys = labelled.flat();
-    // The first provider encrypts; `identity` has no key.
+    // Undefined if the first provider is `identity`, which has no key.
     this.#first = labelled[0]?.[0];
     this.#readsPlain = providers.some(({ name }) => name === 'identity');
   }
@@ -87,7 +90,10 @@ class Chain {
   }
 }
 
-/** `aescbc:v1:key1` is legible in what it has encrypted; longer or odd names are left out. */
+/**
+ * Returns why a value cannot be decrypted. Names the key that encrypted it if its label (`aescbc:v1:key1`) is
+ * short and printable.
+ */
 function whyNot(stored: Buffer, candidates: readonly Labelled[]): string {
   const [found] = candidates;
   if (found !== undefined)

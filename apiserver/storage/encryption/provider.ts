@@ -1,10 +1,11 @@
 /**
- * One way to encrypt values, with its keys (upstream: `storage/value/encrypt`). Formats are upstream's, so that a value
- * that one has written the other can read.
+ * One way to encrypt values, with its keys. The formats of the ciphers are upstream's, so that each side can
+ * decrypt values of the other
+ * (https://github.com/kubernetes/kubernetes/tree/release-1.24/staging/src/k8s.io/apiserver/pkg/storage/value/encrypt).
  */
 export interface Provider {
   readonly name: ProviderName;
-  /** The first key encrypts, all decrypt; none for `identity`. */
+  /** The first key encrypts, all keys decrypt; empty for `identity`. */
   readonly keys: readonly ProviderKey[];
 }
 
@@ -15,13 +16,15 @@ export interface ProviderKey {
   readonly cipher: Cipher;
 }
 
-/** Encrypts with one secret. */
+/** Encryption with one secret. */
 export interface Cipher {
-  /** `key` is where the value is stored; a cipher that authenticates does not decrypt it elsewhere if it can tell. */
+  /**
+   * Encrypts `value`, to be stored at `key`. AES-GCM binds the value to the key; the other ciphers ignore it.
+   */
   encrypt(key: string, value: Buffer): Buffer;
-  /** Undefined where the bytes were not encrypted with this secret, or were changed. */
+  /** Returns undefined if the bytes were encrypted with another secret or were changed. */
   decrypt(key: string, bytes: Buffer): Buffer | undefined;
 }
 
-/** Random bytes that nobody can predict. */
+/** Returns cryptographically secure random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;

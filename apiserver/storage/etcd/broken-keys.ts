@@ -11,14 +11,15 @@ interface Follower {
 }
 
 /**
- * Keys whose present values are none of this store. What they were before is still known, and no longer true: who asks for
- * them, for keys among which they are, or follows such, gets ERR_BROKEN_VALUE, until they are written or deleted.
+ * Keys whose current value this store cannot read. Their previous value is known but no longer true, so
+ * reads, lists and watches that include such a key fail with ERR_BROKEN_VALUE. A write or deletion of the key
+ * repairs it.
  */
 export class BrokenKeys {
   readonly #keys = new Map<string, Broken>();
   readonly #followers = new Set<Follower>();
 
-  /** The error of one of them that `isWanted`. */
+  /** Returns the first error that `isWanted` accepts. */
   find(isWanted: (error: StorageError) => boolean): StorageError | undefined {
     for (const { error } of this.#keys.values()) if (isWanted(error)) return error;
     return undefined;
@@ -37,7 +38,7 @@ export class BrokenKeys {
     this.#keys.delete(key);
   }
 
-  /** Others than before. */
+  /** Replaces all keys; followers of newly broken keys are notified. */
   replace(others: BrokenKeys): void {
     this.#keys.clear();
     for (const [key, { revision, error }] of others.#keys) this.add(key, revision, error);
@@ -48,13 +49,15 @@ export class BrokenKeys {
     if (broken !== undefined) throw broken.error;
   }
 
-  /** Keys with `prefix`, as they are at `revision`; default the newest. */
+  /** Throws if a key with `prefix` was broken at `revision`; default the newest. */
   assertPrefix(prefix: string, revision = Infinity): void {
     for (const [key, broken] of this.#keys)
       if (broken.revision <= revision && key.startsWith(prefix)) throw broken.error;
   }
 
-  /** Calls `onBroken` once, with the first key with `prefix` that breaks. Gives what ends that. */
+  /**
+   * Calls `onBroken` once, for the first key with `prefix` that breaks. Returns a function that unsubscribes.
+   */
   follow(prefix: string, onBroken: Follower['onBroken']): () => void {
     const follower: Follower = { prefix, onBroken };
     this.#followers.add(follower);

@@ -22,14 +22,14 @@ const KEY = '/registry/core/configmaps/a/broken';
 
 const good = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"broken","namespace":"a"}}';
 const values: readonly [string, Buffer][] = [
-  ['no JSON', Buffer.from(`${good.slice(0, -1)},"data":{]}`)],
+  ['not JSON', Buffer.from(`${good.slice(0, -1)},"data":{]}`)],
   ['JSON with bytes after it', Buffer.from(`${good}}`)],
-  ['JSON that is cut short', Buffer.from(good.slice(0, -1))],
+  ['truncated JSON', Buffer.from(good.slice(0, -1))],
   ['a list', Buffer.from('[]')],
-  ['a text', Buffer.from('"metadata"')],
-  ['nothing', Buffer.alloc(0)],
+  ['a string', Buffer.from('"metadata"')],
+  ['empty', Buffer.alloc(0)],
   ['an object that begins with something else', Buffer.from(`{"spec":{"metadata":{}},${good.slice(1)}`)],
-  ['no text', Buffer.from(good.replace('broken', 'brök'), 'latin1')],
+  ['not UTF-8', Buffer.from(good.replace('broken', 'brök'), 'latin1')],
 ];
 
 describe.skipIf(etcd.missing)('a value in etcd that no server has written', () => {
@@ -41,7 +41,7 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
   });
   afterAll(() => server.close());
 
-  /** Writes and deletes past all servers. */
+  /** Writes or deletes the key directly in etcd, bypassing all servers. */
   const past = (prefix: string) => {
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
@@ -71,72 +71,72 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
       await storage.close();
     });
     const caller = createInMemoryCaller(api.handler);
-    const ask = async (method: string, path: string, body?: object) => {
+    const send = async (method: string, path: string, body?: object) => {
       const answer = await caller.request(method, path, body && { body });
       return { status: answer.status, body: JSON.parse(await answer.text()) as Record<string, unknown> };
     };
-    return { ask };
+    return { send };
   };
   const filled = async () => {
     const prefix = `/broken-${prefixes++}`;
-    const { ask } = await start(prefix);
-    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
-    await ask('POST', MAPS, { metadata: { name: 'whole' } });
-    await ask('POST', SECRETS, { metadata: { name: 'whole' } });
-    return { prefix, ask, write: past(prefix) };
+    const { send } = await start(prefix);
+    await send('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
+    await send('POST', MAPS, { metadata: { name: 'whole' } });
+    await send('POST', SECRETS, { metadata: { name: 'whole' } });
+    return { prefix, send, write: past(prefix) };
   };
   const namesKey = { status: 500, body: { kind: 'Status', message: expect.stringContaining(KEY) as string } };
-  type Ask = Awaited<ReturnType<typeof start>>['ask'];
-  const expectBroken = async (ask: Ask): Promise<void> => {
-    await until(async () => (await ask('GET', `${MAPS}/broken`)).status === 500, 3_000);
+  type Send = Awaited<ReturnType<typeof start>>['send'];
+  const expectBroken = async (send: Send): Promise<void> => {
+    await until(async () => (await send('GET', `${MAPS}/broken`)).status === 500, 3_000);
     for (const path of [MAPS, '/api/v1/configmaps', `${MAPS}?limit=1`, `${MAPS}/broken`])
-      expect(await ask('GET', path)).toMatchObject(namesKey);
-    expect(await ask('POST', MAPS, { metadata: { name: 'broken' } })).toMatchObject(namesKey);
-    expect(await ask('GET', `${MAPS}/whole`)).toMatchObject({ status: 200 });
-    expect(await ask('GET', SECRETS)).toMatchObject({ status: 200, body: { kind: 'SecretList' } });
-    expect((await ask('POST', SECRETS, { metadata: { generateName: 's-' } })).status).toBe(201);
+      expect(await send('GET', path)).toMatchObject(namesKey);
+    expect(await send('POST', MAPS, { metadata: { name: 'broken' } })).toMatchObject(namesKey);
+    expect(await send('GET', `${MAPS}/whole`)).toMatchObject({ status: 200 });
+    expect(await send('GET', SECRETS)).toMatchObject({ status: 200, body: { kind: 'SecretList' } });
+    expect((await send('POST', SECRETS, { metadata: { generateName: 's-' } })).status).toBe(201);
   };
-  const expectNames = (ask: Ask, names: readonly string[]): Promise<void> =>
+  const expectNames = (send: Send, names: readonly string[]): Promise<void> =>
     until(async () => {
-      const { body } = await ask('GET', MAPS);
+      const { body } = await send('GET', MAPS);
       const items = (body['items'] ?? []) as { metadata: { name: string } }[];
       return JSON.stringify(items.map(({ metadata }) => metadata.name)) === JSON.stringify(names);
     }, 10_000);
 
   it.each(values)(
-    'that is %s: its list is answered 500 that names it, other kinds as ever',
+    'fails the requests that include it, with 500 and its key, if it is %s',
     async (_, value) => {
-      const { ask, write } = await filled();
+      const { send, write } = await filled();
       await write(toEntryBytes(value, undefined));
-      await expectBroken(ask);
+      await expectBroken(send);
     },
   );
 
-  it('that is of another form: the same', async () => {
-    const { ask, write } = await filled();
+  it('fails the same requests if it has another format', async () => {
+    const { send, write } = await filled();
     await write(Buffer.from(good));
-    await expectBroken(ask);
+    await expectBroken(send);
   });
 
-  it('keeps no server from starting', async () => {
-    const { prefix, write, ask: askBefore } = await filled();
+  it('does not keep a server from starting', async () => {
+    const { prefix, write, send: sendBefore } = await filled();
     await write(toEntryBytes(Buffer.from('{"'), undefined));
-    for (let i = 0; i < 3; i += 1) await askBefore('POST', MAPS, { metadata: { generateName: 's-' } });
-    await expectBroken((await start(prefix)).ask);
-    // The past, in which all was well, is not known to this one.
-    const { ask } = await start(prefix, { historyLimit: 1 });
-    expect(await ask('GET', `${MAPS}?resourceVersion=0`)).toMatchObject(namesKey);
-    await expectBroken(ask);
+    for (let i = 0; i < 3; i += 1) await sendBefore('POST', MAPS, { metadata: { generateName: 's-' } });
+    await expectBroken((await start(prefix)).send);
+    // The valid state before the broken value is not in this server's history.
+    const { send } = await start(prefix, { historyLimit: 1 });
+    expect(await send('GET', `${MAPS}?resourceVersion=0`)).toMatchObject(namesKey);
+    await expectBroken(send);
     await write(undefined);
-    await until(async () => (await ask('GET', MAPS)).status === 200, 10_000);
+    await until(async () => (await send('GET', MAPS)).status === 200, 10_000);
   });
 
-  it('that comes in place of an object: what was there is neither shown nor told to be gone', async () => {
-    const { ask, write } = await filled();
-    await ask('POST', MAPS, { metadata: { name: 'broken' } });
+  it('hides the object it replaces, without reporting a deletion', async () => {
+    const { send, write } = await filled();
+    await send('POST', MAPS, { metadata: { name: 'broken' } });
     await write(toEntryBytes(Buffer.from('{"'), undefined));
-    await expectBroken(ask);
+    await expectBroken(send);
     await write(toEntryBytes(Buffer.from(good), undefined));
-    await expectNames(ask, ['broken', 'whole']);
+    await expectNames(send, ['broken', 'whole']);
   });
 });

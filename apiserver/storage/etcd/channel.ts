@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { Clock, Timer } from '../../../base/clock/clock.ts';
 import { CodedError, messageOf } from '../../../base/errors/coded.ts';
 
-/** Of gRPC's status codes (gRPC core, "statuscodes"), those that are told apart. */
+/** The gRPC status codes that are handled (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). */
 const OK = 0;
 const UNKNOWN = 2;
 export const INVALID_ARGUMENT = 3;
@@ -11,7 +11,7 @@ export const RESOURCE_EXHAUSTED = 8;
 export const OUT_OF_RANGE = 11;
 const UNAVAILABLE = 14;
 
-/** A call that failed, or the end of one that did not. */
+/** A failed call, or the status at the end of a successful one. */
 export class EtcdError extends CodedError<'ERR_ETCD'> {
   readonly status: number;
 
@@ -20,30 +20,31 @@ export class EtcdError extends CodedError<'ERR_ETCD'> {
     this.status = status;
   }
 
-  /** Whether another connection, or another time, may do better. */
+  /** True if the call may succeed on another connection or later. */
   get isUnavailable(): boolean {
     return this.status === UNAVAILABLE;
   }
 }
 
 export interface ChannelTls {
-  /** PEM; default the authorities that Node comes with. */
+  /** PEM; default Node's built-in certificate authorities. */
   readonly ca?: string;
-  /** PEM, of the client, together with `key`. */
+  /** PEM of the client's certificate; requires `key`. */
   readonly cert?: string;
   readonly key?: string;
 }
 
 export interface ChannelOptions {
-  /** Such as `https://10.0.0.1:2379`; those after the first are for when one cannot be reached. At least one. */
+  /** URLs such as `https://10.0.0.1:2379`, at least one. The next one is tried if one cannot be reached. */
   readonly endpoints: readonly string[];
   readonly tls: ChannelTls;
   readonly clock: Clock;
 }
 
+/** Receiver of the messages of a stream. */
 export interface StreamObserver {
   onMessage(message: Buffer): void;
-  /** Once, whatever ends it, but not after `cancel`. */
+  /** Called once when the stream ends for any reason, but not after `cancel`. */
   onEnd(error: EtcdError): void;
 }
 
@@ -51,25 +52,25 @@ export interface Stream {
   cancel(): void;
 }
 
-/** Calls of gRPC over HTTP/2 to one member of a cluster at a time. */
+/** gRPC calls over HTTP/2, to one member of the cluster at a time. */
 export interface Channel {
-  /** One message for one. Throws `EtcdError`, after `CALL_MS` at the latest. */
+  /** Sends a unary call. Throws `EtcdError`, after `CALL_MS` at the latest. */
   call(path: string, message: Buffer): Promise<Buffer>;
-  /** One message for many. Rejects with `EtcdError` where no member can be reached. */
+  /** Opens a server stream with one request message. Rejects with `EtcdError` if no member can be reached. */
   stream(path: string, message: Buffer, observer: StreamObserver): Promise<Stream>;
   close(): void;
 }
 
 const CONNECT_MS = 3_000;
 const CALL_MS = 10_000;
-/** A connection over which nothing comes back for a ping is given up. */
+/** Interval of pings; a connection without an answer within `PONG_MS` is closed. */
 const PING_MS = 10_000;
 const PONG_MS = 5_000;
-/** Bytes that may be under way before they are read; a list of many values comes in few turns. */
+/** HTTP/2 flow-control window in bytes: large, so that a list of many values needs few round trips. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const MESSAGE_HEAD_BYTES = 5;
 
-/** gRPC's frame: no compression, length, message. */
+/** Returns the gRPC frame of a message: no compression, length, message. */
 function framed(message: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(MESSAGE_HEAD_BYTES + message.length);
   frame[0] = 0;
@@ -78,7 +79,7 @@ function framed(message: Buffer): Buffer {
   return frame;
 }
 
-/** Gives the messages whose last byte has come, in order. */
+/** Returns a function that takes chunks and calls `onMessage` for each complete message, in order. */
 function createUnframer(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -102,7 +103,7 @@ function createUnframer(onMessage: (message: Buffer) => void): (chunk: Buffer) =
 
 type Headers = Readonly<Record<string, unknown>>;
 
-/** The message of a status is percent-encoded; a server that does not do so is taken at its word. */
+/** Decodes a percent-encoded status message; returns it unchanged if it is not encoded. */
 function textOf(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -111,7 +112,7 @@ function textOf(encoded: string): string {
   }
 }
 
-/** What the end of a call says; undefined where it says nothing yet. */
+/** Returns the status in the headers or trailers of a call; undefined if they have none. */
 function statusOf(headers: Headers): EtcdError | undefined {
   const status = headers['grpc-status'];
   if (status !== undefined)
@@ -122,12 +123,15 @@ function statusOf(headers: Headers): EtcdError | undefined {
     : new EtcdError(UNAVAILABLE, `got HTTP status ${String(code)}, expected 200`);
 }
 
+/**
+ * Creates a channel. It connects on the first call, and reconnects on the first one after a lost connection.
+ */
 export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channel {
   let place = 0;
   let current: Promise<ClientHttp2Session> | undefined;
   let closed = false;
 
-  /** Tries each member once, beginning with the one that was reached last. */
+  /** Tries each member once, beginning with the one that was last connected. */
   const reach = async (): Promise<ClientHttp2Session> => {
     const failures: string[] = [];
     for (let tried = 0; tried < endpoints.length; tried += 1) {
@@ -155,7 +159,7 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
       opened.once('goaway', forget);
       opened.once('close', () => {
         forget();
-        // Whatever ended it: the next connection is to another member, where there is one.
+        // Whatever ended the connection, the next one goes to another member if there is one.
         place += 1;
       });
     }, forget);
@@ -193,7 +197,7 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
           if (!canceled) observer.onEnd(error);
         },
       });
-      // Not ended: to a server that is the end of the watch.
+      // Not `end`: etcd takes the end of the request stream as the end of the watch.
       stream.write(framed(message));
       return {
         cancel() {
@@ -212,7 +216,7 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
   };
 }
 
-/** A connection that is there. Rejects with what keeps it from coming. */
+/** Resolves with an established connection. Rejects with the reason if there is none within `CONNECT_MS`. */
 function open(endpoint: string, tls: ChannelTls, clock: Clock): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const session = connect(endpoint, { ...tls, settings: { initialWindowSize: WINDOW_BYTES } });
@@ -238,11 +242,11 @@ function open(endpoint: string, tls: ChannelTls, clock: Clock): Promise<ClientHt
   });
 }
 
-/** Ends a connection whose other end has gone without a word. */
+/** Closes a connection whose peer has vanished without closing it. */
 function keepAlive(session: ClientHttp2Session, clock: Clock): void {
   let timer: Timer | undefined;
   const ping = (): void => {
-    // Its end is told a turn later than it comes.
+    // The `close` event follows one turn after `destroyed` is set.
     if (session.destroyed) return;
     timer = clock.setTimeout(
       () => session.destroy(new Error(`no answer to a ping within ${PONG_MS} ms`)),
@@ -276,7 +280,7 @@ function request(
   }
 }
 
-/** Reads what comes back; `onEnd` is called once. */
+/** Passes messages to the observer and calls `onEnd` once. */
 function follow(stream: ClientHttp2Stream, observer: StreamObserver): void {
   let status: EtcdError | undefined;
   let broken: Error | undefined;
@@ -288,6 +292,6 @@ function follow(stream: ClientHttp2Stream, observer: StreamObserver): void {
     createUnframer((message) => observer.onMessage(message)),
   );
   stream.once('close', () => {
-    observer.onEnd(status ?? new EtcdError(UNAVAILABLE, messageOf(broken ?? 'the connection has broken')));
+    observer.onEnd(status ?? new EtcdError(UNAVAILABLE, messageOf(broken ?? 'the connection was lost')));
   });
 }

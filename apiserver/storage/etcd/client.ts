@@ -25,23 +25,25 @@ import {
 
 export interface WatchObserver {
   onResponse(response: WatchResponse): void;
-  /** Once, whatever ends it, but not after `cancel`. */
+  /** Called once when the watch ends for any reason, but not after `cancel`. */
   onEnd(error: StorageError): void;
 }
 
 /**
- * Calls of etcd. They throw ERR_COMPACTED for a revision that is no more, ERR_FUTURE_REVISION for one that is not yet,
- * ERR_NO_ROOM for a write that etcd's space or its limit of a request is too small for, and ERR_STORAGE_UNAVAILABLE for whatever else keeps etcd from answering; after that nobody knows whether a write was
- * carried out.
+ * Calls of etcd's API. Errors:
+ * - ERR_COMPACTED for a compacted revision, ERR_FUTURE_REVISION for a future one;
+ * - ERR_NO_ROOM for a write beyond etcd's quota or request limit;
+ * - ERR_STORAGE_UNAVAILABLE for everything else. A write may or may not have been carried out then.
  */
 export interface EtcdClient {
   range(request: RangeRequest): Promise<RangeResponse>;
   txn(request: TxnRequest): Promise<TxnResponse>;
-  /** Forgets the past below `revision`; no effect where it is forgotten already. */
+  /** Compacts history below `revision`; does nothing if that is compacted already. */
   compact(revision: number): Promise<void>;
   watch(request: WatchRequest, observer: WatchObserver): Promise<Stream>;
 }
 
+/** Creates a client on a channel. Reads are repeated once if the connection was lost; writes are not. */
 export function createEtcdClient(channel: Channel): EtcdClient {
   const call = async (path: string, message: Buffer, again = false): Promise<Buffer> => {
     try {
@@ -52,7 +54,7 @@ export function createEtcdClient(channel: Channel): EtcdClient {
     }
   };
   return {
-    // A read may be made twice: on the connection to the next member, where the first has gone.
+    // A read is safe to repeat: on the connection to the next member if the first was lost.
     range: async (request) => decodeRange(await call('/etcdserverpb.KV/Range', encodeRange(request), true)),
     txn: async (request) => decodeTxn(await call('/etcdserverpb.KV/Txn', encodeTxn(request))),
     async compact(revision) {
@@ -75,7 +77,7 @@ export function createEtcdClient(channel: Channel): EtcdClient {
   };
 }
 
-/** Whether the same call may succeed on another connection. */
+/** True if the same call may succeed on another connection. */
 const isPassing = (thrown: unknown): boolean => thrown instanceof EtcdError && thrown.isUnavailable;
 
 function toStorageError(thrown: unknown): StorageError {
@@ -83,7 +85,10 @@ function toStorageError(thrown: unknown): StorageError {
   return new StorageError(codeOf(thrown), thrown.message, { cause: thrown });
 }
 
-/** etcd tells a revision of the past from one of the future, and what has no room from what comes too fast, by words alone. */
+/**
+ * Maps a gRPC status to a storage error. Only etcd's message distinguishes compacted from future revisions,
+ * and a full store from too many requests.
+ */
 function codeOf({ status, message }: EtcdError): StorageErrorCode {
   if (status === OUT_OF_RANGE) return message.includes('future') ? 'ERR_FUTURE_REVISION' : 'ERR_COMPACTED';
   const isTooMuch =

@@ -1,8 +1,8 @@
 import { StorageError } from '../storage.ts';
 
 /**
- * A value as it lies in etcd: format (1 byte, now 1), when it expires (8 bytes, big-endian, milliseconds of wall time, 0
- * for never), value. Its revision is etcd's own.
+ * Format of a value in etcd: format number (1 byte, now 1), expiry (8 bytes, big-endian, milliseconds since
+ * the epoch, 0 for never), value. The revision is etcd's.
  */
 const FORMAT = 1;
 const HEAD_BYTES = 9;
@@ -12,6 +12,7 @@ export interface Entry {
   readonly expiresAtMs?: number;
 }
 
+/** Encodes a value for etcd; `expiresAtMs` is undefined for one that never expires. */
 export function toEntryBytes(value: Buffer, expiresAtMs: number | undefined): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + value.length);
   bytes[0] = FORMAT;
@@ -20,7 +21,7 @@ export function toEntryBytes(value: Buffer, expiresAtMs: number | undefined): Bu
   return bytes;
 }
 
-/** Shares the bytes. Throws ERR_BROKEN_VALUE for a value that another program has written. */
+/** Returns a view of the bytes, without a copy. Throws ERR_BROKEN_VALUE for a value in another format. */
 export function fromEntryBytes(key: string, bytes: Buffer): Entry {
   if (bytes[0] !== FORMAT || bytes.length < HEAD_BYTES)
     throw new StorageError(

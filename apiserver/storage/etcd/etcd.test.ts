@@ -16,7 +16,7 @@ import { createGate } from './gate.fixture.ts';
 const etcd = service('etcd', 'storage in etcd');
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-describe.skipIf(etcd.missing)('in etcd', () => {
+describe.skipIf(etcd.missing)('etcd storage', () => {
   let server: EtcdServer;
   let stores = 0;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
   const seen = (changes: readonly Change[]): readonly string[] =>
     changes.map(({ type, key }) => `${type} ${key}`);
 
-  it('is one store for all that have it open: what one has written the others read at once', async () => {
+  it('is shared: each store reads at once what another has written', async () => {
     const [one, other] = [await opened('/shared'), await opened('/shared')];
     const changes = await follow(other, await other.revision());
     const { revision } = await one.put('/a/x', bytes('one'), 'absent');
@@ -65,16 +65,16 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     expect(seen(changes)).toEqual(['put /a/x', 'delete /a/x']);
   });
 
-  it('stands apart from what has another prefix', async () => {
+  it('is separate from keys with another prefix', async () => {
     const [one, other] = [await opened('/one'), await opened('/one-more')];
     const { revision } = await one.put('/a/x', bytes('one'), 'absent');
     expect(await other.get('/a/x')).toBeUndefined();
-    // The revision has moved on by a key of which this one never hears.
+    // etcd's revision has advanced through a key outside this store's prefix.
     expect(await other.revision()).toBeGreaterThanOrEqual(revision);
     expect((await other.put('/a/x', bytes('one'), 'absent')).revision).toBeGreaterThan(revision);
   });
 
-  it('keeps values, when they end, and the recent past, for who opens it next', async () => {
+  it('keeps values, their expiry and recent history for the next store that opens it', async () => {
     const first = await open('/kept');
     const before = await first.revision();
     const { revision } = await first.put('/a/x', bytes('one'), 'absent', { expiresAtMs: 5 });
@@ -87,7 +87,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     expect(seen(await follow(next, before))).toEqual(['put /a/x', 'put /a/y', 'delete /a/x']);
   });
 
-  it('opens where the past has been compacted, with what is left of it', async () => {
+  it('opens after a compaction, with the remaining history', async () => {
     const first = await opened('/compacted');
     const { revision } = await first.put('/a/x', bytes('one'), 'absent');
     await first.put('/a/x', bytes('two'), revision);
@@ -106,7 +106,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     expect((await next.list('/a/')).items.map(({ key }) => key)).toEqual(keys);
   });
 
-  it('says of a value what etcd says, which takes none so large', async () => {
+  it("reports etcd's message when a value exceeds the request limit", async () => {
     const storage = await opened('/large');
     await expect(storage.put('/a/x', Buffer.alloc(2_000_000), 'absent')).rejects.toMatchObject({
       code: 'ERR_NO_ROOM',
@@ -115,7 +115,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     expect((await storage.put('/a/x', bytes('small'), 'absent')).revision).toBeGreaterThan(0);
   });
 
-  it('refuses a prefix that something else has written to', async () => {
+  it('refuses a prefix that another program has written to', async () => {
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
     const value = bytes('k8s and more');
@@ -129,7 +129,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     });
   });
 
-  it('takes changes of several keys at one revision, as programs beside it make them', async () => {
+  it('handles changes of several keys at one revision, as other etcd clients make them', async () => {
     const storage = await opened('/beside');
     for (const name of ['x', 'y', 'z']) await storage.put(`/a/${name}`, bytes('v'), 'absent');
     const changes = await follow(storage, await storage.revision());
@@ -146,7 +146,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
   });
 });
 
-describe.skipIf(etcd.missing)('in an etcd that fails', () => {
+describe.skipIf(etcd.missing)('etcd storage under failures', () => {
   const started = async (tls?: ServiceTls): Promise<EtcdServer> => {
     const server = await createEtcdServer(etcd.path ?? '', tls);
     onTestFinished(() => server.close());
@@ -169,7 +169,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
   };
   const unavailable = { code: 'ERR_STORAGE_UNAVAILABLE' };
 
-  it('calls fail while it is away; then all goes on, and no watch has missed anything', async () => {
+  it('fails calls while etcd is down, then continues without a gap in watches', async () => {
     const server = await started();
     const [one, other] = [await open([server.url]), await open([server.url])];
     const changes: string[] = [];
@@ -187,14 +187,14 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     expect(changes).toEqual(['/a/x', '/a/z']);
   });
 
-  it('a watch that has missed nothing goes on where all up to a deletion was compacted', async () => {
+  it('resumes a watch that has missed nothing although everything up to a deletion was compacted', async () => {
     const server = await started();
     const [one, other] = [await open([server.url]), await open([server.url])];
     const { revision } = await one.put('/a/x', bytes('v'), 'absent');
-    const heard: string[] = [];
+    const events: string[] = [];
     await one.watch('/', revision, {
-      onChange: ({ type, key }) => void heard.push(`${type} ${key}`),
-      onEnd: ({ code }) => void heard.push(code),
+      onChange: ({ type, key }) => void events.push(`${type} ${key}`),
+      onEnd: ({ code }) => void events.push(code),
     });
     await one.delete('/a/x', revision);
     await other.compact(await other.revision());
@@ -203,10 +203,10 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     await server.start();
     await other.put('/a/y', bytes('v'), 'absent');
     expect(await one.get('/a/y')).toBeDefined();
-    expect(heard).toEqual(['delete /a/x', 'put /a/y']);
+    expect(events).toEqual(['delete /a/x', 'put /a/y']);
   });
 
-  it('a watch that missed what is compacted ends, and what is read is the present', async () => {
+  it('ends a watch that missed compacted changes, and then reads the current state', async () => {
     const server = await started();
     const clock = createSimulatedClock(environment.clock.now());
     const [one, other] = [await open([server.url], { clock }), await open([server.url])];
@@ -218,7 +218,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     await server.start();
     await other.delete('/a/x', revision);
     await other.compact(await other.revision());
-    // Only now does the first look for its stream again.
+    // Only now does the first store try to reopen its stream.
     await until(() => {
       void clock.advance(20);
       return ends.length > 0;
@@ -227,8 +227,11 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     expect(await one.get('/a/x')).toBeUndefined();
   });
 
-  describe('and is put back to a copy', () => {
-    /** A store on simulated time that knows `/a/lost` and has deleted `/a/kept`, of which the copy has the second alone. */
+  describe('restored from a copy', () => {
+    /**
+     * A store on simulated time that has `/a/lost` and has deleted `/a/kept`; the restored copy contains only
+     * `/a/kept`.
+     */
     const restored = async () => {
       const server = await started();
       const clock = createSimulatedClock(environment.clock.now());
@@ -257,7 +260,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
       return { server, storage, ends, ended, keys };
     };
 
-    it('nothing is read until all is read anew, and then what is there; watches have ended', async () => {
+    it('reads nothing until everything is re-read, then the restored state; watches end', async () => {
       const { storage, ends, ended, keys } = await restored();
       await expect(storage.get('/a/lost')).rejects.toMatchObject(unavailable);
       await ended();
@@ -267,7 +270,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
       expect(ends).toEqual(['ERR_OTHER_HISTORY']);
     });
 
-    it('the same where others have gone on from the copy beyond what was known', async () => {
+    it('ends watches and reads the restored state also if others have written to it since', async () => {
       const { server, ends, ended, keys } = await restored();
       const other = await open([server.url]);
       for (const name of ['x', 'y', 'z']) await other.put(`/a/${name}`, bytes('v'), 'absent');
@@ -277,7 +280,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     });
   });
 
-  it('is waited for at the opening, when both start at the same time', async () => {
+  it('waits for etcd if both start at the same time', async () => {
     const server = await createEtcdServer(etcd.path ?? '');
     onTestFinished(() => server.close());
     const opening = open([server.url]);
@@ -286,11 +289,11 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
   });
 
   it.each([
-    ['it is asked', 0],
-    ['it has said how far it is', 1],
-    ['all was read', 2],
-    ['changes are followed', 3],
-  ])('is waited for at the opening, when it goes away once %s', async (_once, answered) => {
+    ['it has received the first call', 0],
+    ['it has returned its revision', 1],
+    ['all values were read', 2],
+    ['the watch is open', 3],
+  ])('waits for etcd if it becomes unreachable while opening, once %s', async (_once, answered) => {
     const server = await started();
     const before = await open([server.url]);
     await before.put('/a/x', bytes('v'), 'absent');
@@ -303,7 +306,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     expect(await (await opening).get('/a/x')).toBeDefined();
   });
 
-  it('once it is full, takes deletions alone, is read from, and can be opened', async () => {
+  it('takes only deletions once etcd is full, and can still be read and opened', async () => {
     const server = await createEtcdServer(etcd.path ?? '', undefined, ['--quota-backend-bytes=1000000']);
     onTestFinished(() => server.close());
     await server.start();
@@ -323,21 +326,21 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     expect(await storage.get('/a/x')).toBeUndefined();
   });
 
-  it('is not waited for without end, though it answers at first', async () => {
+  it('stops waiting after its patience, even if etcd answered at first', async () => {
     const server = await started();
     const gate = await createGate(server.url, 1);
     onTestFinished(() => gate.close());
     await expect(open([gate.url], { patienceMs: 1_500 })).rejects.toMatchObject(unavailable);
   });
 
-  it('goes on with another member where one cannot be reached', async () => {
+  it('uses another member if one cannot be reached', async () => {
     const server = await started();
     const storage = await open([`http://127.0.0.1:${await freePort()}`, server.url]);
     await storage.put('/a/x', bytes('v'), 'absent');
     expect(await storage.get('/a/x')).toBeDefined();
   });
 
-  it('says which members it has tried where none can be reached', async () => {
+  it('names the members it has tried if none can be reached', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     await expect(open([endpoint], { patienceMs: 0 })).rejects.toMatchObject({
       ...unavailable,
@@ -345,7 +348,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     });
   });
 
-  it('shows its certificate, and takes no member that it cannot verify', async () => {
+  it('presents its certificate, and refuses a member that it cannot verify', async () => {
     const { ca, cert, key } = createServiceTls(environment);
     const server = await started({ ca, cert, key });
     const storage = await open([server.url], { tls: { ca, cert, key } });

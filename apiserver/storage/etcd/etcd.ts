@@ -24,28 +24,34 @@ import { type Check, readEntry } from './load.ts';
 import { Mirror } from './mirror.ts';
 import { type Transformer, identityTransformer } from '../transformer.ts';
 
-/** `patienceMs`: for how long etcd may be away before all is read, for both may be starting. */
+/**
+ * Options of a store in etcd. `patienceMs` is how long etcd may be unreachable while opening, as both may be
+ * starting.
+ */
 export interface EtcdStorageOptions extends HistoryLimits, Patience {
-  /** The members' addresses, such as `https://10.0.0.1:2379`; at least one. */
+  /** URLs of the members, such as `https://10.0.0.1:2379`; at least one. */
   readonly endpoints: readonly string[];
-  /** Default what Node trusts, without a certificate of its own. */
+  /** Default: Node's certificate authorities, no client certificate. */
   readonly tls?: ChannelTls;
-  /** Before every key, such as `/store`, so that several stores can share a cluster. */
+  /** Prefix of every key, such as `/store`, so that several stores can share a cluster. */
   readonly prefix: string;
   readonly stamp: Stamp;
-  /** How values are kept in etcd; default as they are. */
+  /** Encodes values for etcd; default unchanged. */
   readonly transformer?: Transformer;
-  /** Throws for a value, stamped, that no server has written. Default: none is looked at. */
+  /** Throws for a stamped value that no server has written. Default: values are not checked. */
   readonly check?: Check;
 }
 
 /**
- * A store in etcd (3.4 and later), which any number of API servers may have open at a time. Revisions are etcd's. All
- * below the prefix is mirrored in memory: a read asks etcd for its newest revision alone, together with the other reads of
- * that moment, and waits until the mirror has come there. A write is one transaction, and is in the mirror when it
- * resolves. While etcd cannot be reached, calls throw ERR_STORAGE_UNAVAILABLE and watches stand still; later they go on.
- * Throws ERR_STORAGE_UNAVAILABLE where it is away at the opening for longer than `patienceMs`, and ERR_BROKEN_VALUE where
- * nothing below the prefix is of this store or a value is encrypted with a key that is not known.
+ * Opens a store in etcd (3.4 and later) that any number of API servers can share. Revisions are etcd's.
+ *
+ * Everything below the prefix is mirrored in memory. A read asks etcd only for its newest revision, one call
+ * for all concurrent reads, and waits until the mirror has reached it. A write is one transaction; it
+ * resolves when the mirror contains it.
+ *
+ * While etcd is unreachable, calls throw ERR_STORAGE_UNAVAILABLE and watches pause; afterwards they continue.
+ * Opening throws ERR_STORAGE_UNAVAILABLE if etcd is unreachable for longer than `patienceMs`. It throws
+ * ERR_BROKEN_VALUE if the prefix belongs to another program or a value needs an unknown key.
  */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
   const { endpoints, tls = {}, prefix, stamp, clock, log, patienceMs, ...limits } = options;
@@ -83,10 +89,13 @@ class EtcdStorage implements Storage {
   readonly #check: Check;
   readonly #transformer: Transformer;
   readonly #writes = new Set<Promise<unknown>>();
-  /** Resolves when the question under way has been answered. */
-  #asking: Promise<unknown> = Promise.resolve();
-  /** Of the reads that wait for the question under way to be answered: they ask together. */
-  #nextAsking: Promise<void> | undefined;
+  /** Settles when the pending request for the revision has settled. */
+  #query: Promise<unknown> = Promise.resolve();
+  /**
+   * The next request for the revision. Reads that arrive during a pending request share it, as the pending
+   * one may have been answered before they began.
+   */
+  #nextQuery: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor({ channel, client, keys, mirror, stamp, check, transformer }: EtcdParts) {
@@ -168,7 +177,7 @@ class EtcdStorage implements Storage {
     return this.#mirror.mvcc.compacted;
   }
 
-  /** Waits for the writes that are under way; later ones are refused. */
+  /** Waits for pending writes; later ones are refused. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -184,25 +193,25 @@ class EtcdStorage implements Storage {
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
   }
 
-  /** Resolves when the mirror shows all that was written anywhere before this call. */
+  /** Resolves when the mirror contains everything written by any server before this call. */
   async #catchUp(): Promise<void> {
     this.#assertOpen();
-    this.#nextAsking ??= this.#askNext(this.#asking);
-    return this.#nextAsking;
+    this.#nextQuery ??= this.#queryNext(this.#query);
+    return this.#nextQuery;
   }
 
-  async #askNext(before: Promise<unknown>): Promise<void> {
+  async #queryNext(before: Promise<unknown>): Promise<void> {
     await before;
     const known = this.#mirror.mvcc.revision;
     const answer = this.#client.range({ key: this.#keys.tick, countOnly: true });
-    this.#asking = Promise.allSettled([answer]);
-    this.#nextAsking = undefined;
+    this.#query = Promise.allSettled([answer]);
+    this.#nextQuery = undefined;
     const { revision } = await answer;
-    // Nothing is shown of a past that etcd no longer has; the mirror is about to be filled anew.
+    // etcd was restored from a copy: the mirror shows lost writes until it is reloaded.
     if (revision < known)
       throw new StorageError(
         'ERR_STORAGE_UNAVAILABLE',
-        `etcd is at revision ${revision}, and was at ${known}`,
+        `etcd is at revision ${revision} and was at ${known}: it was restored from a copy`,
       );
     await this.#mirror.reached(revision);
   }
@@ -229,7 +238,7 @@ class EtcdStorage implements Storage {
       operations: [this.#operation(key, value, options?.expiresAtMs), ...companions],
     });
     if (!response.succeeded) throw this.#refusal(write, response);
-    // It is carried out; that the mirror is late, or ends, is for those to wait for who read.
+    // The write is committed in etcd; a mirror that is late or closed only concerns readers.
     await this.#mirror.reached(response.revision).catch(() => undefined);
     return this.#changeOf(write, response);
   }
@@ -278,7 +287,7 @@ interface Demand {
   readonly expected: number | 'absent';
 }
 
-/** Where keys must be for a write to be carried out, its own the first. */
+/** Returns the expected revisions of all keys in a write; the written key comes first. */
 const demandsOf = ({ key, expected, options }: Write): readonly [Demand, ...Demand[]] => [
   { key, expected },
   ...(options?.while ?? []).map((other) => ({ key: other.key, expected: other.revision })),

@@ -8,10 +8,12 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** A member of an etcd that lets so many calls through and then breaks every connection, until it is opened. */
+/**
+ * A proxy of an etcd member. It forwards a number of calls, then breaks every connection until it is opened.
+ */
 export interface Gate {
   readonly url: string;
-  /** Resolves with the first call that is not let through. */
+  /** Resolves at the first call that is not forwarded. */
   readonly refused: Promise<void>;
   open(): void;
   close(): Promise<void>;
@@ -22,8 +24,8 @@ export async function createGate(etcdUrl: string, letThrough: number): Promise<G
   const sessions = new Set<Http2Session>();
   let calls = 0;
   let isOpen = false;
-  let tell = (): void => {};
-  const refused = new Promise<void>((resolve) => (tell = resolve));
+  let reportRefused = (): void => {};
+  const refused = new Promise<void>((resolve) => (reportRefused = resolve));
   const server = createServer();
   server.on('session', (session) => {
     sessions.add(session);
@@ -33,18 +35,20 @@ export async function createGate(etcdUrl: string, letThrough: number): Promise<G
     stream.on('error', () => {});
     if (isOpen || calls++ < letThrough) return forward(stream, headers);
     for (const session of sessions) session.destroy();
-    tell();
+    reportRefused();
   });
   const forward = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
-    const asked = behind.request(headers);
-    asked.on('error', () => {});
-    stream.once('close', () => asked.close());
-    asked.once('response', (answer) => {
+    const forwarded = behind.request(headers);
+    forwarded.on('error', () => {});
+    stream.once('close', () => forwarded.close());
+    forwarded.once('response', (answer) => {
       stream.respond(answer, { waitForTrailers: true });
-      asked.once('trailers', (trailers) => stream.once('wantTrailers', () => stream.sendTrailers(trailers)));
-      asked.pipe(stream);
+      forwarded.once('trailers', (trailers) =>
+        stream.once('wantTrailers', () => stream.sendTrailers(trailers)),
+      );
+      forwarded.pipe(stream);
     });
-    stream.pipe(asked);
+    stream.pipe(forwarded);
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,20 +1,20 @@
-/** Where the keys of one store stand among all of etcd. */
+/** Mapping between the keys of one store and those of etcd. */
 export interface Keys {
-  /** The range of all of them: the first possible one, and the first that is none. */
+  /** The range of all keys of the store: the first possible one, and the first one after them. */
   readonly first: string;
   readonly end: Buffer;
-  /** A key in the range that is no object's. */
+  /** A key inside the range that stores no object. */
   readonly tick: string;
   toEtcd(key: string): string;
-  /** Undefined for a key that is no object's. */
+  /** Returns undefined for the tick key, which stores no object. */
   toKey(etcdKey: string): string | undefined;
 }
 
-/** `prefix`, such as `/store`, stands before keys, which begin with `/`. */
+/** Creates the mapping. `prefix`, such as `/store`, is put in front of keys, which begin with `/`. */
 export function createKeys(prefix: string): Keys {
   const first = `${prefix}/`;
   const end = Buffer.from(first);
-  // The byte that follows `/`: no key with the prefix comes after it.
+  // The byte after `/` ends the range of keys with the prefix.
   end[end.length - 1] = '/'.charCodeAt(0) + 1;
   const tick = `${prefix}//revision`;
   return {

@@ -20,14 +20,14 @@ export interface MirrorOptions extends HistoryLimits {
   readonly log: Logger;
 }
 
-/** Throws for a value, stamped, that no store of this form has written. */
+/** Throws for a stamped value that no store of this format has written. */
 export type Check = (value: Buffer) => void;
 
-/** Values read at once when the mirror is filled. */
+/** Values per request when the mirror is loaded. */
 const PAGE = 500;
-/** Changes of the past that are read at the start, so that watches of before it go on. */
+/** Past changes that are loaded at the start, so that earlier watches can resume. */
 const HISTORY = 10_000;
-/** What an entry of etcd holds, stamped, or why that is no value of this store. */
+/** Decodes an entry of etcd and stamps it; returns the error if it is not a value of this store. */
 export function readEntry(
   key: string,
   { modRevision: revision, value: entry }: KeyValue,
@@ -41,17 +41,18 @@ export function readEntry(
     return { key, value, revision, ...expiry, ...(isStale ? { outdated: true } : {}) };
   } catch (cause) {
     if (cause instanceof StorageError) return cause;
-    const message = `etcd holds at ${key} what no server has written: ${messageOf(cause)}`;
+    const message = `etcd holds a value at ${key} that no server has written: ${messageOf(cause)}`;
     return new StorageError('ERR_BROKEN_VALUE', message, { cause });
   }
 }
 
+/** A loaded state, with the keys whose values could not be read. */
 export interface Loaded {
   readonly mvcc: Mvcc;
   readonly broken: BrokenKeys;
 }
 
-/** A state of the recent past, from which changes lead to the present one. */
+/** Loads a recent past state; the changes that lead from it to the current one are streamed afterwards. */
 export async function load(options: MirrorOptions): Promise<Loaded> {
   const { client, keys, historyLimit = HISTORY } = options;
   const { revision } = await client.range({ key: keys.tick, countOnly: true });
@@ -79,7 +80,7 @@ async function loadAt(options: MirrorOptions, revision: number): Promise<Loaded>
       if (key === undefined) continue;
       const stored = readEntry(key, entry, options);
       if (stored instanceof StorageError) {
-        log.error({ err: stored, key }, 'a value in etcd is not one of this store');
+        log.error({ err: stored, key }, 'a value in etcd was not written by this store');
         broken.add(key, entry.modRevision, stored);
       } else mvcc.load(stored);
     }
@@ -89,7 +90,7 @@ async function loadAt(options: MirrorOptions, revision: number): Promise<Loaded>
   return { mvcc, broken };
 }
 
-/** The oldest revision that can be read: a watch of the very first is refused with it. */
+/** Returns the oldest readable revision: etcd names it when it refuses a watch from revision 1. */
 function oldest({ client, keys }: MirrorOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const watched = client.watch(

@@ -9,8 +9,9 @@ import {
 import { BackwardWriter } from '../../../api/protobuf/writer.ts';
 
 /**
- * What of etcd's API (v3, `etcdserverpb` and `mvccpb`) a store needs. Fields that are not asked for are passed over.
- * Revisions are whole numbers below 2^53.
+ * The part of etcd's API (v3, `etcdserverpb` and `mvccpb`) that the store uses; other fields are skipped.
+ * Revisions are integers below 2^53. See
+ * https://github.com/etcd-io/etcd/blob/release-3.5/api/etcdserverpb/rpc.proto.
  */
 
 export interface KeyValue {
@@ -21,17 +22,17 @@ export interface KeyValue {
 
 export interface RangeRequest {
   readonly key: string;
-  /** The key that ends the range, which is not in it; default the key alone. */
+  /** End of the range, exclusive; default: `key` alone. */
   readonly end?: Buffer;
   readonly limit?: number;
-  /** Default the newest. */
+  /** Default: the newest. */
   readonly revision?: number;
-  /** Nothing is given back but the revision. */
+  /** Returns the revision only. */
   readonly countOnly?: boolean;
 }
 
 export interface RangeResponse {
-  /** The newest of the whole store when it was read. */
+  /** Revision of the whole store when it was read. */
   readonly revision: number;
   readonly items: readonly KeyValue[];
   readonly more: boolean;
@@ -39,11 +40,11 @@ export interface RangeResponse {
 
 export interface Condition {
   readonly key: string;
-  /** Of the last write of the key; 0: it is not there. */
+  /** Revision of the key's last write; 0: the key does not exist. */
   readonly modRevision: number;
 }
 
-/** A value that is put, or a deletion where it is undefined. */
+/** A put, or a deletion if `value` is undefined. */
 export interface Operation {
   readonly key: string;
   readonly value: Buffer | undefined;
@@ -51,41 +52,41 @@ export interface Operation {
 
 export interface TxnRequest {
   readonly conditions: readonly Condition[];
-  /** Carried out where all conditions hold; the answer shows what the first one replaced. */
+  /** Carried out if all conditions hold; the response contains the value that the first one replaced. */
   readonly operations: readonly [Operation, ...(readonly Operation[])];
 }
 
 export interface TxnResponse {
   readonly revision: number;
   readonly succeeded: boolean;
-  /** The key of the first operation as it was before it. */
+  /** The key of the first operation before the transaction. */
   readonly before: KeyValue | undefined;
-  /** Where it did not succeed: what each condition's key is, in their order. */
+  /** If the transaction did not succeed: the key of each condition, in order. */
   readonly found: readonly (KeyValue | undefined)[];
 }
 
 export interface WatchRequest {
   readonly key: string;
   readonly end: Buffer;
-  /** The first revision of which changes are told. */
+  /** First revision whose changes are sent. */
   readonly from: number;
 }
 
 export interface WatchedChange {
   readonly type: 'put' | 'delete';
-  /** Of a deletion without its value. */
+  /** Without a value for a deletion. */
   readonly entry: KeyValue;
 }
 
 export interface WatchResponse {
   readonly canceled: boolean;
-  /** Not 0: the oldest revision there is, which the watch was to begin before. */
+  /** If not 0: the oldest available revision, later than the requested start. */
   readonly compactRevision: number;
   readonly reason: string;
   readonly changes: readonly WatchedChange[];
 }
 
-/** A tag: the field's number and how its value lies in the bytes. */
+/** Returns a field's tag: its number and wire type. */
 const tag = (number: number, wire: number): number => number * 8 + wire;
 
 function writeNumber(writer: BackwardWriter, number: number, value: number | undefined): void {
@@ -102,7 +103,7 @@ function writeBytes(writer: BackwardWriter, number: number, value: string | Buff
   writer.wrap(tag(number, BYTES), from);
 }
 
-/** A nested message, which is written even where it is empty. */
+/** Writes a nested message, even if it is empty. */
 function writeMessage(writer: BackwardWriter, number: number, write: () => void): void {
   const from = writer.size;
   write();
@@ -115,7 +116,7 @@ function encode(write: (writer: BackwardWriter) => void): Buffer {
   return writer.finish();
 }
 
-/** Fields are written from the last to the first, as `BackwardWriter` wants them. */
+/** Writes the fields from last to first: `BackwardWriter` fills its buffer from the end. */
 function writeRange(writer: BackwardWriter, request: RangeRequest): void {
   writeNumber(writer, 9, request.countOnly === true ? 1 : 0);
   writeNumber(writer, 4, request.revision);
@@ -145,7 +146,7 @@ function writeOperation(writer: BackwardWriter, { key, value }: Operation): void
     });
 }
 
-/** A write that compares revisions of keys; where they are others, it reads the keys instead. */
+/** Encodes a transaction that compares the revisions of keys; if one differs, it reads the keys instead. */
 export function encodeTxn({ conditions, operations }: TxnRequest): Buffer {
   return encode((writer) => {
     for (const condition of conditions.toReversed())
@@ -154,7 +155,7 @@ export function encodeTxn({ conditions, operations }: TxnRequest): Buffer {
       writeMessage(writer, 2, () => writeOperation(writer, operation));
     for (const condition of conditions.toReversed())
       writeMessage(writer, 1, () => {
-        // Written though it may be 0: an absent member of a oneof would compare nothing.
+        // Written even if 0: without a member the oneof would compare nothing.
         writer.varint(condition.modRevision);
         writer.varint(tag(6, VARINT));
         writeBytes(writer, 3, condition.key);
@@ -177,7 +178,7 @@ export const encodeWatch = ({ key, end, from }: WatchRequest): Buffer =>
 
 const sliceOf = (reader: Reader, end: number): Buffer => reader.bytes.subarray(reader.at, end);
 
-/** `key` = 1, `mod_revision` = 3, `value` = 5. The value shares the message's bytes. */
+/** Reads `key` = 1, `mod_revision` = 3, `value` = 5. The value is a view of the message. */
 function readKeyValue(reader: Reader, end: number): KeyValue {
   let key = '';
   let modRevision = 0;
@@ -192,7 +193,7 @@ function readKeyValue(reader: Reader, end: number): KeyValue {
   return { key, modRevision, value };
 }
 
-/** `revision` = 3. */
+/** Reads `revision` = 3. */
 function readHeader(reader: Reader, end: number): number {
   let revision = 0;
   visitFields(reader, end, (number, _wire, to) => {
@@ -220,7 +221,7 @@ function readRange(reader: Reader, end: number): RangeResponse {
 export const decodeRange = (message: Buffer): RangeResponse =>
   readRange(createReader(message), message.length);
 
-/** Of a put `prev_kv` = 2, of a deletion `prev_kvs` = 3. */
+/** Reads `prev_kv` = 2 of a put or `prev_kvs` = 3 of a deletion. */
 function readPrevious(reader: Reader, end: number): KeyValue | undefined {
   let previous: KeyValue | undefined;
   visitFields(reader, end, (number, wire, to) => {
@@ -254,7 +255,7 @@ export function decodeTxn(message: Buffer): TxnResponse {
   return { revision, succeeded, before, found };
 }
 
-/** `type` = 1 (a deletion is 1), `kv` = 2. */
+/** Reads `type` = 1 (1 is a deletion) and `kv` = 2. */
 function readChange(reader: Reader, end: number): WatchedChange {
   let type: WatchedChange['type'] = 'put';
   let entry: KeyValue = { key: '', modRevision: 0, value: Buffer.alloc(0) };

@@ -8,7 +8,10 @@ import type { BrokenKeys } from './broken-keys.ts';
 import { type Loaded, type MirrorOptions, load, readEntry } from './load.ts';
 import type { KeyValue, WatchResponse, WatchedChange } from './messages.ts';
 
-/** Where a change does not arrive by itself, it was none of these keys, and one of them is written. */
+/**
+ * If a revision does not arrive within this time, it may be a change outside the prefix. The tick key is
+ * written then, whose change follows it in the stream.
+ */
 const TICK_MS = 250;
 const ARRIVAL_MS = 10_000;
 const FIRST_RETRY_MS = 200;
@@ -20,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * All that stands below the prefix, with its recent history, as one stream of changes brings it up. What it shows is a
- * state that etcd has been in, and as new as `reached` was asked for.
+ * Everything below the prefix with its recent history, kept current by one stream of changes. It always shows
+ * a state that etcd has had, at least as new as the last `reached` that resolved.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -32,7 +35,10 @@ export class Mirror {
   #stream: Stream | undefined;
   #retries = 0;
   #tick: Timer | undefined;
-  /** The newest value that the stream has brought, by which etcd's past is known again; none once it was deleted. */
+  /**
+   * The newest value that the stream has delivered; undefined once it was deleted. It is compared with etcd
+   * after a reconnect, to detect a restored copy.
+   */
   #newest: KeyValue | undefined;
 
   private constructor(options: MirrorOptions, { mvcc, broken }: Loaded) {
@@ -41,14 +47,18 @@ export class Mirror {
     this.broken = broken;
   }
 
-  /** Throws ERR_STORAGE_UNAVAILABLE where etcd does not answer, ERR_BROKEN_VALUE where all it holds is another program's or a value's key is missing. */
+  /**
+   * Loads the mirror. Throws ERR_STORAGE_UNAVAILABLE if etcd does not answer, and ERR_BROKEN_VALUE if the
+   * prefix belongs to another program or the key of a value is missing.
+   */
   static async open(options: MirrorOptions): Promise<Mirror> {
     const mirror = new Mirror(options, await load(options));
     try {
       await mirror.#follow();
       await mirror.reached(await tick(options));
       const isForeign = mirror.#mvcc.list('/', { limit: 1 }).items.length === 0;
-      // Later on another server may have a key that is new here; a start without a key is a mistake of configuration.
+      // While running, another server may use a key that is unknown here; at the start a missing key is a
+      // configuration error.
       const broken = mirror.broken.find((error) => isForeign || error instanceof UndecryptableValue);
       if (broken !== undefined) throw broken;
       return mirror;
@@ -58,12 +68,14 @@ export class Mirror {
     }
   }
 
-  /** Another one after a time in which too much was missed: to be asked for anew, not kept. */
+  /** The loaded state. It is replaced after a gap in the stream, so callers must not keep it. */
   get mvcc(): Mvcc {
     return this.#mvcc;
   }
 
-  /** Resolves when all up to `revision` is there. Throws ERR_STORAGE_UNAVAILABLE when it does not come within 10 s. */
+  /**
+   * Resolves when the mirror contains everything up to `revision`. Throws ERR_STORAGE_UNAVAILABLE after 10 s.
+   */
   reached(revision: number): Promise<void> {
     if (this.#mvcc.revision >= revision) return Promise.resolve();
     if (this.#ended.signal.aborted) return Promise.reject(closedError());
@@ -95,10 +107,10 @@ export class Mirror {
   }
 
   async #tickNow(): Promise<void> {
-    // While there is no stream nothing arrives, whatever is written.
+    // Without a stream nothing arrives, whatever is written.
     if (this.#waiting.size > 0 && this.#stream !== undefined)
       await tick(this.#options).catch((thrown: unknown) =>
-        this.#options.log.warn({ err: asError(thrown) }, 'the revision of etcd could not be moved on'),
+        this.#options.log.warn({ err: asError(thrown) }, 'the tick key in etcd could not be written'),
       );
     this.#tick = undefined;
     if (this.#waiting.size > 0 && !this.#ended.signal.aborted) this.#tickSoon();
@@ -107,7 +119,8 @@ export class Mirror {
   async #follow(): Promise<void> {
     const { client, keys } = this.#options;
     const after = this.#mvcc.revision;
-    // From the change that is known on: that one after it can still be told from one that was compacted, a deletion too.
+    // Starts at the last known change, not after it. If etcd has compacted it, this is reported even when the
+    // next change is a deletion.
     const stream = await client.watch(
       { key: keys.first, end: keys.end, from: after },
       { onResponse: (response) => this.#take(response, after), onEnd: (error) => this.#broken(error) },
@@ -148,8 +161,8 @@ export class Mirror {
     }
     const stored = readEntry(key, entry, this.#options);
     if (stored instanceof StorageError) {
-      log.error({ err: stored, key }, 'a value in etcd is not one of this store');
-      // Before the revision moves on: who follows has not come so far.
+      log.error({ err: stored, key }, 'a value in etcd was not written by this store');
+      // Before the revision advances: followers have not received the change.
       this.broken.add(key, revision, stored);
       return mvcc.advance(revision);
     }
@@ -163,7 +176,10 @@ export class Mirror {
     void this.#resume(error);
   }
 
-  /** Goes on where the stream ended; where that is no more, with a new state, and all who followed have to read it. */
+  /**
+   * Reopens the stream where it ended. If those changes were compacted or etcd was restored, reloads the
+   * state and ends all watches.
+   */
   async #resume(error: StorageError): Promise<void> {
     const { clock, log } = this.#options;
     const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#retries++));
@@ -184,7 +200,7 @@ export class Mirror {
     }
   }
 
-  /** Whether etcd no longer knows the newest that is known here, as one does not that was put back to a copy, or emptied. */
+  /** True if etcd does not have the newest value known here: it was restored from a copy, or emptied. */
   async #isOther(): Promise<boolean> {
     const { client, keys } = this.#options;
     const { revision } = this.#mvcc;
@@ -210,13 +226,10 @@ export class Mirror {
 }
 
 const missed = (): StorageError =>
-  new StorageError('ERR_STORAGE_UNAVAILABLE', 'changes of etcd were missed that it no longer knows');
+  new StorageError('ERR_STORAGE_UNAVAILABLE', 'etcd has compacted changes that were missed');
 
 const otherHistory = (): StorageError =>
-  new StorageError(
-    'ERR_OTHER_HISTORY',
-    'etcd tells another past than before, as one does that was restored from a copy',
-  );
+  new StorageError('ERR_OTHER_HISTORY', 'etcd has another history than before: it was restored from a copy');
 
 const closedError = (): StorageError => new StorageError('ERR_CLOSED', 'the store is closed');
 
@@ -227,8 +240,8 @@ const lateError = (revision: number): StorageError =>
   );
 
 /**
- * Writes a key that is no object's, and gives the revision of that: once it has arrived, all before it has. An etcd that is
- * full takes deletions alone.
+ * Writes the tick key and returns its revision: once it has arrived, everything before it has. A full etcd
+ * accepts only deletions, so the key is deleted instead.
  */
 async function tick({ client, keys }: MirrorOptions): Promise<number> {
   const write = (value: Buffer | undefined) =>

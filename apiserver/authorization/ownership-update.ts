@@ -3,7 +3,9 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 
 type Seen = DeepReadonly<ApiObject>;
 
-/** The object but for what the garbage collector writes, and what every write changes. */
+/**
+ * Returns the object without the fields that the garbage collector writes and those that every write changes.
+ */
 function withoutOwnership({ metadata, ...others }: Seen): unknown {
   const {
     ownerReferences: _o,
@@ -15,12 +17,12 @@ function withoutOwnership({ metadata, ...others }: Seen): unknown {
   return { ...others, metadata: kept };
 }
 
-/** Whether an update leaves everything as it is but owners and finalizers, which it may change. */
-export const keepsAllButOwnership = (next: Seen, previous: Seen): boolean =>
+/** True if an update changes at most owners and finalizers. */
+export const keepsAllExceptOwnership = (next: Seen, previous: Seen): boolean =>
   isDeepStrictEqual(withoutOwnership(next), withoutOwnership(previous));
 
-/** An update by which the garbage collector lets an object go: nothing but owners and finalizers changes. */
-export const isOnlyLettingGo = (next: Seen, previous: Seen): boolean =>
+/** True if an update changes owners or finalizers and nothing else, as the garbage collector does. */
+export const changesOnlyOwnership = (next: Seen, previous: Seen): boolean =>
   (!isDeepStrictEqual(next.metadata?.ownerReferences, previous.metadata?.ownerReferences) ||
     !isDeepStrictEqual(next.metadata?.finalizers, previous.metadata?.finalizers)) &&
-  keepsAllButOwnership(next, previous);
+  keepsAllExceptOwnership(next, previous);
