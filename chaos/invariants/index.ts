@@ -60,7 +60,7 @@ export const allInvariants = (
   ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...bootstrapSignerInvariants(vocabulary),
   ...clusterRoleAggregationInvariants,
-  ...about([cronJobs, jobs], cronJobInvariants),
+  ...about([cronJobs, jobs], cronJobInvariants(vocabulary)),
   ...about([certificateSigningRequests], [...csrApprovingInvariants(vocabulary), ...csrReviewInvariants]),
   ...about([certificateSigningRequests], csrCleanerInvariants),
   ...about(
