@@ -4,6 +4,7 @@ import { canI, canIFlags, certificateFlags, decideCertificate, whoAmI } from './
 import { apiResources, apiResourcesFlags } from './ctl/api-resources.ts';
 import { countLeadingFlags, readCommandLine } from './ctl/command-line.ts';
 import { connect, connectionFlags } from './ctl/connection.ts';
+import { describe, previewFlags } from './ctl/describe.ts';
 import { type ConfigFlags, exportFlags, exportPkcs12 } from './ctl/export-p12.ts';
 import { get, getFlags } from './ctl/get.ts';
 import { type Terminal, describeRefusal } from './ctl/terminal.ts';
@@ -54,6 +55,7 @@ function command<F extends FlagTable>(
 
 const commands: { readonly [name: string]: Command | LocalCommand } = {
   get: command('TYPE[/NAME] [NAME ...]', 'shows objects', getFlags, get),
+  describe: command('cronjob NAME', 'shows a schedule with its next runs', previewFlags, describe),
   apply: command('-f FILE', 'applies files on the server side', applyFlags, apply),
   create: command('-f FILE', 'creates the objects of files', createFlags, create),
   patch: command('TYPE NAME -p PATCH', 'changes a part of an object', patchFlags, patch),
