@@ -50,7 +50,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
  * Writes a file atomically: to a temporary file, which is then renamed. So a process that dies leaves no
  * partial file. Creates the folder. Throws a `CodedError` that names the file.
  */
-export async function writeWhole(path: string, text: string, mode = SHARED): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array, mode = SHARED): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: mode.folder });
     const temporary = `${path}.new`;
@@ -60,6 +60,21 @@ export async function writeWhole(path: string, text: string, mode = SHARED): Pro
     await rename(temporary, path);
   } catch (cause) {
     throw new CodedError('ERR_FILE', `failed to write ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * Writes a file that only its owner can read. Throws a `CodedError` that names the file, also if it exists
+ * and `replace` is false.
+ */
+export async function createPrivate(path: string, bytes: Uint8Array, replace: boolean): Promise<void> {
+  if (replace) return writeWhole(path, bytes, PRIVATE);
+  try {
+    await writeFile(path, bytes, { mode: PRIVATE.file, flag: 'wx' });
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    const reason = exists ? 'it exists; --force replaces it' : messageOf(cause);
+    throw new CodedError('ERR_FILE', `failed to write ${path}: ${reason}`, { cause });
   }
 }
 

@@ -4,6 +4,8 @@ import { canI, canIFlags, certificateFlags, decideCertificate, whoAmI } from './
 import { apiResources, apiResourcesFlags } from './ctl/api-resources.ts';
 import { countLeadingFlags, readCommandLine } from './ctl/command-line.ts';
 import { connect, connectionFlags } from './ctl/connection.ts';
+import { describe, previewFlags } from './ctl/describe.ts';
+import { type ConfigFlags, exportFlags, exportPkcs12 } from './ctl/export-p12.ts';
 import { get, getFlags } from './ctl/get.ts';
 import { type Terminal, describeRefusal } from './ctl/terminal.ts';
 import { version } from './ctl/version.ts';
@@ -28,6 +30,14 @@ interface Command {
   readonly run: (terminal: Terminal, words: readonly string[], flags: object) => Promise<number>;
 }
 
+/** A command that needs no server. */
+interface LocalCommand {
+  readonly takes: string;
+  readonly about: string;
+  readonly flags: FlagTable;
+  readonly runLocally: (words: readonly string[], flags: object) => Promise<number>;
+}
+
 /** Declares a command whose function receives the parsed values of its flags. */
 function command<F extends FlagTable>(
   takes: string,
@@ -43,8 +53,9 @@ function command<F extends FlagTable>(
   };
 }
 
-const commands: { readonly [name: string]: Command } = {
+const commands: { readonly [name: string]: Command | LocalCommand } = {
   get: command('TYPE[/NAME] [NAME ...]', 'shows objects', getFlags, get),
+  describe: command('cronjob NAME', 'shows a schedule with its next runs', previewFlags, describe),
   apply: command('-f FILE', 'applies files on the server side', applyFlags, apply),
   create: command('-f FILE', 'creates the objects of files', createFlags, create),
   patch: command('TYPE NAME -p PATCH', 'changes a part of an object', patchFlags, patch),
@@ -53,6 +64,12 @@ const commands: { readonly [name: string]: Command } = {
   'auth can-i': command('VERB TYPE[/NAME]', 'checks whether the user may do something', canIFlags, canI),
   'auth whoami': command('', 'prints the user that the server sees', {}, whoAmI),
   version: command('', 'prints the version of this program and of the server', {}, version),
+  'config export-p12': {
+    takes: '',
+    about: 'writes the client certificate and key to a PKCS#12 file, which browsers import',
+    flags: exportFlags,
+    runLocally: (words, flags) => exportPkcs12(words, flags as FlagValues<typeof exportFlags & ConfigFlags>),
+  },
   'certificate approve': command(
     'NAME ...',
     'approves certificate requests',
@@ -102,6 +119,7 @@ async function main(given: readonly string[]): Promise<number> {
   }
   const table = { ...chosen.flags, ...connectionFlags };
   const { words: rest, flags } = readCommandLine(table, [...leading, ...argv.slice(words)]);
+  if ('runLocally' in chosen) return chosen.runLocally(rest, flags);
   const terminal = await connect(flags, createEnvironment('orchctl', 0));
   try {
     return await chosen.run(terminal, rest, flags);

@@ -129,7 +129,7 @@ export { isConditionFailed, offersWriteConditions, unchanged } from './client/wr
 export { negotiateVersions } from './client/negotiation.ts';
 export { discover, kindOf } from './client/discovery.ts';
 export type { Discovered, DiscoveredResource } from './client/discovery.ts';
-export { loadKubeconfig } from './client/kubeconfig.ts';
+export { type ClientIdentity, loadClientIdentity, loadKubeconfig } from './client/kubeconfig.ts';
 export { loadInClusterConfig } from './client/in-cluster.ts';
 
 export type {

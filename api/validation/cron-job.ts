@@ -1,5 +1,6 @@
-import { parseCron } from '../../base/cron/cron.ts';
+import { SCHEDULE_DIALECTS, parseSchedule } from '../../base/cron/dialect.ts';
 import { isTimeZone } from '../../base/cron/zone.ts';
+import { dialectKey, dialectOf } from '../groups/batch/schedule.ts';
 import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
@@ -26,9 +27,11 @@ export function validateCronJob(
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
 ): FieldErrors {
   const name = metadata?.name ?? '';
+  const dialect = dialectOf(metadata, vocabulary);
   const policy = spec?.concurrencyPolicy ?? '';
   const errors: FieldError[] = [
-    ...validateSchedule(spec?.schedule ?? '', spec?.timeZone),
+    ...validateDialect(dialect, vocabulary),
+    ...validateSchedule(spec?.schedule ?? '', spec?.timeZone, dialect),
     ...nonNegative('spec.startingDeadlineSeconds', spec?.startingDeadlineSeconds),
     ...validateTimeZone(spec?.timeZone, 'spec.timeZone'),
   ];
@@ -46,12 +49,30 @@ export function validateCronJob(
   return errors;
 }
 
-function validateSchedule(schedule: string, timeZone: string | undefined): FieldErrors {
+/** Refuses an unknown dialect. No annotation means the standard one, so that upstream's objects stay valid. */
+function validateDialect(dialect: string | undefined, vocabulary: Vocabulary): FieldErrors {
+  if (dialect === undefined || isDialect(dialect)) return [];
+  const field = `metadata.annotations[${dialectKey(vocabulary)}]`;
+  return [notSupportedField(field, dialect, SCHEDULE_DIALECTS)];
+}
+
+const isDialect = (text: string): boolean => SCHEDULE_DIALECTS.some((each) => each === text);
+
+/** Seed of `H` in validation, which runs before a new object has a uid. It decides no validity. */
+const PLACEHOLDER_UID = 'placeholder';
+
+function validateSchedule(
+  schedule: string,
+  timeZone: string | undefined,
+  dialect: string | undefined,
+): FieldErrors {
   const field = 'spec.schedule';
   if (schedule === '') return [requiredField(field)];
   const errors: FieldError[] = [];
+  // The schedule of an unknown dialect is read as a standard one, so that all errors are reported at once.
+  const known = dialect !== undefined && isDialect(dialect) ? dialect : undefined;
   try {
-    parseCron(schedule, 'UTC');
+    parseSchedule({ schedule, timeZone: 'UTC', dialect: known, uid: PLACEHOLDER_UID });
   } catch (thrown) {
     errors.push(invalidField(field, schedule, thrown instanceof Error ? thrown.message : String(thrown)));
   }

@@ -1,8 +1,10 @@
-/**
- * A cron schedule in the syntax of robfig/cron v3: five fields or a descriptor (`@hourly`, `@every 90s`).
- * Pure: it reads no clock.
- */
+/** A cron schedule of one of the dialects. Pure: it reads no clock. */
 export interface CronSchedule {
+  /**
+   * Unit in milliseconds in which names count activations: a minute, or a second in the extended dialect if
+   * the schedule may be active more than once a minute.
+   */
+  readonly unitMs: number;
   /** Returns the first activation after `afterMs`, or undefined if there is none within five years. */
   next(afterMs: number): number | undefined;
   /**

@@ -47,7 +47,7 @@ type Flags = FlagValues<typeof connectionFlags>;
  * Reads the client configuration that the flags, the environment or the working directory name, in this
  * order.
  */
-async function configFile(flags: Flags): Promise<ConfigFile> {
+export async function configFile(flags: Pick<Flags, 'kubeconfig'>): Promise<ConfigFile> {
   if (flags.kubeconfig !== '') return { path: flags.kubeconfig, text: await readRequired(flags.kubeconfig) };
   for (const { configVariable } of vocabularies) {
     const named = process.env[configVariable];

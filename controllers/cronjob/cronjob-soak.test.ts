@@ -6,7 +6,7 @@ import type { Stage } from '../../apiserver/http/pipeline.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { LONG } from '../../test/long.ts';
 import { useWorld } from '../../test/world/use-world.ts';
-import { DAY, HOUR, MINUTE, jobSpec, utc } from './cronjob.fixture.ts';
+import { DAY, HOUR, MINUTE, SECOND, dueMsOf, extendedDialect, jobSpec, utc } from './cronjob.fixture.ts';
 
 const FROM = utc('2026-01-01T00:00:00');
 const DAYS = LONG ? 365 : 7;
@@ -18,14 +18,23 @@ interface Plan {
   readonly isDue: (day: Date) => boolean;
   readonly hour: number;
   readonly minute: number;
+  /** Set in the extended dialect. */
+  readonly second?: number;
 }
 
-/** One in fifty daily, one in ten weekly, the others monthly, spread over the day: 4 600 runs a year of 200. */
+/** One in fifty daily, one in ten weekly, one in twenty in the extended dialect, the others monthly, spread over the day: 4 600 runs a year of 200. */
 function planOf(number: number): Plan {
   const minute = (number * 7) % 60;
   const hour = (number * 5) % 24;
   const at = { minute, hour };
   if (number % 50 === 0) return { ...at, schedule: `${minute} ${hour} * * *`, isDue: () => true };
+  if (number % 20 === 7)
+    return {
+      ...at,
+      second: number % 60,
+      schedule: `${number % 60} ${minute} ${hour} 1W * *`,
+      isDue: (day) => day.getUTCDate() === nearestToFirst(day),
+    };
   if (number % 10 === 1) {
     const weekday = number % 7;
     return {
@@ -38,9 +47,17 @@ function planOf(number: number): Plan {
   return { ...at, schedule: `${minute} ${hour} ${date} * *`, isDue: (day) => day.getUTCDate() === date };
 }
 
-function dueTimes({ isDue, hour, minute }: Plan): number[] {
+/** Returns the weekday nearest to the first of a day's month, without leaving the month. */
+function nearestToFirst(day: Date): number {
+  const first = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1)).getUTCDay();
+  return first === 6 ? 3 : first === 0 ? 2 : 1;
+}
+
+function dueTimes({ isDue, hour, minute, second = 0 }: Plan): number[] {
   const days = Array.from({ length: DAYS }, (_, day) => FROM + day * DAY);
-  return days.filter((day) => isDue(new Date(day))).map((day) => day + hour * HOUR + minute * MINUTE);
+  return days
+    .filter((day) => isDue(new Date(day)))
+    .map((day) => day + hour * HOUR + minute * MINUTE + second * SECOND);
 }
 
 /** A server that knows no bookmarks: they would come every virtual minute, and be most of the work. */
@@ -78,8 +95,8 @@ it(
     server.registry.reader(jobs).subscribe((job, previous) => {
       if (job === undefined || previous !== undefined) return;
       const name = job.metadata?.name ?? '';
-      const [, owner = '', minute] = /^(.*)-(\d+)$/.exec(name) ?? [];
-      ran.set(owner, [...(ran.get(owner) ?? []), Number(minute) * MINUTE]);
+      const [, owner = ''] = /^(.*)-\d+$/.exec(name) ?? [];
+      ran.set(owner, [...(ran.get(owner) ?? []), dueMsOf(name)]);
       const completionTime = toTime(clock.now());
       const done = {
         startTime: completionTime,
@@ -89,9 +106,12 @@ it(
       finishing.push(status.patch(name, 'merge', { status: done }));
     });
     const plans = Array.from({ length: COUNT }, (_, number) => planOf(number));
-    for (const [number, { schedule }] of plans.entries())
+    for (const [number, { schedule, second }] of plans.entries())
       await client.namespaced(cronJobs, 'team').create({
-        metadata: { name: `c${number}` },
+        metadata: {
+          name: `c${number}`,
+          ...(second !== undefined && { annotations: extendedDialect }),
+        },
         spec: {
           schedule,
           timeZone: 'Etc/UTC',

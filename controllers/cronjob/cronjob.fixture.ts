@@ -2,6 +2,8 @@ import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import { events } from '../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CronJobSpec, Job, JobSpec } from '../../api/types/batch-v1.ts';
+import { dialectKey } from '../../api/groups/batch/schedule.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
@@ -10,6 +12,15 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+/** Annotations of a CronJob in the extended dialect. */
+export const extendedDialect = { [dialectKey(orchVocabulary)]: 'extended' };
+
+/** Returns the due time in the name of a Job, in seconds since the epoch if it has ten digits. */
+export const dueMsOf = (jobName: string): number => {
+  const number = /\d+$/.exec(jobName)?.[0] ?? '';
+  return Number(number) * (number.length === 10 ? SECOND : MINUTE);
+};
 
 export const jobSpec: JobSpec = {
   template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
@@ -37,12 +48,14 @@ export async function startCronJobs(options: WorldOptions = {}) {
     created,
     /** Due times of the Jobs ever created, read from their names. */
     dueTimes: (name = 'tick') =>
-      created
-        .filter((each) => each.name.startsWith(`${name}-`))
-        .map((each) => Number(each.name.slice(name.length + 1)) * MINUTE),
-    create: (spec: Partial<CronJobSpec> = {}, name = 'tick') =>
+      created.filter((each) => each.name.startsWith(`${name}-`)).map((each) => dueMsOf(each.name)),
+    create: (
+      spec: Partial<CronJobSpec> = {},
+      name = 'tick',
+      annotations?: { readonly [key: string]: string },
+    ) =>
       own.create({
-        metadata: { name },
+        metadata: { name, ...(annotations && { annotations: { ...annotations } }) },
         spec: { schedule: '* * * * *', jobTemplate: { spec: jobSpec }, ...spec },
       }),
     get: (name = 'tick') => own.get(name),

@@ -1,10 +1,12 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { scheduleSourceOf } from '../../api/groups/batch/schedule.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
 import { isAlreadyExists, isNotFound } from '../../api/status/api-error.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { fromTime, toTime } from '../../base/clock/clock.ts';
-import { parseCron } from '../../base/cron/cron.ts';
+import { parseSchedule } from '../../base/cron/dialect.ts';
 import { isTimeZone } from '../../base/cron/zone.ts';
 import {
   type AnnounceInput,
@@ -75,26 +77,33 @@ interface CronJobStore {
 
 /** Retries of a pass that failed come ever more seldom; the next due time is looked at all the same. */
 const createAwake =
-  ({ client: { serverClock }, enqueue }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
+  ({ client: { serverClock }, enqueue, scheme }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
   <I extends { readonly key: string }, O>(effect: (input: I, signal: AbortSignal) => Promise<O>) =>
   async (input: I, signal: AbortSignal): Promise<O> => {
     try {
       return await effect(input, signal);
     } catch (thrown) {
       const nowMs = serverClock.now();
-      const nextMs = nextDueMs(store.get(input.key)?.spec, nowMs, zoneOf);
+      const cronJob = store.get(input.key);
+      const nextMs = cronJob && nextDueMs(cronJob, nowMs, zoneOf, scheme.vocabulary);
       if (nextMs !== undefined) enqueue(input.key, nextMs + WAKE_DELAY_MS - nowMs);
       throw thrown;
     }
   };
 
-function nextDueMs(spec: Parameters<ZoneOf>[0], nowMs: number, zoneOf: ZoneOf): number | undefined {
+function nextDueMs(
+  cronJob: DeepReadonly<CronJob>,
+  nowMs: number,
+  zoneOf: ZoneOf,
+  vocabulary: Vocabulary,
+): number | undefined {
+  const { spec } = cronJob;
   const { schedule, suspend } = spec ?? {};
   const timeZone = zoneOf(spec);
   if (schedule === undefined || suspend || (timeZone !== undefined && !isTimeZone(timeZone)))
     return undefined;
   try {
-    return parseCron(schedule, timeZone).next(nowMs);
+    return parseSchedule({ ...scheduleSourceOf(cronJob, vocabulary), timeZone }).next(nowMs);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { scheduleSourceOf } from '../../api/groups/batch/schedule.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
 import { isGone, isNotFound } from '../../api/status/api-error.ts';
@@ -50,7 +51,7 @@ export function createObserve(
   created: CreatedJobs,
   zoneOf: ZoneOf,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedCronJob | null> {
-  const { client, informers } = context;
+  const { client, informers, scheme } = context;
   const { serverClock } = client;
   const cronJobStore = informers.of(cronJobs).store;
   const jobInformer = informers.of(jobs);
@@ -95,11 +96,10 @@ export function createObserve(
     return {
       nowMs: serverClock.now(),
       name,
-      uid,
       resourceVersion: metadata.resourceVersion ?? '',
       deleting: metadata.deletionTimestamp !== undefined,
       createdMs: fromTime(metadata.creationTimestamp) ?? serverClock.now(),
-      schedule: spec.schedule,
+      ...scheduleSourceOf(cronJob, scheme.vocabulary),
       timeZone: zoneOf(spec),
       scheduledSinceMs,
       suspend: spec.suspend ?? false,
@@ -161,18 +161,18 @@ async function uidInHistory(
  * change is remembered as it is seen, not as a pass comes by: of processes that share their keys another may have had the pass
  * that followed. One made while no controller ran shows in a last run that this schedule has no time for.
  */
-function createScheduleMemory({ client, informers, signal }: ControllerContext, zoneOf: ZoneOf) {
+function createScheduleMemory({ client, informers, scheme, signal }: ControllerContext, zoneOf: ZoneOf) {
   const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
   const note = (key: string, cronJob: DeepReadonly<CronJob>): number | undefined => {
-    const { schedule = '' } = cronJob.spec ?? {};
-    const uid = cronJob.metadata?.uid ?? '';
-    const timeZone = zoneOf(cronJob.spec);
+    const source = { ...scheduleSourceOf(cronJob, scheme.vocabulary), timeZone: zoneOf(cronJob.spec) };
+    const { uid, schedule, timeZone } = source;
+    // Not the dialect: a text that is valid in both means the same in both.
     const text = JSON.stringify([uid, schedule, timeZone]);
     const before = known.get(key);
     if (before?.text === text) return before.sinceMs;
     const lastMs = fromTime(cronJob.status?.lastScheduleTime);
     const isNew = before === undefined || !before.text.startsWith(`["${uid}",`);
-    const changed = isNew ? lastMs !== undefined && !mayHaveRunAt(schedule, timeZone, lastMs) : true;
+    const changed = isNew ? lastMs !== undefined && !mayHaveRunAt(source, lastMs) : true;
     const sinceMs = changed ? client.serverClock.now() : undefined;
     known.set(key, { text, sinceMs });
     return sinceMs;

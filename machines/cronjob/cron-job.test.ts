@@ -85,9 +85,68 @@ describe('planCronJob', () => {
   ] as const)(
     'mayHaveRunAt for %s in %s and a last run at %s returns %s',
     (schedule, timeZone, time, may) => {
-      expect(mayHaveRunAt(schedule, timeZone, at(`2026-03-01T${time}Z`))).toBe(may);
+      expect(mayHaveRunAt({ schedule, timeZone, uid: 'u1' }, at(`2026-03-01T${time}Z`))).toBe(may);
     },
   );
+
+  describe('in the extended dialect', () => {
+    const extended = { dialect: 'extended', schedule: '*/20 * * * * *', createdMs: noon - 30_000 };
+
+    it('names the Job by the second, so that runs within a minute have different names', () => {
+      const plan = planCronJob(observed({ ...extended, nowMs: noon + 20_100, lastScheduleMs: noon }));
+      expect(plan.start).toEqual({
+        jobName: `report-${(noon + 20_000) / 1_000}`,
+        scheduledMs: noon + 20_000,
+      });
+      expect(plan.wakeAtMs).toBe(noon + 40_100);
+    });
+
+    it('names the Job by the minute if the schedule has no seconds', () => {
+      const plan = planCronJob(observed({ dialect: 'extended', schedule: '0 12 L,1 * *' }));
+      expect(plan.start?.jobName).toBe(`report-${noon / 60_000}`);
+    });
+
+    it.each([
+      ['in seconds, under a schedule with minutes', { schedule: '0 * * * *', dialect: undefined }, 1_000],
+      ['in minutes, under a schedule with seconds', { ...extended, schedule: '0 0 * * * *' }, 60_000],
+    ])('keeps a claim that counts %s', (_, schedule, unitMs) => {
+      const name = jobNameOf('report', noon, unitMs);
+      const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
+      const changes = { ...schedule, ...claimed, createdMs: noon - 1 };
+      expect(planCronJob(observed(changes)).start).toEqual({ jobName: name, scheduledMs: noon });
+      const suspended = planCronJob(observed({ ...changes, suspend: true }));
+      expect(suspended.start).toBeUndefined();
+      expect(suspended.status).toBeUndefined();
+    });
+
+    it('runs the latest of the missed times once, within the deadline', () => {
+      const late = { ...extended, nowMs: noon + 55_000, lastScheduleMs: noon - 20_000 };
+      expect(planCronJob(observed({ ...late, startingDeadlineSeconds: 30 })).start?.scheduledMs).toBe(
+        noon + 40_000,
+      );
+      expect(planCronJob(observed({ ...late, startingDeadlineSeconds: 10 })).start).toBeUndefined();
+    });
+
+    it('spreads H by the uid', () => {
+      const wakes = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'].map(
+        (uid) => planCronJob(observed({ dialect: 'extended', schedule: 'H 13 * * *', uid })).wakeAtMs,
+      );
+      expect(new Set(wakes).size).toBeGreaterThan(1);
+    });
+
+    it('reports an unknown dialect and starts nothing', () => {
+      const plan = planCronJob(observed({ dialect: 'quartz' }));
+      expect(plan.start).toBeUndefined();
+      expect(plan.events).toEqual([
+        {
+          type: 'Warning',
+          reason: 'UnparseableSchedule',
+          message:
+            'unparseable schedule: "0 * * * *" : unknown schedule dialect "quartz": accepted are standard and extended',
+        },
+      ]);
+    });
+  });
 
   it('plans nothing after the plan was carried out', () => {
     const name = jobNameOf('report', noon);

@@ -1,4 +1,4 @@
-import { parseCron } from '../../base/cron/cron.ts';
+import { type ScheduleSource, parseSchedule } from '../../base/cron/dialect.ts';
 import type { CronSchedule } from '../../base/cron/schedule.ts';
 import { isTimeZone } from '../../base/cron/zone.ts';
 
@@ -33,6 +33,8 @@ export interface ObservedCronJob {
   readonly createdMs: number;
   readonly schedule: string;
   readonly timeZone: string | undefined;
+  /** Dialect of the schedule; undefined is the standard one. */
+  readonly dialect?: string | undefined;
   /** Time at which this schedule was first observed. Due times of this schedule before it are not run. */
   readonly scheduledSinceMs: number | undefined;
   readonly suspend: boolean;
@@ -86,12 +88,17 @@ export const WAKE_DELAY_MS = 100;
 /** Number of missed starts above which an event is emitted. */
 const MANY_MISSED = 100;
 
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+
 /**
  * Returns the name of the Job of one due time. It is deterministic, so a repeated decision creates no second
  * Job.
+ * @param unitMs unit in which the name counts: a minute, as upstream, or a second for a schedule that may be
+ * due more than once a minute
  */
-export const jobNameOf = (cronJob: string, scheduledMs: number): string =>
-  `${cronJob}-${Math.floor(scheduledMs / 60_000)}`;
+export const jobNameOf = (cronJob: string, scheduledMs: number, unitMs = MINUTE_MS): string =>
+  `${cronJob}-${Math.floor(scheduledMs / unitMs)}`;
 
 /**
  * Plans one reconcile. Pure: the same observation yields the same plan, and a state in which the plan was
@@ -212,7 +219,9 @@ function planStart(
     });
     return waitUntil(nextMs);
   }
-  const jobName = jobNameOf(observed.name, dueMs);
+  const intent = openIntent(observed);
+  const jobName =
+    intent?.scheduledMs === dueMs ? intent.jobName : jobNameOf(observed.name, dueMs, schedule.unitMs);
   const running = observed.jobs.filter((job) => job.finished === '');
   if (concurrencyPolicy === 'Forbid' && (running.length > 0 || active.some((entry) => entry.uid !== ''))) {
     events.push({
@@ -252,7 +261,7 @@ function scheduleOf(observed: ObservedCronJob, events: PlannedEvent[]): CronSche
       message: `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, use timeZone instead`,
     });
   try {
-    return parseCron(schedule, timeZone);
+    return parseSchedule(observed);
   } catch (thrown) {
     events.push({
       type: 'Warning',
@@ -270,7 +279,7 @@ function dueTime(
   events: PlannedEvent[],
 ): number | undefined {
   const { nowMs, createdMs, lastScheduleMs, scheduledSinceMs, startingDeadlineSeconds } = observed;
-  const intendedMs = openIntent(observed);
+  const intendedMs = openIntent(observed)?.scheduledMs;
   // A request of an earlier process may still create the claimed Job. Under Forbid only a Job of the same
   // name may replace it.
   if (intendedMs !== undefined && observed.concurrencyPolicy === 'Forbid' && !isTooLate(observed, intendedMs))
@@ -299,20 +308,27 @@ function estimate(schedule: CronSchedule, afterMs: number, untilMs: number): num
   return Math.floor((untilMs - first) / (second - first)) + 1;
 }
 
-/** Returns the last claimed due time if its Job does not exist. */
-function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob): number | undefined {
+/**
+ * Returns the last claimed due time if its Job does not exist.
+ *
+ * The claim counts in the unit of the schedule that it was made for, which may have changed since.
+ */
+function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob): CronJobPlan['start'] {
   if (lastScheduleMs === undefined) return undefined;
-  const jobName = jobNameOf(name, lastScheduleMs);
-  const isOpen = active.some((entry) => entry.uid === '' && entry.name === jobName);
-  return isOpen && missing.includes(jobName) ? lastScheduleMs : undefined;
+  for (const unitMs of [MINUTE_MS, SECOND_MS]) {
+    const jobName = jobNameOf(name, lastScheduleMs, unitMs);
+    const isOpen = active.some((entry) => entry.uid === '' && entry.name === jobName);
+    if (isOpen && missing.includes(jobName)) return { jobName, scheduledMs: lastScheduleMs };
+  }
+  return undefined;
 }
 
 /** Returns the claim that was open when the CronJob was suspended, unless its deadline has passed. */
 function openClaims(observed: ObservedCronJob): readonly ActiveEntry[] {
-  const claimedMs = openIntent(observed);
-  return claimedMs === undefined || isTooLate(observed, claimedMs)
+  const claim = openIntent(observed);
+  return claim === undefined || isTooLate(observed, claim.scheduledMs)
     ? []
-    : [{ name: jobNameOf(observed.name, claimedMs), uid: '' }];
+    : [{ name: claim.jobName, uid: '' }];
 }
 
 /**
@@ -321,10 +337,11 @@ function openClaims(observed: ObservedCronJob): readonly ActiveEntry[] {
  *
  * Also true where nothing can be proved: for an invalid schedule, and for `@every`, which has no fixed times.
  */
-export function mayHaveRunAt(schedule: string, timeZone: string | undefined, lastMs: number): boolean {
+export function mayHaveRunAt(source: ScheduleSource, lastMs: number): boolean {
+  const { schedule, timeZone } = source;
   if (schedule.startsWith('@every') || (timeZone !== undefined && !isTimeZone(timeZone))) return true;
   try {
-    return parseCron(schedule, timeZone).latest(lastMs - 1, lastMs).atMs === lastMs;
+    return parseSchedule(source).latest(lastMs - 1, lastMs).atMs === lastMs;
   } catch {
     return true;
   }

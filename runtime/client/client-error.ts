@@ -13,6 +13,7 @@ import { CodedError, messageOf } from '../../base/errors/coded.ts';
  * executed;
  * - `ERR_ARGUMENT`: an invalid argument, such as an empty name, which would change the request's target;
  * - `ERR_CONFIG`: an unusable client configuration;
+ * - `ERR_CLIENT_CERTIFICATE`: a user without a client certificate and its key;
  * - `ERR_CREDENTIAL`: no credential from the token file or plugin;
  * - `ERR_CLOSED`: the client was closed;
  * - `ERR_FENCED`: a write of a leader whose lease may be lost; it was not sent.
@@ -26,6 +27,7 @@ export type ClientErrorCode =
   | 'ERR_TOO_LARGE'
   | 'ERR_ARGUMENT'
   | 'ERR_CONFIG'
+  | 'ERR_CLIENT_CERTIFICATE'
   | 'ERR_CREDENTIAL'
   | 'ERR_CLOSED'
   | 'ERR_FENCED';

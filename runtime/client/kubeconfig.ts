@@ -78,6 +78,42 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions): 
   };
 }
 
+/** Certificate and key with which a user of a kubeconfig file authenticates, in PEM. */
+export interface ClientIdentity {
+  readonly user: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/**
+ * Returns the client certificate and key of a user of a kubeconfig file. Throws `ERR_CLIENT_CERTIFICATE` if
+ * the user has none, and `ERR_CONFIG` like `loadKubeconfig`.
+ * @param user name in `users`; default that of the context
+ */
+export async function loadClientIdentity(
+  text: string,
+  options: Pick<KubeconfigOptions, 'path' | 'context' | 'readFile'>,
+  user?: string,
+): Promise<ClientIdentity> {
+  const root = parseRoot(text, options.path);
+  const name = user ?? userOfContext(root, options.context);
+  const entry = entryOf(root, 'users', 'user', name);
+  const certificate = await pemOf(entry, 'client-certificate', options);
+  const key = await pemOf(entry, 'client-key', options);
+  if (certificate !== undefined && key !== undefined) return { user: name, certificate, key };
+  throw new ClientError(
+    'ERR_CLIENT_CERTIFICATE',
+    `${options.path}: user ${JSON.stringify(name)} has no client certificate with key; expected client-certificate and client-key, or their -data forms`,
+  );
+}
+
+function userOfContext(root: Entry, given: string | undefined): string {
+  const name = given ?? textOf(root, 'current-context');
+  if (name === undefined)
+    throw root.wrong(`current-context is not set; set it to one of ${namesIn(root, 'contexts')}`);
+  return required(entryOf(root, 'contexts', 'context', name), 'user');
+}
+
 function parseRoot(text: string, path: string): Entry {
   const wrong = (what: string): ClientError => new ClientError('ERR_CONFIG', `${path}: ${what}`);
   let parsed: unknown;
@@ -136,11 +172,15 @@ function required(entry: Entry, name: string): string {
   return value;
 }
 
-const besideFile = (options: KubeconfigOptions, path: string): string =>
+const besideFile = (options: Pick<KubeconfigOptions, 'path'>, path: string): string =>
   isAbsolute(path) ? path : resolve(dirname(options.path), path);
 
 /** Returns the PEM in `<name>-data` (base64) or in the file that `<name>` refers to; data wins. */
-async function pemOf(entry: Entry, name: string, options: KubeconfigOptions): Promise<string | undefined> {
+async function pemOf(
+  entry: Entry,
+  name: string,
+  options: Pick<KubeconfigOptions, 'path' | 'readFile'>,
+): Promise<string | undefined> {
   const data = textOf(entry, `${name}-data`);
   if (data !== undefined) {
     const pem = Buffer.from(data, 'base64').toString('utf8');

@@ -226,6 +226,47 @@ describe('a cron job', () => {
     expect(updated(cronJobs, without, setZone('Asia/Tokyo')).object.spec?.timeZone).toBeUndefined();
   });
 
+  it.each([
+    ['L and W', '0 0 L,15W * *', undefined, []],
+    ['seconds', '*/10 * * * * *', 'Europe/Berlin', []],
+    ['H without a uid', 'H H * * FRI#2', undefined, []],
+    ['a standard one', '@daily', undefined, []],
+    [
+      'a 32nd day',
+      '0 0 32W * *',
+      undefined,
+      [/^spec\.schedule: Invalid value: "0 0 32W \* \*": invalid day of month "32W": .*accepted are .*LW/],
+    ],
+    ['seven fields', '* * * * * * *', undefined, [/expected 5 or 6 fields, found 7/]],
+    ['two zones', 'TZ=UTC 0 0 L * *', 'UTC', [/use the time zone field/, /cannot use both timeZone field/]],
+  ] as const)('in the extended dialect reads a schedule with %s', (_what, schedule, timeZone, expected) => {
+    const body = { ...cronJob({ schedule, ...(timeZone && { timeZone }) }) };
+    const metadata = { ...body.metadata, annotations: { 'batch.orch.io/schedule-dialect': 'extended' } };
+    const found = texts(created(cronJobs, { ...body, metadata }, everyFeature).errors);
+    expect(found).toHaveLength(expected.length);
+    for (const [at, pattern] of expected.entries()) expect(found[at]).toMatch(pattern);
+  });
+
+  it('is refused with an unknown dialect, and reads L only in the extended one', () => {
+    const body = cronJob({ schedule: '0 0 * * *' });
+    const annotated = (dialect: string) => ({
+      ...body,
+      metadata: { ...body.metadata, annotations: { 'batch.orch.io/schedule-dialect': dialect } },
+    });
+    expect(texts(created(cronJobs, annotated('quartz')).errors)).toEqual([
+      'metadata.annotations[batch.orch.io/schedule-dialect]: Unsupported value: "quartz": supported values: "standard", "extended"',
+    ]);
+    expect(texts(created(cronJobs, annotated('standard')).errors)).toEqual([]);
+    expect(texts(created(cronJobs, cronJob({ schedule: '0 0 L * *' })).errors)).toEqual([
+      'spec.schedule: Invalid value: "0 0 L * *": failed to parse int from L: strconv.Atoi: parsing "L": invalid syntax',
+    ]);
+    const { object } = created(cronJobs, annotated('extended'));
+    const { errors } = updated(cronJobs, object, (draft) => {
+      if (draft.spec) draft.spec.schedule = '0 0 L-3 * *';
+    });
+    expect(texts(errors).join()).toContain('invalid day of month "L-3"');
+  });
+
   it('accepts a zone in its schedule', () => {
     expect(created(cronJobs, cronJob({ schedule: 'TZ=Europe/Paris 0 0 * * *' })).errors).toEqual([]);
   });

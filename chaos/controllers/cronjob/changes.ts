@@ -1,9 +1,10 @@
+import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { cronJobs } from '../../../api/groups/batch-v1.ts';
 import { leases } from '../../../api/groups/coordination-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { CronJob } from '../../../api/types/batch-v1.ts';
 import { fromTime } from '../../../base/clock/clock.ts';
-import { parseCron } from '../../../base/cron/cron.ts';
 import { resourceName } from '../../../runtime/index.ts';
 import { CONTROLLER } from './runs.ts';
 import { type Commit, type ProcessEntry, isOf, objectOf } from '../../invariants/invariant.ts';
@@ -80,10 +81,11 @@ export function isKnown(
   changedMs: number,
   { termMs = -Infinity, shownMs }: Changes,
   { node = '', namespace, name }: Commit,
-  { spec, status }: DeepReadonly<CronJob>,
+  cronJob: DeepReadonly<CronJob>,
+  vocabulary: Vocabulary,
 ): boolean {
   const sinceMs = shownMs ? (shownMs[node]?.[`${namespace}/${name}`] ?? Infinity) : termMs;
   if (sinceMs < changedMs) return true;
-  const lastMs = fromTime(status?.lastScheduleTime);
-  return lastMs !== undefined && parseCron(spec?.schedule ?? '', spec?.timeZone).next(lastMs - 1) !== lastMs;
+  const lastMs = fromTime(cronJob.status?.lastScheduleTime);
+  return lastMs !== undefined && scheduleOf(cronJob, vocabulary).next(lastMs - 1) !== lastMs;
 }

@@ -1,8 +1,9 @@
+import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { CronJob } from '../../../api/types/batch-v1.ts';
 import { fromTime, toTime } from '../../../base/clock/clock.ts';
-import { parseCron } from '../../../base/cron/cron.ts';
 import { CONTROLLER, finishedAs, ownedBy, creationIn, listOf, dueOf, slotOf, withCreation } from './runs.ts';
 import {
   type Commit,
@@ -25,6 +26,7 @@ const MANY = 100;
 
 /** Creates the invariant that each unblocked CronJob has had the Job of its latest run. */
 const onceDue = (
+  vocabulary: Vocabulary,
   id: string,
   says: string,
   isFree: (cronJob: DeepReadonly<CronJob>, live: LiveView) => boolean,
@@ -36,12 +38,15 @@ const onceDue = (
     kind: 'eventually',
     initial: () => [],
     onCommit: (created, commit, live) =>
-      verdict(withCreation(withExcused(created, commit, live), creationIn(commit, live), commit.name), false),
+      verdict(
+        withCreation(withExcused(created, commit, live, vocabulary), creationIn(commit, live), commit.name),
+        false,
+      ),
     atRest(created, live) {
       let reached = false;
       for (const cronJob of liveObjects(live, cronJobs)) {
         const { uid = '', name = '', creationTimestamp } = cronJob.metadata ?? {};
-        const dueMs = dueOf(cronJob, fromTime(creationTimestamp) ?? 0, live.nowMs);
+        const dueMs = dueOf(cronJob, vocabulary, fromTime(creationTimestamp) ?? 0, live.nowMs);
         if (dueMs === undefined || !isFree(cronJob, live)) continue;
         reached = true;
         if (!created.includes(slotOf(uid, dueMs)))
@@ -52,22 +57,22 @@ const onceDue = (
   });
 
 /** Excuses runs before a schedule change: a new schedule applies from its change on. */
-function withExcused(created: readonly string[], commit: Commit, live: LiveView): readonly string[] {
+function withExcused(
+  created: readonly string[],
+  commit: Commit,
+  live: LiveView,
+  vocabulary: Vocabulary,
+): readonly string[] {
   const before = objectOf(commit, cronJobs, 'before')?.spec;
   const after = objectOf(commit, cronJobs, 'after');
   if (before === undefined || after === undefined) return created;
   if (before.schedule === after.spec?.schedule && before.timeZone === after.spec?.timeZone) return created;
-  const dueMs = dueOf(after, fromTime(after.metadata?.creationTimestamp) ?? 0, live.nowMs);
+  const dueMs = dueOf(after, vocabulary, fromTime(after.metadata?.creationTimestamp) ?? 0, live.nowMs);
   return dueMs === undefined ? created : listOf([...created, slotOf(commit.uid, dueMs)]);
 }
 
-/** Invariants about the runs of CronJobs that nothing blocks. */
-export const cronJobEventually: readonly Invariant[] = [
-  onceDue(
-    'cronjob/E1',
-    'a due run that is not blocked gets its Job',
-    ({ spec }) => spec?.concurrencyPolicy !== 'Forbid',
-  ),
+/** Creates the invariant about CronJobs with many missed runs. */
+const continuesAfterMany = (vocabulary: Vocabulary): Invariant =>
   invariant<readonly string[]>({
     id: 'cronjob/E2',
     says: 'a CronJob with more than 100 missed runs continues',
@@ -80,8 +85,7 @@ export const cronJobEventually: readonly Invariant[] = [
       const wasMs = fromTime(before?.status?.lastScheduleTime ?? before?.metadata?.creationTimestamp);
       const isMs = fromTime(after?.status?.lastScheduleTime);
       if (wasMs === undefined || isMs === undefined || isMs <= wasMs) return verdict(late, false);
-      const { schedule = '', timeZone } = after?.spec ?? {};
-      const { count } = parseCron(schedule, timeZone).latest(wasMs, isMs);
+      const { count } = scheduleOf(after ?? {}, vocabulary).latest(wasMs, isMs);
       return verdict(count > MANY ? listOf([...late, commit.uid]) : late, false);
     },
     atRest(late, live) {
@@ -89,60 +93,63 @@ export const cronJobEventually: readonly Invariant[] = [
       const stuck = met.find((cronJob) => {
         const lastMs = fromTime(cronJob.status?.lastScheduleTime) ?? 0;
         const isFree = cronJob.spec?.concurrencyPolicy !== 'Forbid';
-        return isFree && dueOf(cronJob, lastMs, live.nowMs) !== undefined;
+        return isFree && dueOf(cronJob, vocabulary, lastMs, live.nowMs) !== undefined;
       });
       return verdict(late, met.length > 0, stuck && `${stuck.metadata?.name ?? ''} has not run since`);
     },
-  }),
-  invariant({
-    id: 'cronjob/E3',
-    says: 'no more finished Jobs are kept than the history limits allow',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => null,
-    atRest(state, live) {
-      let reached = false;
-      for (const { metadata, spec } of liveObjects(live, cronJobs)) {
-        const owned = liveObjects(live, jobs, metadata?.namespace).filter(ownedBy(metadata?.uid ?? ''));
-        for (const [as, limit] of [
-          ['Complete', spec?.successfulJobsHistoryLimit],
-          ['Failed', spec?.failedJobsHistoryLimit],
-        ] as const) {
-          const kept = owned.filter(
-            (job) => finishedAs(job) === as && !job.metadata?.deletionTimestamp,
-          ).length;
-          reached ||= kept > 0;
-          if (limit !== undefined && kept > limit && !metadata?.deletionTimestamp)
-            return verdict(state, true, `${metadata?.name ?? ''} keeps ${kept} Jobs (${as}) of ${limit}`);
-        }
+  });
+
+const keepsWithinLimits: Invariant = invariant({
+  id: 'cronjob/E3',
+  says: 'no more finished Jobs are kept than the history limits allow',
+  controller: CONTROLLER,
+  kind: 'eventually',
+  initial: () => null,
+  atRest(state, live) {
+    let reached = false;
+    for (const { metadata, spec } of liveObjects(live, cronJobs)) {
+      const owned = liveObjects(live, jobs, metadata?.namespace).filter(ownedBy(metadata?.uid ?? ''));
+      for (const [as, limit] of [
+        ['Complete', spec?.successfulJobsHistoryLimit],
+        ['Failed', spec?.failedJobsHistoryLimit],
+      ] as const) {
+        const kept = owned.filter((job) => finishedAs(job) === as && !job.metadata?.deletionTimestamp).length;
+        reached ||= kept > 0;
+        if (limit !== undefined && kept > limit && !metadata?.deletionTimestamp)
+          return verdict(state, true, `${metadata?.name ?? ''} keeps ${kept} Jobs (${as}) of ${limit}`);
       }
-      return verdict(state, reached);
-    },
-  }),
-  invariant({
-    id: 'cronjob/E4',
-    says: 'status.active lists exactly the running Jobs',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => null,
-    atRest(state, live) {
-      let reached = false;
-      for (const { metadata, spec, status } of liveObjects(live, cronJobs)) {
-        if (metadata?.deletionTimestamp !== undefined) continue;
-        const running = liveObjects(live, jobs, metadata?.namespace)
-          .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
-          .map((job) => job.metadata?.uid ?? '');
-        // A claim stays if the CronJob was suspended, or switched to Forbid while another Job runs, before
-        // its Job was created.
-        const isHeld = spec?.suspend === true || (spec?.concurrencyPolicy === 'Forbid' && running.length > 0);
-        reached ||= running.length > 0;
-        const gone = status?.active?.find(({ uid = '' }) => !(uid === '' ? isHeld : running.includes(uid)));
-        if (gone !== undefined)
-          return verdict(state, true, `${metadata?.name ?? ''} lists ${gone.name ?? ''}, which does not run`);
-      }
-      return verdict(state, reached);
-    },
-  }),
+    }
+    return verdict(state, reached);
+  },
+});
+
+const listsRunning: Invariant = invariant({
+  id: 'cronjob/E4',
+  says: 'status.active lists exactly the running Jobs',
+  controller: CONTROLLER,
+  kind: 'eventually',
+  initial: () => null,
+  atRest(state, live) {
+    let reached = false;
+    for (const { metadata, spec, status } of liveObjects(live, cronJobs)) {
+      if (metadata?.deletionTimestamp !== undefined) continue;
+      const running = liveObjects(live, jobs, metadata?.namespace)
+        .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
+        .map((job) => job.metadata?.uid ?? '');
+      // A claim stays if the CronJob was suspended, or switched to Forbid while another Job runs, before
+      // its Job was created.
+      const isHeld = spec?.suspend === true || (spec?.concurrencyPolicy === 'Forbid' && running.length > 0);
+      reached ||= running.length > 0;
+      const gone = status?.active?.find(({ uid = '' }) => !(uid === '' ? isHeld : running.includes(uid)));
+      if (gone !== undefined)
+        return verdict(state, true, `${metadata?.name ?? ''} lists ${gone.name ?? ''}, which does not run`);
+    }
+    return verdict(state, reached);
+  },
+});
+
+/** Creates the invariant about resumed CronJobs. */
+const runsOnceResumed = (vocabulary: Vocabulary): Invariant =>
   invariant<{ readonly created: readonly string[]; readonly resumedMs: { readonly [uid: string]: number } }>({
     id: 'cronjob/E5',
     says: 'a resumed CronJob runs when it is next due',
@@ -166,15 +173,29 @@ export const cronJobEventually: readonly Invariant[] = [
         const { uid = '', name = '' } = cronJob.metadata ?? {};
         const sinceMs = state.resumedMs[uid];
         if (sinceMs === undefined || cronJob.spec?.concurrencyPolicy === 'Forbid') continue;
-        const dueMs = dueOf(cronJob, sinceMs, live.nowMs);
+        const dueMs = dueOf(cronJob, vocabulary, sinceMs, live.nowMs);
         reached ||= dueMs !== undefined;
         if (dueMs !== undefined && !state.created.includes(slotOf(uid, dueMs)))
           return verdict(state, true, `${name} was resumed, was due at ${toTime(dueMs)}, and has not run`);
       }
       return verdict(state, reached);
     },
-  }),
+  });
+
+/** Invariants about the runs of CronJobs that nothing blocks. */
+export const cronJobEventually = (vocabulary: Vocabulary): readonly Invariant[] => [
   onceDue(
+    vocabulary,
+    'cronjob/E1',
+    'a due run that is not blocked gets its Job',
+    ({ spec }) => spec?.concurrencyPolicy !== 'Forbid',
+  ),
+  continuesAfterMany(vocabulary),
+  keepsWithinLimits,
+  listsRunning,
+  runsOnceResumed(vocabulary),
+  onceDue(
+    vocabulary,
     'cronjob/E6',
     'under Forbid, a run that was due during another one gets its Job afterwards',
     ({ metadata, spec }, live) =>

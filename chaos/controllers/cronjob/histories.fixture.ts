@@ -1,5 +1,7 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
+import { dialectKey } from '../../../api/groups/batch/schedule.ts';
 import { leases } from '../../../api/groups/coordination-v1.ts';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import type { ProcessEntry } from '../../invariants/invariant.ts';
 import {
@@ -57,11 +59,49 @@ const shown = enqueued('cronjobs.batch');
 const ran = enqueued('jobs.batch');
 const claims = (atMs: number) => turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs, node: 'one' });
 
+/** A CronJob in the extended dialect, with the claim of a run at a second of noon of 2 March 2026. */
+const NOON = Date.UTC(2026, 2, 2, 12);
+const atSecond = (second: number): string => `report-${NOON / 1_000 + second}`;
+const extended = (schedule: string, second?: number) =>
+  cronJob(
+    { schedule, timeZone: 'Etc/UTC' },
+    second === undefined ? {} : { active: [{ name: atSecond(second) }] },
+    { annotations: { [dialectKey(orchVocabulary)]: 'extended' } },
+  );
+const claimsAt = (schedule: string, second: number) =>
+  turns('cronjob', cronJobs, extended(schedule), extended(schedule, second), { atMs: NOON + second * 1_000 });
+
 const lease = (holderIdentity: string) => named('controller-manager-cronjob', { spec: { holderIdentity } });
 const takesOver = (atMs: number) => turns('cronjob', leases, lease('one'), lease('two'), { atMs });
 
 /** Histories of the invariants of `cronjob`. */
 export const histories: readonly History[] = [
+  [
+    // Two runs of one minute are two runs.
+    'cronjob/N1',
+    [
+      makes('cronjob', jobs, owned(atSecond(10), 'report'), NOON + 10_000),
+      makes('cronjob', jobs, owned(atSecond(10), 'report'), NOON + 20_000),
+    ],
+    [
+      makes('cronjob', jobs, owned(atSecond(10), 'report'), NOON + 10_000),
+      makes('cronjob', jobs, owned(atSecond(20), 'report'), NOON + 20_000),
+    ],
+  ],
+  ['cronjob/N6', [claimsAt('*/30 0 12 1W * *', 10)], [claimsAt('*/30 0 12 1W * *', 30)]],
+  ['cronjob/N6', [claimsAt('0 0 12 2W,L * MON#2', 30)], [claimsAt('0 0 12 15W,L * MON#1', 0)]],
+  [
+    'cronjob/N8',
+    [
+      makes('cronjob', jobs, owned(atSecond(20), 'report')),
+      makes('cronjob', jobs, owned(atSecond(10), 'report')),
+    ],
+    [
+      makes('cronjob', jobs, owned(atSecond(10), 'report')),
+      makes('cronjob', jobs, owned(atSecond(20), 'report')),
+    ],
+  ],
+  ['cronjob/N10', [claimsAt('*/30 1 12 1W * *', 0)], [claimsAt('*/30 0 12 1W * *', 30)]],
   [
     'cronjob/N1',
     [

@@ -1,9 +1,10 @@
+import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import { leases } from '../../../api/groups/coordination-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { Job } from '../../../api/types/batch-v1.ts';
 import { fromTime } from '../../../base/clock/clock.ts';
-import { parseCron } from '../../../base/cron/cron.ts';
 import { controllerOf } from '../../../runtime/index.ts';
 import {
   asChanged,
@@ -120,8 +121,7 @@ function fits(field: string, value: number): boolean {
   return step === undefined || value % Number(step) === 0;
 }
 
-/** Invariants about when and how often the Jobs of CronJobs run, and which are kept. */
-export const cronJobInvariants: readonly Invariant[] = [
+const starts: readonly Invariant[] = [
   invariant<readonly string[]>({
     id: 'cronjob/N1',
     says: 'never creates two Jobs for one run, even if the first one was deleted',
@@ -203,6 +203,10 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
+];
+
+/** Creates the invariant that claims follow the schedule. */
+const onSchedule = (vocabulary: Vocabulary): Invariant =>
   invariant<Changes>({
     id: 'cronjob/N6',
     says: 'every claimed run belongs to the schedule and is not earlier than the last schedule change',
@@ -222,19 +226,22 @@ export const cronJobInvariants: readonly Invariant[] = [
         return verdict(asChanged(state, commit), false);
       const claim = claimIn(commit);
       if (!claim) return verdict(state, false);
-      const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
+      const { schedule = '' } = claim.cronJob.spec ?? {};
       const dueMs = dueMsOf(claim.name);
-      const isOfSchedule = parseCron(schedule, timeZone).next(dueMs - 1) === dueMs;
+      const isOfSchedule = scheduleOf(claim.cronJob, vocabulary).next(dueMs - 1) === dueMs;
       if (!isOfSchedule) return verdict(state, true, `claimed ${claim.name}, which is not of ${schedule}`);
       const changedMs = state.changedMs[commit.uid] ?? -Infinity;
-      const isRetroactive = dueMs <= changedMs - SKEW_MS && isKnown(changedMs, state, commit, claim.cronJob);
+      const isRetroactive =
+        dueMs <= changedMs - SKEW_MS && isKnown(changedMs, state, commit, claim.cronJob, vocabulary);
       return verdict(
         state,
         true,
         isRetroactive ? `claimed ${claim.name}, due before the schedule was changed` : undefined,
       );
     },
-  }),
+  });
+
+const claimsAndJobs: readonly Invariant[] = [
   invariant({
     id: 'cronjob/N7',
     says: 'lastScheduleTime never goes back',
@@ -316,7 +323,9 @@ export const cronJobInvariants: readonly Invariant[] = [
       const claim = claimIn(commit);
       if (!claim) return verdict(state, false);
       const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
-      const [minutes = '*', hours = '*'] = schedule.split(' ');
+      const fields = schedule.split(' ');
+      // A sixth field holds the seconds and comes first.
+      const [minutes = '*', hours = '*'] = fields.length > 5 ? fields.slice(1) : fields;
       const { minute, hour } = localTime(dueMsOf(claim.name), timeZone);
       const isOfSchedule = fits(minutes, minute) && fits(hours, hour);
       return verdict(
@@ -352,5 +361,12 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  ...cronJobEventually,
+];
+
+/** Invariants about when and how often the Jobs of CronJobs run, and which are kept. */
+export const cronJobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => [
+  ...starts,
+  onSchedule(vocabulary),
+  ...claimsAndJobs,
+  ...cronJobEventually(vocabulary),
 ];

@@ -1,7 +1,8 @@
+import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
-import { parseCron } from '../../../base/cron/cron.ts';
 import { controllerOf } from '../../../runtime/index.ts';
 import { type Commit, type LiveView, liveObject, objectOf } from '../../invariants/invariant.ts';
 
@@ -15,9 +16,14 @@ export const finishedAs = ({ status }: DeepReadonly<Job>): 'Complete' | 'Failed'
 };
 export const ownedBy = (uid: string) => (job: DeepReadonly<Job>) => controllerOf(job)?.uid === uid;
 
-/** Returns the scheduled time of a Job, which ends its name in minutes. */
-export const dueMsOf = (jobName: string): number =>
-  Number(jobName.slice(jobName.lastIndexOf('-') + 1)) * MINUTE_MS;
+/** Number that minutes since the epoch do not reach before the year 3871, and seconds passed in 2001. */
+const LEAST_SECONDS = 1e9;
+
+/** Returns the scheduled time of a Job, which ends its name in minutes, or in seconds if it was due in one. */
+export function dueMsOf(jobName: string): number {
+  const number = Number(jobName.slice(jobName.lastIndexOf('-') + 1));
+  return number * (number < LEAST_SECONDS ? MINUTE_MS : 1_000);
+}
 
 /** A Job that the controller just created, with the current state of its CronJob. */
 export interface Creation {
@@ -54,14 +60,16 @@ export const listOf = (names: readonly string[]): readonly string[] => [...new S
  * or a deadline may prevent its Job.
  */
 export function dueOf(
-  { metadata, spec }: DeepReadonly<CronJob>,
+  cronJob: DeepReadonly<CronJob>,
+  vocabulary: Vocabulary,
   afterMs: number,
   nowMs: number,
 ): number | undefined {
-  const { suspend, schedule = '', timeZone, startingDeadlineSeconds } = spec ?? {};
+  const { metadata, spec } = cronJob;
+  const { suspend, startingDeadlineSeconds } = spec ?? {};
   if (suspend || metadata?.deletionTimestamp !== undefined || startingDeadlineSeconds !== undefined)
     return undefined;
-  return parseCron(schedule, timeZone).latest(afterMs, nowMs).atMs;
+  return scheduleOf(cronJob, vocabulary).latest(afterMs, nowMs).atMs;
 }
 
 /** Returns the id of a scheduled run, under which invariants remember created Jobs. */

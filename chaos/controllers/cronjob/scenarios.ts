@@ -1,4 +1,5 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
+import { dialectKey } from '../../../api/groups/batch/schedule.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
@@ -12,6 +13,7 @@ import type { Action, Scenario } from '../../explore/scenario.ts';
 const namespace = 'team';
 /** Delay after each full hour in milliseconds, when the due run has been enqueued. */
 const JUST_AFTER = 1_000;
+const SECOND = 1_000;
 
 const policies = ['Forbid', 'Allow', 'Replace'] as const;
 
@@ -36,6 +38,32 @@ const cronJobOf = (
   },
   status: {},
 });
+
+/** Schedules that are due twice at noon on Monday 2 March 2026; Sunday the 1st has it as its nearest weekday. */
+const twiceAtNoon = ['0,30 0 12 1W * *', '*/30 0 12 * * MON#1'] as const;
+
+/** Workload: CronJobs in the extended dialect that are due twice within a minute. */
+export function extendedCronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const dues = [NOON, NOON + MINUTE / 2];
+  const names = ['a', 'b', 'c'].slice(0, objects);
+  return {
+    controller: 'cronjob',
+    instants: [NOON - MINUTE, ...dues.map((ms) => ms + JUST_AFTER)],
+    ...inGroups(
+      names.map((name, at) => {
+        const policy = policies[at] ?? 'Allow';
+        const schedule = twiceAtNoon[at % twiceAtNoon.length] ?? '';
+        const cronJob = cronJobOf(vocabulary, name, policy, NOON - 10 * MINUTE, { schedule });
+        const annotations = { [dialectKey(vocabulary)]: 'extended' };
+        return {
+          objects: [planted(cronJobs, { ...cronJob, metadata: { ...cronJob.metadata, annotations } })],
+          actions: policy === 'Allow' ? [] : dues.map((dueMs) => ends(`${name}-${dueMs / SECOND}`)),
+        };
+      }),
+    ),
+    invariants: cronJobInvariants(vocabulary),
+  };
+}
 
 const jobName = (cronJob: string, dueMs: number): string => `${cronJob}-${dueMs / MINUTE}`;
 
@@ -86,7 +114,7 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
         ],
       })),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 
@@ -116,7 +144,7 @@ export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Sce
         };
       }),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 
@@ -137,7 +165,7 @@ export function lastJobScenario(vocabulary: Vocabulary, objects: number): Scenar
         actions: [],
       })),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 
@@ -155,7 +183,7 @@ export function claimedJobScenario(vocabulary: Vocabulary, objects: number): Sce
         };
       }),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 
@@ -176,7 +204,7 @@ export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number):
         ],
       })),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 
@@ -201,7 +229,7 @@ export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Sc
         ],
       })),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 
@@ -228,7 +256,7 @@ export function blockedJobScenario(vocabulary: Vocabulary, objects: number): Sce
         };
       }),
     ),
-    invariants: cronJobInvariants,
+    invariants: cronJobInvariants(vocabulary),
   };
 }
 

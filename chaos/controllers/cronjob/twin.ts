@@ -10,6 +10,7 @@ import {
   claimedJobScenario,
   cleanedJobScenario,
   cronJobScenario,
+  extendedCronJobScenario,
   lastJobScenario,
   replacedJobScenario,
   resumedCronJobScenario,
@@ -19,7 +20,7 @@ import type { ControllerTwin } from '../twin.ts';
 /** Twin of the controller `cronjob`. */
 export const cronJobTwin: ControllerTwin = {
   name: 'cronjob',
-  invariants: () => about([cronJobKind, jobs], cronJobInvariants),
+  invariants: ({ vocabulary }) => about([cronJobKind, jobs], cronJobInvariants(vocabulary)),
   rights: [
     { resource: 'batch/cronjobs', fields: ['status'] },
     { resource: 'batch/jobs', creates: true, deletes: true },
@@ -29,6 +30,7 @@ export const cronJobTwin: ControllerTwin = {
     blocked: blockedJobScenario,
     claimed: claimedJobScenario,
     cleaned: cleanedJobScenario,
+    extended: extendedCronJobScenario,
     last: lastJobScenario,
     replaced: replacedJobScenario,
     resumed: resumedCronJobScenario,

@@ -1,0 +1,34 @@
+import { type ScheduleSource, parseSchedule } from '../../../base/cron/dialect.ts';
+import type { CronSchedule } from '../../../base/cron/schedule.ts';
+import type { DeepReadonly } from '../../kinds/kind.ts';
+import type { CronJob } from '../../types/batch-v1.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+
+/** Returns the key of the annotation that names the dialect of a CronJob's schedule. */
+export const dialectKey = (vocabulary: Vocabulary): string => vocabulary.key('batch', 'schedule-dialect');
+
+/** Returns the dialect that a CronJob names, known or not; undefined if it names none. */
+export const dialectOf = (
+  metadata: DeepReadonly<CronJob>['metadata'],
+  vocabulary: Vocabulary,
+): string | undefined => metadata?.annotations?.[dialectKey(vocabulary)];
+
+/** Returns all that decides when a CronJob is due. */
+export const scheduleSourceOf = (
+  { metadata, spec }: Pick<DeepReadonly<CronJob>, 'metadata' | 'spec'>,
+  vocabulary: Vocabulary,
+): ScheduleSource => ({
+  schedule: spec?.schedule ?? '',
+  timeZone: spec?.timeZone,
+  dialect: dialectOf(metadata, vocabulary),
+  uid: metadata?.uid ?? '',
+});
+
+/**
+ * Parses the schedule of a CronJob in its dialect. Throws an `Error` for an invalid schedule or an unknown
+ * dialect or time zone.
+ */
+export const scheduleOf = (
+  cronJob: Pick<DeepReadonly<CronJob>, 'metadata' | 'spec'>,
+  vocabulary: Vocabulary,
+): CronSchedule => parseSchedule(scheduleSourceOf(cronJob, vocabulary));

@@ -1,0 +1,109 @@
+import type { KeyObject } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type { asn1, Bytes, md, util } from 'node-forge';
+
+/** Key and certificates of one identity, for `createPkcs12`. */
+export interface Pkcs12Options {
+  /** Private key of the first certificate, of any type. */
+  readonly privateKey: KeyObject;
+  /** Certificates in DER: that of the key first, then those of its issuers. */
+  readonly certificates: readonly Uint8Array[];
+  /** Name that browsers show in their list. */
+  readonly name: string;
+  readonly password: string;
+  /** True for 3DES and SHA-1, which macOS before 15 and Windows before 10 need. Default false. */
+  readonly legacy?: boolean;
+}
+
+/** Rounds of key derivation, ten times the default of OpenSSL; about half a second. */
+const ROUNDS = 20_000;
+const SALT_BYTES = 16;
+/** Purpose of a derived key (RFC 7292, appendix B.3): integrity. */
+const FOR_MAC = 3;
+const SHA_1 = { name: 'sha1', bytes: 20 } as const;
+const SHA_256 = { name: 'sha256', bytes: 32 } as const;
+
+/** Function of node-forge that its types lack: key derivation by RFC 7292, appendix B. */
+interface Derivation {
+  generatePkcs12Key(
+    password: string,
+    salt: util.ByteBuffer,
+    purpose: number,
+    rounds: number,
+    bytes: number,
+    digest: md.MessageDigest,
+  ): util.ByteBuffer;
+}
+
+const load = createRequire(import.meta.url);
+
+/**
+ * Returns a PKCS#12 file (RFC 7292) with an encrypted key and its certificates, as browsers import it.
+ *
+ * The key is encrypted with AES-256-CBC (PBES2, PBKDF2 with SHA-256), and a MAC with SHA-256 protects the file.
+ *
+ * node-forge reads RSA keys only, so the key and the certificates are inserted as they are. It is loaded at
+ * the first call.
+ */
+export function createPkcs12(options: Pkcs12Options): Buffer {
+  const forge = load('node-forge') as typeof import('node-forge');
+  const { asn1: der, pki, random } = forge;
+  const { pbe } = pki as typeof pki & { readonly pbe: Derivation };
+  const { Class, Type } = der;
+  const { privateKey, certificates, name, password, legacy = false } = options;
+  const digest = legacy ? SHA_1 : SHA_256;
+
+  const node = (type: number, value: Bytes | asn1.Asn1[], constructed = false): asn1.Asn1 =>
+    der.create(Class.UNIVERSAL, type as asn1.Type, constructed, value);
+  const sequence = (...parts: asn1.Asn1[]): asn1.Asn1 => node(Type.SEQUENCE, parts, true);
+  const set = (...parts: asn1.Asn1[]): asn1.Asn1 => node(Type.SET, parts, true);
+  const explicit = (part: asn1.Asn1): asn1.Asn1 =>
+    der.create(Class.CONTEXT_SPECIFIC, 0 as asn1.Type, true, [part]);
+  const oid = (known: string): asn1.Asn1 => node(Type.OID, der.oidToDer(pki.oids[known] ?? '').getBytes());
+  const octets = (bytes: Bytes): asn1.Asn1 => node(Type.OCTETSTRING, bytes);
+  const whole = (value: number): asn1.Asn1 => node(Type.INTEGER, der.integerToDer(value).getBytes());
+  const bytesOf = (part: asn1.Asn1): Bytes => der.toDer(part).getBytes();
+  const data = (content: Bytes): asn1.Asn1 => sequence(oid('data'), explicit(octets(content)));
+
+  const [own = new Uint8Array()] = certificates;
+  const id = forge.md.sha1.create().update(binary(own)).digest().getBytes();
+  const attributes = set(
+    sequence(oid('localKeyId'), set(octets(id))),
+    sequence(oid('friendlyName'), set(node(Type.BMPSTRING, name))),
+  );
+  const certificateBags = certificates.map((each, at) => {
+    const bag = sequence(oid('x509Certificate'), explicit(octets(binary(each))));
+    return sequence(oid('certBag'), explicit(bag), ...(at === 0 ? [attributes] : []));
+  });
+  const info = der.fromDer(binary(privateKey.export({ type: 'pkcs8', format: 'der' })));
+  // PBES2 derives from the bytes of the password, the older scheme from its characters.
+  const encrypted = pki.encryptPrivateKeyInfo(info, legacy ? password : forge.util.encodeUtf8(password), {
+    algorithm: legacy ? '3des' : 'aes256',
+    prfAlgorithm: 'sha256',
+    count: ROUNDS,
+    saltSize: SALT_BYTES,
+  });
+  const keyBag = sequence(oid('pkcs8ShroudedKeyBag'), explicit(encrypted), attributes);
+  const safe = bytesOf(
+    sequence(data(bytesOf(sequence(...certificateBags))), data(bytesOf(sequence(keyBag)))),
+  );
+
+  const salt = random.getBytesSync(SALT_BYTES);
+  const key = pbe.generatePkcs12Key(
+    password,
+    forge.util.createBuffer(salt),
+    FOR_MAC,
+    ROUNDS,
+    digest.bytes,
+    forge.md[digest.name].create(),
+  );
+  const mac = forge.hmac.create();
+  mac.start(forge.md[digest.name].create(), key);
+  mac.update(safe);
+  const macInfo = sequence(sequence(oid(digest.name), node(Type.NULL, '')), octets(mac.digest().getBytes()));
+  const file = sequence(whole(3), data(safe), sequence(macInfo, octets(salt), whole(ROUNDS)));
+  return Buffer.from(bytesOf(file), 'binary');
+}
+
+/** Returns bytes as node-forge has them: one character each. */
+const binary = (bytes: Uint8Array): Bytes => Buffer.from(bytes).toString('binary');

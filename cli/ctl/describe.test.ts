@@ -1,0 +1,53 @@
+import { expect, it, vi } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { describe as describeObject } from './describe.ts';
+import type { Terminal } from './terminal.ts';
+
+async function described(spec: object, annotations?: object): Promise<string> {
+  const printed: string[] = [];
+  const terminal: Terminal = {
+    vocabulary: orchVocabulary,
+    namespace: 'team',
+    ask: async ({ path }) => {
+      expect(path).toBe('/apis/batch/v1/namespaces/team/cronjobs/report');
+      return { metadata: { name: 'report', namespace: 'team', uid: 'u1', annotations }, spec };
+    },
+    follow: () => {
+      throw new Error('nothing is watched');
+    },
+    print: (text) => void printed.push(text),
+    tell: () => {},
+    read: async () => '',
+  };
+  vi.useFakeTimers({ now: Date.parse('2026-01-15T00:00:00Z'), toFake: ['Date'] });
+  try {
+    await describeObject(terminal, ['cronjob', 'report'], { namespace: '' });
+  } finally {
+    vi.useRealTimers();
+  }
+  return printed.join('');
+}
+
+it('shows the next five runs of a CronJob in its dialect', async () => {
+  const text = await described(
+    { schedule: '30 0 9 LW * *', timeZone: 'Etc/UTC' },
+    { 'batch.orch.io/schedule-dialect': 'extended' },
+  );
+  expect(text).toContain('Schedule Dialect:    extended\n');
+  expect(text.slice(text.indexOf('Next Runs'))).toBe(
+    [
+      'Next Runs:           2026-01-30T09:00:30Z',
+      '                     2026-02-27T09:00:30Z',
+      '                     2026-03-31T09:00:30Z',
+      '                     2026-04-30T09:00:30Z',
+      '                     2026-05-29T09:00:30Z\n',
+    ].join('\n'),
+  );
+});
+
+it('shows no run of a suspended CronJob, and why a schedule is invalid', async () => {
+  expect(await described({ schedule: '* * * * *', suspend: true })).toContain(
+    'Next Runs:           <none>\n',
+  );
+  expect(await described({ schedule: '0 0 L * *' })).toContain('<invalid: failed to parse int from L');
+});
