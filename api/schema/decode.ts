@@ -1,3 +1,4 @@
+import { decodePart } from './decode-part.ts';
 import { isInSteps, part, undivided } from '../../base/budget/steps.ts';
 import { spend } from '../../base/budget/work-budget.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
@@ -166,18 +167,6 @@ function within(schema: Schema): () => Codec {
 
 /** Whether items or values of this schema are large enough to be parts of the work. */
 const isDivided = (schema: Schema): boolean => isInSteps() && resolve(schema).kind !== 'scalar';
-
-/**
- * Decodes an item as a part of the work, which may be interrupted before it. The list or map it is in may then have been
- * decoded in place up to here: what is canonical stays as it is when it is decoded again.
- */
-function decodePart(decodeItem: () => unknown, { unknown }: DecodeContext): unknown {
-  const before = unknown.length;
-  const decoded = part(() => ({ value: decodeItem(), unknown: unknown.slice(before) }));
-  unknown.length = before;
-  unknown.push(...decoded.unknown);
-  return decoded.value;
-}
 
 const decodeGiven = (
   value: unknown,

@@ -46,7 +46,8 @@ function within<T>(steps: Steps | undefined, work: () => T): T {
 
 /** One call of `part`, known by its place among the calls: each run makes the same ones. */
 class Part {
-  parts: Part[] = [];
+  /** Undefined until one is called: most parts have none. */
+  parts: Part[] | undefined;
   /** Index of the part that is called next. */
   next = 0;
   isDone = false;
@@ -101,7 +102,7 @@ class Steps {
   part<T>(work: () => T): T {
     if (this.#interruption !== undefined) throw this.#interruption;
     const parent = this.#at;
-    const own = (parent.parts[parent.next] ??= new Part());
+    const own = ((parent.parts ??= [])[parent.next] ??= new Part());
     parent.next += 1;
     if (own.isDone) return own.result as T;
     if (this.#advanced && this.#budget.spentInSlice >= this.#step)
@@ -112,7 +113,7 @@ class Steps {
       const result = work();
       own.isDone = true;
       own.result = result;
-      own.parts = [];
+      own.parts = undefined;
       this.#advanced = true;
       return result;
     } finally {
