@@ -43,6 +43,7 @@ const MAY_NAME: readonly (readonly [files: RegExp, why: string])[] = [
   [/^apiserver\/admission\/service-account-lookup\.ts$/, 'the singular name of a resource in a message'],
   [/^api\/groups\/certificates\/request\.ts$/, "upstream's description of a field"],
   [/^base\/tokens\/claims\.ts$/, 'a claim of service-account tokens'],
+  [/^cli\/ctl\/describe\.ts$/, 'the names of a resource on the command line'],
   [/^bench\//, 'a benchmark chooses the controllers that it measures'],
 ];
 
