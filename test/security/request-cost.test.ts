@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../long.ts';
-import { type CostServer, REQUEST_MS, SLICE_MS, measure, slowness, startCostServer } from './cost.ts';
+import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from './cost.ts';
 import { enabledPlugins, outboundTo, requestCases, webhookHosts } from './request-cases.ts';
 
 // What a request goes through besides its body, each row with the worst that was found for it.
 
 const RUNS = LONG ? 4 : 1;
-/** Milliseconds that a measurement may be off. */
-const NOISE_MS = 15;
 
 let server: CostServer;
 let slow = 1;
@@ -38,12 +36,12 @@ describe('the rest of a request', () => {
     'is within the budget: %s',
     async (_, { prepare, request, status }) => {
       await prepare?.(server);
-      const cost = await measure(server, request(), RUNS);
+      const limits = limitsAt(slow);
+      const cost = await measure(server, request(), RUNS, limits);
 
       expect(cost.message).not.toContain('could not handle');
       if (status !== undefined) expect(cost.status).toBe(status);
-      expect(cost.cpuMs).toBeLessThan(REQUEST_MS * slow);
-      expect(cost.longestSliceMs).toBeLessThan(SLICE_MS * slow + NOISE_MS);
+      expectWithin(cost, limits);
     },
     300_000,
   );
