@@ -37,6 +37,8 @@ export default defineConfig({
           include: programs,
           exclude: [...ignored, ...slow],
           globalSetup: './test/e2e/build.ts',
+          // They mostly wait for the programs that they start.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
