@@ -21,7 +21,7 @@ import {
 } from '../../runtime/index.ts';
 import { implement } from '../implement.ts';
 import { createGenerate, findSecret } from './generate.ts';
-import { generationKey } from './generated-name.ts';
+import { generationKey, isGenerated } from './generated-name.ts';
 import { watchGoneTokens } from './gone-tokens.ts';
 import { createObserve, encoded, isTokenOf } from './observe.ts';
 import { createRemoveDuplicate } from './remove-duplicate.ts';
@@ -52,10 +52,15 @@ export const serviceAccountTokenController = (settings: ServiceAccountTokenSetti
           keys: (secret) => {
             const key = keyOf(secret as ApiObject);
             const account = secret.metadata?.annotations?.[context.scheme.vocabulary.serviceAccountName];
-            const isGone = tokens.store.get(key)?.metadata?.uid !== secret.metadata?.uid;
-            return isGone && account !== undefined
-              ? [key, generationKey(secret.metadata?.namespace ?? '', account)]
-              : [key];
+            if (account === undefined) return [key];
+            const { namespace = '', uid } = secret.metadata ?? {};
+            const isGone = tokens.store.get(key)?.metadata?.uid !== uid;
+            if (isGone) return [key, generationKey(namespace, account)];
+            // A generated token that appears after another one can make that one a duplicate.
+            const generated = tokens.store
+              .byIndex('account', `${namespace}/${account}`)
+              .filter(({ metadata }) => isGenerated(metadata?.name ?? '', account));
+            return [...new Set([key, ...generated.map((each) => keyOf(each as ApiObject))])];
           },
         }),
         watch(serviceAccounts, {
