@@ -13,7 +13,7 @@ import { isNamespaceEnding } from '../namespace-state.ts';
 import { generatedName, isGenerated } from './generated-name.ts';
 import { isTokenOf } from './observe.ts';
 
-/** What the token Secret of this key and account holds, base64; `id` becomes the `jti` of its token. */
+/** Returns the data of the token Secret for a key and an account, in base64; `id` becomes the `jti` of its token. */
 export type TokenData = (
   key: string,
   account: AccountIdentity,
@@ -39,12 +39,12 @@ export const findSecret = (
 const MOST_ATTEMPTS = 5;
 
 /**
- * Creates the token Secret of an account, unless the API itself, asked anew, knows that the account was deleted or has one.
- * A token that was generated before and that the account does not name is returned in place of a new one. A server that
- * checks conditions creates the Secret only while the account is at the version read. `tokens` has the index `account`.
+ * Creates the token Secret of an account. A live read of the API decides that the account exists and has no token yet. An
+ * earlier generated token that the account does not name is returned instead of a new one. A server that checks conditions
+ * creates the Secret only while the account is at the version read. `tokens` has the index `account`.
  *
- * Each creation has a name of its own, so two processes that create at the same time, or a creation whose answer was lost,
- * leave two tokens. The account comes to refer to one of them; `observe` finds the other to be a duplicate.
+ * Each creation uses a new name. Two processes at the same time, or a lost response, can therefore leave two tokens. The
+ * account refers to one of them, and `observe` classifies the other as a duplicate.
  */
 export function createGenerate(
   { client, random, scheme: { vocabulary } }: ControllerContext,
@@ -56,7 +56,7 @@ export function createGenerate(
   const find = (namespace: string, name: string, signal: AbortSignal) =>
     findSecret(client, namespace, name, signal);
 
-  /** The name of a token that an earlier attempt has generated, whose reference was lost. */
+  /** Returns the name of a token that an earlier attempt generated without adding the reference. */
   const madeBefore = async (
     namespace: string,
     { name: account, uid }: AccountIdentity,

@@ -1,0 +1,300 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import { createControllers } from '../index.ts';
+import {
+  HOUR,
+  decode,
+  elsewhereName,
+  generateElsewhere,
+  generated,
+  start,
+} from './serviceaccount-token.fixture.ts';
+
+describe('generated tokens of service accounts', () => {
+  it('every account gets one token Secret, filled from the start, and names it', async () => {
+    const { accounts, tokens, eventually, vocabulary, account, settings } = await start();
+    const [named] = await eventually(async () => {
+      const { secrets: list = [] } = await accounts.get('robot');
+      expect(list).toHaveLength(1);
+      return list;
+    });
+    expect(named?.name).toMatch(/^robot-token-[a-z0-9]{5}$/);
+    const { type, data, metadata } = await tokens.get(named?.name ?? '');
+    expect(type).toBe(vocabulary.secretTypes.serviceAccountToken);
+    expect(metadata?.annotations).toMatchObject({
+      [vocabulary.serviceAccountName]: 'robot',
+      [vocabulary.serviceAccountUid]: account.metadata?.uid,
+    });
+    expect(decode(data?.['ca.crt'])).toBe(settings.rootCa);
+    expect(decode(data?.['namespace'])).toBe('team');
+    expect(decodeJwt(decode(data?.['token'])).sub).toBe('system:serviceaccount:team:robot');
+  });
+
+  it.each([
+    ['the answer to the creation is lost', 'POST', 'unanswered'],
+    ['the creation is refused', 'POST', { status: 500, reason: 'InternalError' }],
+    ['the answer to the naming is lost', 'PUT', 'unanswered'],
+    ['the naming is refused', 'PUT', { status: 409, reason: 'Conflict' }],
+  ] as const)('there is one, and it is named, though %s', async (_what, verb, fault) => {
+    const world = await start([]);
+    const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    let faults = 0;
+    next.faults.add(({ method, path }) =>
+      method === verb && !path.includes('events') && faults++ < 3 ? fault : undefined,
+    );
+    await world.clock.advance(HOUR);
+    expect(faults).toBeGreaterThan(0);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
+  });
+
+  it('there is one though the manager dies between creation and naming, and the next one finishes', async () => {
+    const world = await start([]);
+    const first = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    first.faults.add(({ method, path }) =>
+      method === 'PUT' && path.includes('robot') ? 'refused' : undefined,
+    );
+    await world.clock.advance(1_000);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets ?? []).toEqual([]);
+    first.kill();
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.clock.advance(60_000);
+    expect(await generated(world)).toEqual(names);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
+  });
+
+  it('two managers at once make one', async () => {
+    const world = await start();
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.accounts.create({ metadata: { name: 'second' } });
+    await world.clock.advance(60_000);
+    expect(await generated(world, 'second')).toHaveLength(1);
+    expect((await world.accounts.get('second')).secrets).toHaveLength(1);
+  });
+
+  it('an account that names a token of its own gets no other', async () => {
+    const world = await start([]);
+    await world.tokens.create({
+      metadata: {
+        name: 'mine',
+        annotations: {
+          [world.vocabulary.serviceAccountName]: 'robot',
+          [world.vocabulary.serviceAccountUid]: world.account.metadata?.uid ?? '',
+        },
+      },
+      type: world.vocabulary.secretTypes.serviceAccountToken,
+    });
+    await world.accounts.patch('robot', 'merge', { secrets: [{ name: 'mine' }] });
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.clock.advance(60_000);
+    expect(await generated(world)).toEqual([]);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: 'mine' }]);
+  });
+
+  it('a deleted one is replaced by another token of another name, which the account names', async () => {
+    const world = await start();
+    const names: string[] = [];
+    const ids: unknown[] = [];
+    for (let round = 0; round < 4; round++) {
+      await world.clock.advance(60_000);
+      const [name = '', ...more] = await generated(world);
+      expect(more).toEqual([]);
+      expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
+      names.push(name);
+      // Not by its signature alone: with an RSA key the same claims would be the same token.
+      ids.push(decodeJwt(decode((await world.tokens.get(name)).data?.['token'])).jti);
+      await world.tokens.delete(name);
+    }
+    expect(new Set(names).size).toBe(4);
+    expect(new Set(ids).add(undefined).size).toBe(5);
+  });
+
+  it('one deleted while no manager runs is replaced by one of another name', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [name = ''] = await generated(world);
+    await world.manager.stop();
+    await world.tokens.delete(name);
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.clock.advance(60_000);
+    const [next = ''] = await generated(world);
+    expect(next).not.toBe(name);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: next }]);
+  });
+
+  it('there is one though the account changes after the answer to the creation is lost', async () => {
+    const world = await start([]);
+    const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    let faults = 0;
+    next.faults.add(({ method, path }) =>
+      method === 'POST' && !path.includes('events') && faults++ < 2 ? 'unanswered' : undefined,
+    );
+    for (let change = 0; change < 5; change++) {
+      await world.accounts.patch('robot', 'merge', { metadata: { labels: { change: String(change) } } });
+      await world.clock.advance(7_000);
+    }
+    await world.clock.advance(HOUR);
+    expect(faults).toBeGreaterThan(0);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
+  });
+
+  it('an account made again under its name gets another; that of the first goes', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [before] = await generated(world);
+    await world.accounts.delete('robot');
+    await world.accounts.create({ metadata: { name: 'robot' } });
+    await world.clock.advance(60_000);
+    const after = await generated(world);
+    expect(after).toHaveLength(1);
+    expect(after[0]).not.toBe(before);
+  });
+
+  it('takes another name if a Secret of the first one exists', async () => {
+    const world = await start([]);
+    const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    let faults = 0;
+    next.faults.add(({ method, path }) =>
+      method === 'POST' && path.endsWith('/secrets') && faults++ === 0
+        ? { status: 409, reason: 'AlreadyExists' }
+        : undefined,
+    );
+    await world.clock.advance(1_000);
+    expect(faults).toBe(2);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
+  });
+
+  it.each([
+    ['the account refers to it', false, false],
+    ['the account refers to it, whose secrets are cleared as well', false, true],
+    ['the account refers to it, while no manager runs', true, false],
+    ['the account refers to it, whose secrets are cleared as well, while no manager runs', true, true],
+  ])('never returns to the name of a token that was deleted after %s', async (_when, stops, clears) => {
+    const world = await start([]);
+    const names: string[] = [];
+    let manager = await world.startManager({ controllers: ['serviceaccount-token'] });
+    for (let round = 0; round < 6; round++) {
+      await world.clock.advance(60_000);
+      const [name = ''] = await generated(world);
+      names.push(name);
+      if (stops) await manager.stop();
+      if (clears) await world.accounts.patch('robot', 'merge', { secrets: null });
+      await world.tokens.delete(name);
+      if (stops) manager = await world.startManager({ controllers: ['serviceaccount-token'] });
+    }
+    await world.clock.advance(60_000);
+    names.push(...(await generated(world)));
+    expect(new Set(names).size).toBe(7);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[6] }]);
+  });
+
+  it.each([
+    ['the manager runs on', false],
+    ['the next manager starts', true],
+  ])(
+    'never returns to the name of a token that was deleted before the account referred to it; %s',
+    async (_how, restarts) => {
+      const world = await start([]);
+      const names = new Set<string>();
+      let manager = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+      const refuse = (): (() => void) =>
+        manager.faults.add(({ method, path }) =>
+          method === 'PUT' && path.includes('robot') ? 'refused' : undefined,
+        );
+      let heal = refuse();
+      for (let round = 0; round < 4; round++) {
+        await world.clock.advance(HOUR);
+        for (const name of await generated(world)) {
+          expect(names).not.toContain(name);
+          names.add(name);
+          if (restarts) manager.kill();
+          await world.tokens.delete(name);
+        }
+        if (restarts) {
+          manager = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+          heal = refuse();
+        }
+      }
+      heal();
+      await world.clock.advance(HOUR);
+      const [name = '', ...more] = await generated(world);
+      expect(names.size).toBe(4);
+      expect(names).not.toContain(name);
+      expect(more).toEqual([]);
+      expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
+    },
+  );
+
+  it.each([
+    ['none', 0],
+    ['the one', 1],
+    ['both', 2],
+  ])(
+    'keeps one of two tokens generated by two processes if the account refers to %s of them',
+    async (_what, referred) => {
+      const world = await start();
+      await world.clock.advance(1_000);
+      const [name = ''] = await generated(world);
+      await world.manager.stop();
+      const second = await generateElsewhere(world);
+      const named = [{ name }, { name: second }];
+      await world.accounts.patch('robot', 'merge', { secrets: named.slice(0, referred) });
+      await world.startManager({ controllers: ['serviceaccount-token'] });
+      await world.clock.advance(60_000);
+      const left = await generated(world);
+      // A user has written both references, so both stay.
+      expect(left).toHaveLength(referred === 2 ? 2 : 1);
+      expect(((await world.accounts.get('robot')).secrets ?? []).map((each) => each.name)).toEqual(
+        referred === 2 ? [name, second] : left,
+      );
+      if (referred === 1) expect(left).toEqual([name]);
+    },
+  );
+
+  it('removes the token that was observed before the one that the account refers to', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [name = ''] = await generated(world);
+    // The controller cannot drop the reference while the Secret does not exist yet.
+    const heal = world.manager.faults.add(({ method, path }) =>
+      method === 'PUT' && path.includes('robot') ? 'refused' : undefined,
+    );
+    await world.accounts.patch('robot', 'merge', { secrets: [{ name: elsewhereName(world) }] });
+    await world.clock.advance(1_000);
+    expect(await generated(world)).toEqual([name]);
+    const second = await generateElsewhere(world);
+    await world.clock.advance(1_000);
+    expect(await generated(world)).toEqual([second]);
+    heal();
+  });
+
+  it('leaves a token Secret of a user that has the form of a generated name', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [name = ''] = await generated(world);
+    await world.post('robot-token-bcdfg');
+    await world.tokenOf('robot-token-bcdfg');
+    await world.clock.advance(HOUR);
+    expect((await generated(world)).toSorted()).toEqual(['robot-token-bcdfg', name].toSorted());
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
+  });
+
+  it('with the gate LegacyServiceAccountTokenNoAutoGeneration none is made', async () => {
+    const world = await useWorld({
+      controllers: ['serviceaccount-token'],
+      definitions: (settings) => createControllers({ ...settings, generateTokenSecrets: false }),
+    });
+    await world.client.namespaced(serviceAccounts, 'team').create({ metadata: { name: 'robot' } });
+    await world.clock.advance(60_000);
+    expect((await world.client.namespaced(secrets, 'team').list()).items).toEqual([]);
+  });
+});
