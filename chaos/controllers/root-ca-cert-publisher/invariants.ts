@@ -8,25 +8,14 @@ import {
   objectOf,
   verdict,
 } from '../../invariants/invariant.ts';
+import { createsOnlyInLiveNamespaces } from '../../invariants/creation-namespaces.ts';
 
 const CONTROLLER = 'root-ca-cert-publisher';
 const FILE = 'ca.crt';
 
 /** Invariants about the published root certificate. */
 export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): readonly Invariant[] => [
-  invariant({
-    id: `${CONTROLLER}/N1`,
-    says: 'creates nothing in a missing or terminating namespace',
-    controller: CONTROLLER,
-    kind: 'never',
-    initial: () => null,
-    onCommit(state, commit, live) {
-      if (commit.actor !== CONTROLLER || commit.verb !== 'create') return verdict(state, false);
-      const namespace = liveObject(live, namespaces, '', commit.namespace);
-      const isFit = namespace !== undefined && namespace.status?.phase !== 'Terminating';
-      return verdict(state, true, isFit ? undefined : `created ${commit.name} in ${commit.namespace}`);
-    },
-  }),
+  createsOnlyInLiveNamespaces(CONTROLLER, 'N1', 'creates nothing in a missing or terminating namespace'),
   invariant({
     id: `${CONTROLLER}/N2`,
     says: 'writes only its ConfigMap in each namespace, with only the certificate',

@@ -7,25 +7,18 @@ import {
   liveObjects,
   verdict,
 } from '../../invariants/invariant.ts';
+import { createsOnlyInLiveNamespaces } from '../../invariants/creation-namespaces.ts';
 
 const CONTROLLER = 'serviceaccount';
 const NAMES = ['default'];
 
 /** Invariants about the accounts of namespaces. */
 export const serviceAccountInvariants: readonly Invariant[] = [
-  invariant({
-    id: 'serviceaccount/N1',
-    says: 'never creates an account in a missing or terminating namespace',
-    controller: CONTROLLER,
-    kind: 'never',
-    initial: () => null,
-    onCommit(state, commit, live) {
-      if (commit.actor !== CONTROLLER || commit.verb !== 'create') return verdict(state, false);
-      const namespace = liveObject(live, namespaces, '', commit.namespace);
-      const isFit = namespace !== undefined && namespace.status?.phase !== 'Terminating';
-      return verdict(state, true, isFit ? undefined : `created ${commit.name} in ${commit.namespace}`);
-    },
-  }),
+  createsOnlyInLiveNamespaces(
+    CONTROLLER,
+    'N1',
+    'never creates an account in a missing or terminating namespace',
+  ),
   invariant({
     id: 'serviceaccount/N2',
     says: 'never changes or deletes an account',
