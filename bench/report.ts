@@ -26,7 +26,7 @@ export interface Measurement {
 }
 
 /** Load from which wall-clock figures say little about the program. */
-const BUSY = 0.5;
+export const BUSY = 0.5;
 
 const number = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { arch, availableParallelism, loadavg, platform, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type MachineClass, reportOf } from './report.ts';
+import { BUSY, type MachineClass, reportOf } from './report.ts';
 import type { Figure, Scale } from './row.ts';
 import { rows } from './rows/index.ts';
 import { heading, line } from './table.ts';
@@ -11,8 +11,9 @@ import { heading, line } from './table.ts';
 const USAGE = `usage: run.js [--quick] [--json FILE] [--report FILE] [NAME...]
 
 Measures each row and a ceiling in the same run, and prints the figures. Names: ${rows.map(({ name }) => name).join(', ')}.
---quick measures briefly, to check that every row runs. --report writes a Markdown page with machine class and versions. Exit code 1 if a row fails; a figure that misses its target is
-no failure, because other load on the machine may cause it.
+--quick measures briefly, to check that every row runs. --report writes a Markdown page with machine class and versions.
+Exit code 1 if a row fails; a figure that misses its target is no failure, because other load on the machine may cause
+it.
 `;
 
 /**
@@ -64,7 +65,7 @@ async function main(): Promise<number> {
   }
   const scale: Scale = values.quick ? 'quick' : 'full';
   const machine = machineClass();
-  if (machine.load > 0.5)
+  if (machine.load > BUSY)
     process.stdout.write(
       `the machine is busy (load ${machine.load.toFixed(2)}): only the ratios are reliable\n`,
     );
