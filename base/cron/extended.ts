@@ -25,7 +25,8 @@ const schedules = createLruMap<CronSchedule>(4_096);
  * cron-parser reads each item of each field; the walk of the standard dialect finds the activations, so that
  * both hold the same rule at daylight-saving changes.
  *
- * cron-parser is loaded at the first schedule that the standard dialect refuses. Throws an `Error` that names the invalid item and what is accepted.
+ * cron-parser is loaded at the first schedule that the standard dialect refuses. Throws an `Error` that names
+ * the invalid item and what is accepted.
  * @param seed text from which `H` derives its values; the same seed always yields the same values
  * @param zoneName IANA zone, default that of the process
  */
