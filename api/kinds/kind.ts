@@ -157,7 +157,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly verbs: readonly Verb[];
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
-  /** Of the stored version: what the write path does besides the strategy. */
+  /** Policy of the write path besides the strategy. All versions of a kind share it. */
   readonly policy: KindPolicy;
   readonly subresources: { readonly [name: string]: Subresource<T> };
   /** Subresources that are connected to. */

@@ -6,7 +6,7 @@ export interface Rechecks {
   readonly change: number;
 }
 
-/** What the API server does with objects of a kind besides its strategy (release 1.24, `pkg/registry`). */
+/** Policy of the API server for objects of a kind, besides its strategy. Values are those of release 1.24, `pkg/registry`. */
 export interface KindPolicy {
   /** A PUT to a name that does not exist creates the object. */
   readonly createOnUpdate: boolean;
@@ -50,9 +50,9 @@ export const USUAL_POLICY: KindPolicy = {
 
 /** No validation of metadata besides the generic one. */
 export const UNCHECKED: Rechecks = { whole: 0, change: 0 };
-/** All metadata once more. */
+/** All metadata is validated once more. */
 export const WHOLE: Rechecks = { whole: 1, change: 0 };
-/** The change of the metadata once more. */
+/** The change of the metadata is validated once more. */
 export const CHANGE: Rechecks = { whole: 0, change: 1 };
 export const WHOLE_TWICE: Rechecks = { whole: 2, change: 0 };
 export const WHOLE_TWICE_AND_CHANGE: Rechecks = { whole: 2, change: 1 };

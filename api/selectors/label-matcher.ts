@@ -1,28 +1,32 @@
 import { type LabelRequirement, type Labels, matchesRequirement } from './label-requirement.ts';
 
-/** Requirements and values that are checked one by one. A client may send thousands, for each of thousands of objects. */
+/** Number of requirements and values up to which each is checked. Clients may send thousands, for thousands of objects. */
 const FEW = 16;
 
-/** Returns what decides whether labels meet all requirements. */
+/** Returns a predicate for labels that meet all requirements. */
 export function labelMatcher(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const size = requirements.reduce((sum, { values }) => sum + 1 + values.length, 0);
   if (size > FEW) return matcherByKey(requirements);
   return (labels) => requirements.every((each) => matchesRequirement(each, labels));
 }
 
-/** What all requirements of one key say together. */
+/** All requirements of one key, combined. */
 interface KeyRequirements {
   /** Values of which it must be one; undefined for any. */
   allowed: Set<string> | undefined;
   readonly excluded: Set<string>;
-  /** The label must be there, must not be there. */
+  /** True if the label must be present. */
   isDemanded: boolean;
+  /** True if the label must be absent. */
   isForbidden: boolean;
-  /** The strictest of `>` and of `<`. */
+  /** The strictest `>` and the strictest `<`. */
   readonly bounds: Map<'gt' | 'lt', LabelRequirement>;
 }
 
-/** Takes time by the labels of an object and the keys it must have, however many requirements there are of one key. */
+/**
+ * Returns a predicate whose cost depends on the labels of an object and on the required keys, not on the number of
+ * requirements of one key.
+ */
 function matcherByKey(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const byKey = new Map<string, KeyRequirements>();
   for (const each of requirements) {
@@ -61,7 +65,7 @@ function add(of: KeyRequirements, requirement: LabelRequirement): void {
   }
 }
 
-/** Of two bounds the stricter one; its value meets the other. */
+/** Keeps the stricter of two bounds: the one whose value meets the other. */
 function bound({ bounds }: KeyRequirements, operator: 'gt' | 'lt', requirement: LabelRequirement): void {
   const held = bounds.get(operator);
   const isStricter =

@@ -80,7 +80,8 @@ function validateKeywords(schema: JSONSchemaProps, path: string, place: Place): 
   return errors;
 }
 
-const hasKeys = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
+/** True if a map is given and not empty. */
+export const hasKeys = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
 
 function validateParts(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
   const below = { ...place, isRoot: false };

@@ -19,7 +19,7 @@ import type {
 } from '../types/apiextensions-v1.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { validateOpenApiSchema } from './custom-resource-schema.ts';
+import { hasKeys, validateOpenApiSchema } from './custom-resource-schema.ts';
 import { invalidLiteral } from './go-values.ts';
 import { validateDefaults } from './schema-defaults.ts';
 import { validateStructural } from './structural-schema.ts';
@@ -96,8 +96,6 @@ function isConvertible(schema: JSONSchemaProps): boolean {
   }
   return true;
 }
-
-const hasKeys = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
 
 const ROOT_FIELDS: readonly string[] = (
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern ' +
