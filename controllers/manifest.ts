@@ -26,13 +26,13 @@ export interface ControllerManifest {
   readonly flagWord?: string;
   /** Default permissions. Default: those of the controller manager alone suffice. */
   readonly permissions?: PermissionsOf;
-  /** As in the definition. */
+  /** Source component of its core/v1 events. Default: the program's name. */
   readonly eventSource?: string;
-  /** As in the definition. */
+  /** True if one process at a time runs it under leader election. Default false. */
   readonly single?: true;
-  /** As in the definition. */
+  /** True if its keys have due times set by users: other controllers slow down while one is late. Default false. */
   readonly deadlineSensitive?: true;
-  /** As in the definition. */
+  /** True if it runs only when `--controllers` names it. Default false. */
   readonly offByDefault?: true;
   /** True if it handles bootstrap tokens, which a program may leave to controllers that are named. */
   readonly ofBootstrapTokens?: true;

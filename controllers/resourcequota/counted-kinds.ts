@@ -71,7 +71,7 @@ export function createCountedKinds(
       discovered?.resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
     const isFresh = discovered !== undefined && discovered.atMs + BELIEVED_MS > clock.monotonic();
     let found = isFresh ? find() : undefined;
-    // What was not there a moment ago may be there now: only what was found is believed for a while.
+    // Only found resources are cached: one that was not served a moment ago may be served now.
     if (found === undefined) {
       discovered = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
       found = find();
@@ -79,7 +79,7 @@ export function createCountedKinds(
     if (found !== undefined) return kindOf(client, found);
     const unread = discovered?.failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
     if (unread === undefined) return undefined;
-    // Asked again by the next count: that nothing is known of a kind does not mean that there are no objects of it.
+    // The next count discovers again, because an unread kind may have objects.
     discovered = undefined;
     throw new CodedError(
       'ERR_KINDS_UNKNOWN',
