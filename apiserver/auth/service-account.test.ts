@@ -80,7 +80,7 @@ const refused = async (promise: Promise<unknown>): Promise<string> => {
 };
 
 describe('token request', () => {
-  it('gives an hour for the API server unless asked otherwise', async () => {
+  it('issues a token of one hour for the API server by default', async () => {
     const { ask, authenticator } = world();
     const { spec, status, metadata } = await ask();
     expect(spec).toMatchObject({ audiences: ['api'], expirationSeconds: 3600 });
@@ -96,7 +96,7 @@ describe('token request', () => {
     });
   });
 
-  it('may name the account that it is for, and no other', async () => {
+  it('accepts only the name of the requested account', async () => {
     const { ask } = world();
     const named = async (name: string) => (await ask({}, [], { name })).metadata?.name;
     expect([await named(''), await named('robot')]).toEqual(['robot', 'robot']);
@@ -105,7 +105,7 @@ describe('token request', () => {
     );
   });
 
-  it('refuses lives that are too short or too long, and objects it cannot bind to', async () => {
+  it('refuses lifetimes out of range, and objects a token cannot be bound to', async () => {
     const { ask } = world();
     await expect(ask({ expirationSeconds: 599 })).rejects.toThrow(
       'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
@@ -131,8 +131,8 @@ describe('token request', () => {
   });
 });
 
-describe('bound service account tokens', () => {
-  it('name the pod they are bound to, and die with it or its account', async () => {
+describe('a bound service account token', () => {
+  it('names its pod and is void once the pod or the account is deleted', async () => {
     const { token, authenticator, pods, serviceAccounts } = world();
     const bound = await token({ boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u2', apiVersion: 'v1' } });
     expect((await authenticator.authenticateToken(bound, []))?.user.extra).toEqual({
@@ -154,7 +154,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it('die with the secret they are bound to', async () => {
+  it('is void once its secret is deleted', async () => {
     const { token, authenticator, secrets } = world();
     const bound = await token({ boundObjectRef: { kind: 'Secret', name: 's', apiVersion: 'v1' } });
     expect(await authenticator.authenticateToken(bound, [])).toBeDefined();
@@ -162,7 +162,7 @@ describe('bound service account tokens', () => {
     await refused(authenticator.authenticateToken(bound, []));
   });
 
-  it('are good from a minute before their start to a minute after their end', async () => {
+  it('is accepted from a minute before its start to a minute after its end', async () => {
     const { token, authenticator, clock } = world();
     const plain = await token({ expirationSeconds: 600 });
     clock.jump(660_000);
@@ -177,7 +177,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it('are good for their audiences alone', async () => {
+  it('is accepted for its audiences only', async () => {
     const { token, authenticator } = world();
     const vault = await token({ audiences: ['vault', 'x'] });
     expect((await authenticator.authenticateToken(vault, ['vault', 'y']))?.audiences).toEqual(['vault']);
@@ -186,7 +186,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it("of another issuer are nobody's, of another key or algorithm rejected", async () => {
+  it('is unknown from another issuer, and rejected from another key or algorithm', async () => {
     const { token, authenticator } = world();
     const claims = { iss: ISSUER, sub: 'system:serviceaccount:ns:robot', exp: START / 1000 + 60 };
     const foreign = createTokenIssuer({ privateKey, issuer: 'https://else', names: v });
@@ -214,7 +214,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it('answer any text with nobody or a rejection', async () => {
+  it('is unknown or rejected for any text', async () => {
     const { authenticator } = world();
     const part = fc.oneof(
       fc.string(),
@@ -235,12 +235,12 @@ describe('bound service account tokens', () => {
   });
 });
 
-describe('service account tokens', () => {
+describe('a service account token', () => {
   const spare = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const claimsOf = (token: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-  it('of every issuer and key that is named are taken, and those of others are not', async () => {
+  it('is accepted from every configured issuer and key, and from no other', async () => {
     const { clock, serviceAccounts, secrets, pods, metrics } = world();
     const authenticator = createServiceAccountAuthenticator({
       vocabulary: v,
@@ -272,7 +272,7 @@ describe('service account tokens', () => {
     await refused(authenticator.authenticateToken(await forged.boundToken(bound), []));
   });
 
-  it('are dead as soon as their account is, and stay so when it is made again', async () => {
+  it('is void once its account is deleted, even if the account is created again', async () => {
     const { token, authenticator, serviceAccounts } = world();
     const held = await token();
     expect(await authenticator.authenticateToken(held, [])).toBeDefined();
@@ -285,7 +285,7 @@ describe('service account tokens', () => {
     expect(claimsOf(held)['sub']).toBe('system:serviceaccount:ns:robot');
   });
 
-  it('that outlive what was asked for are counted and noted, for those who keep an audit', async () => {
+  it('is counted and annotated for the audit log after the requested lifetime', async () => {
     const { token, authenticator, clock, metrics } = world();
     const injected = await token({
       expirationSeconds: 3607,
@@ -303,7 +303,7 @@ describe('service account tokens', () => {
     expect(text).toContain('\nserviceaccount_legacy_tokens_total 0\n');
   });
 
-  it('never carry their key, or say where it is', async () => {
+  it('is refused if its header carries or links a key', async () => {
     const { token, authenticator } = world();
     const claims = claimsOf(await token());
     const forger = issuerKey('forger');
@@ -318,10 +318,10 @@ describe('service account tokens', () => {
   });
 });
 
-describe('legacy service account tokens', () => {
+describe('a legacy service account token', () => {
   const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' }, id: 'i1' };
 
-  it('are good as long as they stand in their secret', async () => {
+  it('is accepted as long as its secret contains it', async () => {
     const { authenticator, secrets, serviceAccounts, metrics } = world();
     const token = await issuer.legacyToken(legacy);
     expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');
@@ -358,7 +358,7 @@ describe('token review', () => {
   };
   const shared = world();
 
-  it('says who a token stands for and for which of the audiences', async () => {
+  it('returns the user of a token and the accepted audiences', async () => {
     expect(await review(await shared.token({ audiences: ['vault', 'api'] }), ['vault', 'y'])).toMatchObject({
       authenticated: true,
       audiences: ['vault'],
@@ -367,8 +367,8 @@ describe('token review', () => {
     expect(await review(await shared.token())).toMatchObject({ authenticated: true, audiences: ['api'] });
   });
 
-  it('says why a token is bad, and refuses to review none', async () => {
-    // Falsehood is left out, as the real server leaves it.
+  it('returns why a token is invalid, and refuses an empty one', async () => {
+    // `authenticated: false` is left out, as upstream leaves it out.
     expect(await review('x')).toEqual({ user: {}, error: 'invalid bearer token' });
     expect((await review(await shared.token(), ['else']))?.error).toBe(
       '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["else"]]',
@@ -377,8 +377,8 @@ describe('token review', () => {
   });
 });
 
-describe('bearer tokens', () => {
-  it('are tried on every authenticator, and rejected with all reasons', async () => {
+describe('a bearer token', () => {
+  it('is tried with every authenticator, and rejected with all reasons', async () => {
     const rejecting = (name: string) => ({
       name,
       authenticateToken: async (token: string) => {
@@ -399,7 +399,7 @@ describe('bearer tokens', () => {
     expect(await refused(ask('Bearer bad'))).toBe('[a says no, b says no]');
   });
 
-  it('are read from any header without throwing anything but a rejection', async () => {
+  it('is read from any header without throwing anything but a rejection', async () => {
     const chain = createTokenChain({ apiAudiences: [], authenticators: [] });
     const bearer = createBearerAuthenticator(chain);
     for (const none of ['', 'Bearer', 'Bearer ', 'Basic abc', 'Bearertoken'])
