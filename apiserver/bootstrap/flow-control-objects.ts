@@ -16,9 +16,9 @@ function parseBoolean(text: string | undefined): boolean | undefined {
 }
 
 /**
- * What an object that every cluster has should become; undefined where it is right. The spec is the server's where that is
- * fixed or the annotation says so, or, where the annotation says nothing, as long as nobody has changed it; an administrator
- * who sets the annotation to `false` keeps an own one.
+ * Returns the next state of a suggested object; undefined if it needs no change. The server owns the spec if
+ * it is fixed or the annotation is `true`, and, without the annotation, as long as the generation is 1. An
+ * administrator keeps a custom spec by setting the annotation to `false`.
  */
 export function maintained<T extends Specified>(
   current: DeepReadonly<T>,
@@ -38,7 +38,9 @@ export function maintained<T extends Specified>(
   return next;
 }
 
-/** Whether the server made an object that it would not make any more, and nobody has taken it over. */
+/**
+ * True if the server created an object that it no longer suggests, and no administrator has taken it over.
+ */
 export function isObsolete(
   object: DeepReadonly<ApiObject>,
   suggested: readonly Suggested<unknown>[],
