@@ -8,7 +8,9 @@ import { aggregated, coreKind, isCore, refusal } from './refusal.ts';
 
 const POLICY = 'Always';
 
-/** An update that brings no image needs no pull that was not allowed before. */
+/**
+ * True unless the request is an update without new images, which needs no pull that was not allowed before.
+ */
 function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly<Pod>): boolean {
   const previous = request.previous as DeepReadonly<Pod> | undefined;
   if (request.operation !== 'UPDATE' || previous?.spec === undefined || pod.spec === undefined) return true;
@@ -17,8 +19,8 @@ function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly
 }
 
 /**
- * Has every image pulled anew, so that whoever runs a pod needs the right to pull its images even where another's pod has
- * left them on the node.
+ * Sets the pull policy `Always` on every container, so that running a pod requires the right to pull its
+ * images, even if another pod has left them on the node.
  */
 export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin {
   return {

@@ -9,26 +9,31 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { recordOf, wholeNumber } from './configuration-value.ts';
 import { aggregated } from './refusal.ts';
 
-/** Whose events share a bucket: everybody's, a namespace's, a user's, or those of one source about one object. */
+/**
+ * Scope of a token bucket: all events, those of a namespace or a user, or those of one source about one
+ * object.
+ */
 export type EventLimitType = 'Server' | 'Namespace' | 'User' | 'SourceAndObject';
 
 const TYPES: readonly EventLimitType[] = ['Namespace', 'Server', 'SourceAndObject', 'User'];
 
+/** One limit of the configuration. */
 export interface EventLimit {
   readonly type: EventLimitType;
-  /** Events a second in the long run; positive. */
+  /** Sustained events per second; positive. */
   readonly qps: number;
-  /** Events at once; positive. */
+  /** Size of a burst; positive. */
   readonly burst: number;
-  /** Buckets kept, those used last; `Server` has one alone. */
+  /** Number of buckets kept, the most recently used; `Server` has a single one. */
   readonly cacheSize: number;
 }
 
 const CACHE_SIZE = 4_096;
 
 /**
- * The limits of an `EventRateLimit` configuration (specification 1, section 5.11). Throws what is wrong with it, in
- * upstream's words; without a configuration there is no limit, which is wrong, too.
+ * Parses the limits of an `EventRateLimit` configuration
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#eventratelimit). Throws
+ * upstream's message if it is invalid; a missing configuration is invalid, too.
  */
 export function parseEventLimits(configuration: unknown, vocabulary: Vocabulary): readonly EventLimit[] {
   const fields = configuration === undefined ? {} : recordOf(configuration, 'the configuration');

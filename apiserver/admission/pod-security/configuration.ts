@@ -18,10 +18,11 @@ import {
   parseVersion,
 } from './policy.ts';
 
+/** Validated `PodSecurityConfiguration`. */
 export interface PodSecurityConfiguration {
-  /** For what namespaces do not say. */
+  /** Policy for namespaces without labels. */
   readonly defaults: Policy;
-  /** Whom and what no policy holds for. */
+  /** Users, namespaces and runtime classes exempt from all policies. */
   readonly exemptions: {
     readonly usernames: ReadonlySet<string>;
     readonly namespaces: ReadonlySet<string>;
@@ -34,8 +35,9 @@ const MODES: readonly Mode[] = ['enforce', 'audit', 'warn'];
 const EXEMPTIONS = ['usernames', 'namespaces', 'runtimeClasses'] as const;
 
 /**
- * Reads a `PodSecurityConfiguration`; undefined is one that asks for nothing and exempts nobody. Throws in upstream's
- * words for values that are wrong (release 1.24).
+ * Parses a `PodSecurityConfiguration`
+ * (https://kubernetes.io/docs/tasks/configure-pod-container/enforce-standards-admission-controller/).
+ * Undefined means privileged defaults without exemptions. Throws upstream's message for invalid values.
  */
 export function parsePodSecurityConfiguration(
   configuration: unknown,

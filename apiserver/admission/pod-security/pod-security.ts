@@ -30,6 +30,7 @@ import { hasTemplate, isSignificant, templateOf } from './templates.ts';
 
 type Request = ValidatedRequest;
 
+/** Readers and environment of the plugin. */
 export interface PodSecurityOptions {
   readonly namespaces: ObjectReader<Namespace>;
   readonly pods: ObjectReader<Pod>;
@@ -38,7 +39,7 @@ export interface PodSecurityOptions {
   readonly metrics: Metrics;
 }
 
-/** Writes through these change nothing that a policy is about. */
+/** Subresources whose writes change nothing that a policy covers. */
 const IGNORED_SUBRESOURCES = new Set([
   'attach',
   'binding',
@@ -54,8 +55,9 @@ const isPods = ({ group, plural }: AnyKind): boolean => group === '' && plural =
 const isNamespaces = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'namespaces';
 
 /**
- * Holds pods to the Pod Security Standards that the labels of their namespace name: refuses them, notes it in the audit
- * event, warns (release 1.24). Templates for pods are warned of and noted, never refused.
+ * Enforces the Pod Security Standards that the labels of a namespace select: refuses pods, annotates the
+ * audit event, and warns (https://kubernetes.io/docs/concepts/security/pod-security-admission/). Pod
+ * templates cause warnings and annotations, never a refusal.
  */
 export function createPodSecurity(options: PodSecurityOptions, configuration: unknown): AdmissionPlugin {
   const security = new PodSecurity(options, parsePodSecurityConfiguration(configuration, options.vocabulary));
@@ -83,7 +85,7 @@ class PodSecurity {
     this.#metrics = createPodSecurityMetrics(options.metrics);
   }
 
-  /** Labels must be right when they are set; pods that are there are warned of, and stay. */
+  /** Refuses invalid labels when they are set; warns about existing pods, which stay. */
   async validateNamespace(request: Request): Promise<void> {
     if (request.subresource !== '') return;
     const next = request.object as DeepReadonly<Namespace> | undefined;
@@ -206,7 +208,7 @@ class PodSecurity {
   }
 }
 
-/** Whether a change of what is enforced can forbid what is there. */
+/** True if a change of the enforced policy can forbid existing pods. */
 const asksForMore = (next: LevelVersion, previous: LevelVersion): boolean =>
   !sameLevelVersion(next, previous) &&
   next.level !== 'privileged' &&

@@ -64,7 +64,7 @@ function start(quotas: readonly ResourceQuota[], configuration?: unknown, lag = 
 
 const full = (hard: Amounts): Amounts => Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
 
-describe('what ResourceQuota charges', () => {
+describe('usage that ResourceQuota charges', () => {
   const storageClass = 'gold.storageclass.storage.k8s.io';
   it.each<[string, Amounts, ApiObject, unknown, Amounts]>([
     ['a pod', { pods: '9', 'count/pods': '9' }, podOf(), pods, { pods: '1', 'count/pods': '1' }],
@@ -81,7 +81,7 @@ describe('what ResourceQuota charges', () => {
       { cpu: '1100m', 'limits.memory': '2Gi', 'requests.cpu': '1100m' },
     ],
     [
-      'the largest init container where it needs more, and the overhead',
+      'the largest init container if it needs more, and the overhead',
       { 'requests.cpu': '9', 'requests.memory': '9Gi', 'requests.ephemeral-storage': '1Gi' },
       podOf({
         containers: [containerOf({ cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Mi' })],
@@ -106,7 +106,7 @@ describe('what ResourceQuota charges', () => {
       { 'count/services': '1', services: '1', 'services.loadbalancers': '1', 'services.nodeports': '2' },
     ],
     [
-      'only node ports that are asked for where none are given',
+      'only requested node ports if none are allocated',
       { 'services.nodeports': '9' },
       serviceOf({
         type: 'LoadBalancer',
@@ -117,7 +117,7 @@ describe('what ResourceQuota charges', () => {
       { 'services.nodeports': '1' },
     ],
     [
-      'a claim, of its class too',
+      'a claim, also under its class',
       {
         persistentvolumeclaims: '9',
         'requests.storage': '9Gi',
@@ -148,20 +148,20 @@ describe('what ResourceQuota charges', () => {
       { 'count/secrets': '1', secrets: '1' },
     ],
     [
-      'any object by its resource',
+      'any object by its count resource',
       { 'count/deployments.apps': '9' },
       named,
       deployments,
       { 'count/deployments.apps': '1' },
     ],
     ['nothing for other kinds', { secrets: '9' }, named, configMaps, { secrets: '0' }],
-  ])('%s', async (_what, hard, object, of, expected) => {
+  ])('charges %s', async (_what, hard, object, of, expected) => {
     const { create, used } = start([quotaOf(hard, full(hard))]);
     await create(object, of);
     expect(used()).toEqual(expected);
   });
 
-  it('an update of a service charges what it needs more, and gives nothing back', async () => {
+  it('charges the growth of a service on update, and frees nothing', async () => {
     const hard = { services: '5', 'services.nodeports': '5', 'services.loadbalancers': '5' };
     const { update, used } = start([
       quotaOf(hard, { services: '1', 'services.nodeports': '0', 'services.loadbalancers': '0' }),
@@ -174,7 +174,7 @@ describe('what ResourceQuota charges', () => {
     expect(used()).toEqual({ services: '1', 'services.loadbalancers': '0', 'services.nodeports': '1' });
   });
 
-  it('an update of a claim charges its growth', async () => {
+  it('charges the growth of a claim on update', async () => {
     const { update, used } = start([quotaOf({ 'requests.storage': '10Gi' }, { 'requests.storage': '1Gi' })]);
     await update(claimOf('3Gi'), claimOf('1Gi'), persistentVolumeClaims);
     expect(used()).toEqual({ 'requests.storage': '3Gi' });
@@ -184,7 +184,7 @@ describe('what ResourceQuota charges', () => {
     });
   });
 
-  it('a dry run, a subresource and an update of a pod charge nothing, but a dry run is refused alike', async () => {
+  it('charges nothing for dry runs, subresources and pod updates, but refuses dry runs that exceed', async () => {
     const { create, update, used, plugin } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
     await create(podOf(), pods, { dryRun: true });
     await create(podOf(), pods, { subresource: 'binding' });
@@ -196,16 +196,16 @@ describe('what ResourceQuota charges', () => {
   });
 });
 
-describe('what ResourceQuota refuses', () => {
+describe('requests that ResourceQuota refuses', () => {
   it.each<[string, readonly ResourceQuota[], ApiObject, string]>([
     [
-      'one too many',
+      'one object too many',
       [quotaOf({ pods: '2' }, { pods: '2' })],
       podOf(),
       'exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
     ],
     [
-      'all that is exceeded, and only that',
+      'a request with exactly the exceeded resources in the message',
       [
         quotaOf(
           { pods: '2', 'requests.cpu': '1', 'requests.memory': '1Gi' },
@@ -216,7 +216,7 @@ describe('what ResourceQuota refuses', () => {
       'exceeded quota: q, requested: requests.cpu=200m,requests.memory=1Mi, used: requests.cpu=900m,requests.memory=1Gi, limited: requests.cpu=1,requests.memory=1Gi',
     ],
     [
-      'containers that do not say what is limited',
+      'containers without the limited values',
       [
         quotaOf(
           { 'limits.cpu': '2', 'requests.memory': '1Gi', pods: '3' },
@@ -230,24 +230,24 @@ describe('what ResourceQuota refuses', () => {
       'failed quota: q: must specify limits.cpu for: a,c; requests.memory for: a,b',
     ],
     [
-      'what is not counted yet',
+      'a request under a quota without status',
       [quotaOf({ pods: '2', 'count/pods': '3' }, { pods: '0' })],
       podOf(),
       'status unknown for quota: q, resources: count/pods,pods',
     ],
     [
-      'less than nothing',
+      'negative usage',
       [quotaOf({ 'requests.cpu': '2' }, { 'requests.cpu': '0' })],
       asking({ cpu: '-1' }),
       'quota usage is negative for resource(s): cpu,requests.cpu',
     ],
     [
-      'what fits one quota and not the other',
+      'a request that fits only one of two quotas',
       [quotaOf({ pods: '5' }, { pods: '0' }, {}, 'a'), quotaOf({ pods: '1' }, { pods: '1' }, {}, 'b')],
       podOf(),
       'exceeded quota: b, requested: pods=1, used: pods=1, limited: pods=1',
     ],
-  ])('%s', async (_what, quotas, object, message) => {
+  ])('refuses %s', async (_what, quotas, object, message) => {
     const { create, get } = start(quotas);
     await expect(create(object)).rejects.toMatchObject({
       code: 403,
@@ -256,7 +256,7 @@ describe('what ResourceQuota refuses', () => {
     for (const quota of quotas) expect(get(quota.metadata?.name)?.status).toEqual(quota.status);
   });
 
-  it('nothing that asks for none of what has run out', async () => {
+  it('admits a request that needs none of an exhausted resource', async () => {
     const { create, used } = start([
       quotaOf({ pods: '3', 'requests.storage': '1' }, { pods: '0', 'requests.storage': '5' }),
     ]);
@@ -264,13 +264,13 @@ describe('what ResourceQuota refuses', () => {
     expect(used()).toEqual({ pods: '1', 'requests.storage': '5' });
   });
 
-  it('nothing where a quota has no status yet', async () => {
+  it('admits a request while a quota has no status yet', async () => {
     const { create } = start([{ metadata: { name: 'q', namespace: 'ns' }, spec: { hard: { pods: '0' } } }]);
     await create();
   });
 });
 
-describe('scopes of quotas', () => {
+describe('quota scopes', () => {
   const best = podOf();
   const burstable = asking({ cpu: '1' });
   const ending = podOf({ activeDeadlineSeconds: 5 });
@@ -300,13 +300,13 @@ describe('scopes of quotas', () => {
     ['NotBestEffort', scopes('NotBestEffort'), [burstable], [best]],
     ['Terminating', scopes('Terminating'), [ending], [best]],
     ['NotTerminating', scopes('NotTerminating'), [best], [ending]],
-    ['two together', scopes('BestEffort', 'Terminating'), [ending], [best, burstable]],
+    ['two scopes', scopes('BestEffort', 'Terminating'), [ending], [best, burstable]],
     ['CrossNamespacePodAffinity', scopes('CrossNamespacePodAffinity'), [elsewhere], [best]],
     ['PriorityClass In', selector('In', 'vip'), [vip], [best]],
     ['PriorityClass NotIn', selector('NotIn', 'vip'), [best], [vip]],
     ['PriorityClass Exists', selector('Exists'), [vip], [best]],
     ['PriorityClass DoesNotExist', selector('DoesNotExist'), [best], [vip]],
-  ])('%s', async (_what, spec, inside, outside) => {
+  ])('select pods by %s', async (_what, spec, inside, outside) => {
     for (const [group, expected] of [
       [inside, '1'],
       [outside, '0'],
@@ -318,7 +318,7 @@ describe('scopes of quotas', () => {
       }
   });
 
-  it('a quota with scopes is about nothing but pods', async () => {
+  it('apply to pods only', async () => {
     const { create, used } = start([quotaOf({ secrets: '5' }, { secrets: '0' }, selector('Exists'))]);
     await create(named, secrets);
     expect(used()).toEqual({ secrets: '0' });
@@ -337,7 +337,7 @@ describe('limited resources of the configuration', () => {
     matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['vip'] }],
   });
 
-  it('what no quota covers is refused, in namespaces without quotas too', async () => {
+  it('are refused if no quota covers them, in namespaces without quotas too', async () => {
     const { create, plugin } = start([], requests);
     expect(plugin.isIdle?.()).toBe(false);
     await create();
@@ -346,13 +346,13 @@ describe('limited resources of the configuration', () => {
     });
   });
 
-  it('what a quota covers is admitted', async () => {
+  it('are admitted if a quota covers them', async () => {
     const { create, used } = start([quotaOf({ 'requests.cpu': '5' }, { 'requests.cpu': '0' })], requests);
     await create(asking({ cpu: '1' }));
     expect(used()).toEqual({ 'requests.cpu': '1' });
   });
 
-  it('a priority class needs a quota with its scope', async () => {
+  it('require a quota with the scope of a limited priority class', async () => {
     const vip = podOf({ priorityClassName: 'vip' });
     await expect(start([], classes).create(vip)).rejects.toMatchObject({
       code: 500,
@@ -379,13 +379,13 @@ describe('limited resources of the configuration', () => {
       configuration({ resource: 'pods', matchScopes: [{ scopeName: 'All', operator: 'In' }] }),
       'limitedResources[0].matchScopes[0].scopeName is "All": expected one of BestEffort',
     ],
-  ])('%s is no configuration', (_what, given, message) => {
+  ])('are refused in a configuration with %s', (_what, given, message) => {
     expect(() => start([], given)).toThrow(message);
   });
 });
 
-describe('charges under way', () => {
-  it('a namespace without quotas costs nothing, and none at all makes the plugin idle', async () => {
+describe('concurrent charges', () => {
+  it('cost nothing in a namespace without quotas, and the plugin is idle without any', async () => {
     const { create, plugin, remove } = start([quotaOf({ pods: '0' }, { pods: '0' })]);
     await create(podOf(), pods, { namespace: 'other' });
     expect(plugin.isIdle?.()).toBe(false);
@@ -394,21 +394,21 @@ describe('charges under way', () => {
     await create();
   });
 
-  it('requests that come together are written together', async () => {
+  it('are written together', async () => {
     const { create, used, get } = start([quotaOf({ pods: '100' }, { pods: '0' })]);
     await Promise.all(Array.from({ length: 50 }, () => create()));
     expect(used()).toEqual({ pods: '50' });
     expect(Number(get()?.metadata?.resourceVersion)).toBeLessThan(5);
   });
 
-  it('a quota that goes meanwhile limits nothing any more', async () => {
+  it('ignore a quota deleted in the meantime', async () => {
     const { create, remove } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
     const made = create();
     remove();
     await made;
   });
 
-  it('a write that was lost is tried on the newest version, at last given up', async () => {
+  it('retry a conflicting write on the newest version, and finally give up', async () => {
     const { create, touch, used } = start([quotaOf({ pods: '9' }, { pods: '0' })]);
     const made = create();
     await touch();
