@@ -8,14 +8,15 @@ import type { Listener } from '../../apiserver/http/listener.ts';
 import { type World, createWorld } from '../world/world.ts';
 import { listenTo, overHttp2, rawAnswer, sessionWith, statusesOf } from './listening.ts';
 
-// One cluster with a secret that nobody but root may read, and everything that is tried to get at it or to stop the rest.
+// One cluster with a Secret that only root may read, and attempts to read it or to make the server
+// unresponsive.
 
 const SECRET = 'dG9wIHNlY3JldA==';
 const TOKENS =
   'root-token,root,1,system:masters\nalice-token,alice,2\nprober-token,prober,3\neditor-token,editor,4\n';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const IN_N = '/api/v1/namespaces/n';
-/** What one request may hold the server up. Generous: other programs run on the machine. */
+/** Milliseconds for which one request may delay the server; generous, as other programs share the machine. */
 const QUICK_MS = 2_000;
 
 let world: World;
@@ -94,7 +95,7 @@ const over1 = (path: string, who: string, ...lines: readonly string[]): Promise<
     ].join('\r\n'),
   );
 
-/** 431, or the end of the connection where it came before the answer was read. */
+/** True if the response is a 431, or the connection ended before a response. */
 const refusedHead = (text: string): boolean => statusesOf(text).every((status) => status === 431);
 
 const TRICKS = [
@@ -138,8 +139,8 @@ const TRICKS = [
   '/api/v1/namespaces/n/secrets/s?/../configmaps/c',
 ];
 
-describe('no spelling of a path', () => {
-  it.each(['alice', 'prober'])('leads %s to a secret', async (who) => {
+describe('path spellings', () => {
+  it.each(['alice', 'prober'])('never let %s read a Secret', async (who) => {
     for (const path of TRICKS) {
       for (const text of [
         await over1(path, who),
@@ -148,14 +149,14 @@ describe('no spelling of a path', () => {
         expect([path, text.includes(SECRET)]).toEqual([path, false]);
       const text = await over1(path, who);
       const [status = 0] = statusesOf(text);
-      // Slashes that are written as %2f part nothing: such a path is no resource, at most the list of them.
+      // Slashes encoded as %2f separate nothing, so such a path yields at most the list of resources.
       const harmless =
         status === 200 ? text.includes('"kind":"APIResourceList"') : status >= 300 && status < 500;
       expect([path, status, harmless]).toEqual([path, status, true]);
     }
   });
 
-  it('is too long for an answer', async () => {
+  it('are answered at any length', async () => {
     const long = (length: number) => `/api/v1/namespaces/n/configmaps/${'c'.repeat(length)}`;
     expect(statusesOf(await over1(long(60_000), 'alice'))).toEqual([404]);
     expect(refusedHead(await over1(long(100_000), 'alice'))).toBe(true);
@@ -171,10 +172,10 @@ describe('no spelling of a path', () => {
   });
 });
 
-describe('no header', () => {
+describe('request headers', () => {
   const secret = `${IN_N}/secrets/s`;
 
-  it('makes a user of whom no proxy with a certificate speaks', async () => {
+  it('never name a user without the certificate of a proxy', async () => {
     for (const name of [
       'X-Remote-User',
       'x-remote-user',
@@ -202,7 +203,7 @@ describe('no header', () => {
     expect([status, text.includes('User \\"alice\\"')]).toEqual([403, true]);
   });
 
-  it('impersonates without the right to, however it is written', async () => {
+  it('never impersonate without permission, in any spelling', async () => {
     for (const lines of [
       ['Impersonate-User: root'],
       ['impersonate-user: root', 'IMPERSONATE-GROUP: system:masters'],
@@ -222,7 +223,7 @@ describe('no header', () => {
     }
   });
 
-  it('given twice is two credentials', async () => {
+  it('never count as two credentials when repeated', async () => {
     const lines = [
       'GET /api HTTP/1.1',
       'Host: a',
@@ -237,7 +238,7 @@ describe('no header', () => {
     expect(statusesOf(one)).toEqual([403]);
   });
 
-  it('is smuggled past the end of a line or of a message', async () => {
+  it('cannot be smuggled past the end of a line or message', async () => {
     for (const lines of [
       ['X-A: b\nX-B: c'],
       ['X-A: b\rX-B: c'],
@@ -250,7 +251,7 @@ describe('no header', () => {
       ['Transfer-Encoding: chunked, identity'],
       ['Transfer-Encoding: xchunked'],
     ]) {
-      // What would be a second request, if the first ended where its sender wants it to.
+      // Becomes a second request if the first ends where its sender wants.
       const hidden = `GET ${secret} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer root-token\r\n\r\n`;
       const head = [
         'POST /api HTTP/1.1',
@@ -270,13 +271,13 @@ describe('no header', () => {
     ['with two hosts', ['Host: a', 'Host: b'], 400],
     ['with a body that is compressed on its way', ['Host: a', 'Transfer-Encoding: gzip, chunked'], 501],
     ['with its encoding in two headers', ['Host: a', ...Array(2).fill('Transfer-Encoding: chunked')], 400],
-  ])('is taken for another one, %s', async (_what, lines: readonly string[], status) => {
+  ])('are rejected or read unambiguously %s', async (_what, lines: readonly string[], status) => {
     const head = ['POST /api HTTP/1.1', 'Authorization: Bearer root-token', ...lines, '', ''].join('\r\n');
     const text = await rawAnswer(listener, `${head}0\r\n\r\nGET ${secret} HTTP/1.1\r\nHost: a\r\n\r\n`);
     expect(statusesOf(text)).toEqual([status]);
   });
 
-  it('of HTTP/2 names another path than the one that is authorized', async () => {
+  it('never select another path than the authorized one over HTTP/2', async () => {
     for (const path of [
       'api/v1/namespaces/n/secrets/s',
       '*',
@@ -296,7 +297,7 @@ describe('no header', () => {
   });
 });
 
-describe('nobody gains rights', () => {
+describe('privilege escalation', () => {
   const secrets = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
   const roles = `${RBAC}/namespaces/n/roles`;
   const bindings = `${RBAC}/namespaces/n/rolebindings`;
@@ -392,7 +393,7 @@ describe('nobody gains rights', () => {
     expect((await send('editor', 'GET', `${IN_N}/secrets/s`)).status).toBe(403);
   });
 
-  it('by pointing a binding of his own at another role', async () => {
+  it('is refused for an own binding redirected to another role', async () => {
     await made(bindings, binding('own', 'Role', 'maps', 'editor'));
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
     const { status } = await send(
@@ -419,7 +420,7 @@ describe('a small request', () => {
     quickly(() => send('alice', 'PATCH', `${map}?fieldManager=m`, body, type));
   const JSON_PATCH = 'application/json-patch+json';
 
-  it('grows no large one by copies', async () => {
+  it('cannot grow large by copies', async () => {
     const doubling = Array.from({ length: 60 }, (_, i) => ({
       op: 'copy',
       from: '/data',
@@ -429,7 +430,7 @@ describe('a small request', () => {
     expect(await patched(doubling.slice(0, 2), JSON_PATCH)).toBe(422);
   });
 
-  it('keeps nobody waiting by what it is warned of, nor by the owners it names', async () => {
+  it('does not delay others by its warnings or owner references', async () => {
     const named = (name: string, metadata: object, rest: object) =>
       quickly(() => send('alice', 'PUT', `${map}?dryRun=All`, { metadata: { name, ...metadata }, ...rest }));
     const unknown = (length: number) => Object.fromEntries(Array.from({ length }, (_, i) => [`f${i}`, 1]));
@@ -444,18 +445,18 @@ describe('a small request', () => {
     expect(await named('c', { ownerReferences }, {})).toBe(200);
   });
 
-  it('holds no more operations than are allowed', async () => {
+  it('cannot exceed the limit of patch operations', async () => {
     const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }));
     expect(await patched(many, JSON_PATCH)).toBe(413);
   });
 
-  it('makes no array longer than what it is sent', async () => {
+  it('cannot create an array longer than its body', async () => {
     const far = [
       { op: 'add', path: '/metadata/finalizers', value: [] },
       { op: 'add', path: '/metadata/finalizers/4294967294', value: 'a/b' },
     ];
     expect(await patched(far, JSON_PATCH)).toBe(422);
-    // The first test fails; the others are not reached, but their values are decoded and charged.
+    // The first test fails, so the others are not evaluated, but their values are decoded and charged.
     const value = Array.from({ length: 1_000 }, (_, i) => i);
     expect(
       await patched(
@@ -477,13 +478,13 @@ describe('a small request', () => {
     ['maps in YAML', 'application/apply-patch+yaml', 'a: {'.repeat(20_000)],
     ['keys of keys of YAML', 'application/apply-patch+yaml', `${'? '.repeat(400)}x: y`],
     ['blocks of YAML', 'application/apply-patch+yaml', '- '.repeat(20_000)],
-    // Where the stack ends, reading a number compiled an expression, and that ended the process.
+    // At the end of the stack, reading a number compiled a regular expression, which crashed the process.
     ['a number deep in YAML', 'application/apply-patch+yaml', `${'['.repeat(3_000)}.5${']'.repeat(3_000)}`],
-  ])('nests no deeper than is read: %s', async (_name, type, body) => {
+  ])('is refused beyond the nesting limit: %s', async (_name, type, body) => {
     expect(await patched(body, type)).toBe(400);
   });
 
-  it('names no more by aliases than it could write out', async () => {
+  it('cannot expand by aliases beyond the limit', async () => {
     const levels = Array.from({ length: 30 }, (_, i) => `a${i}: &a${i} [${`*a${i - 1},`.repeat(9)}]`).slice(
       1,
     );
@@ -492,7 +493,7 @@ describe('a small request', () => {
     expect(await patched('a: &a [*a]\n', 'application/apply-patch+yaml')).toBe(400);
   });
 
-  it('unpacks to no large one', async () => {
+  it('cannot decompress beyond the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
     const status = await quickly(async () => {
       const response = await caller.request('POST', `${IN_N}/configmaps`, {
@@ -509,7 +510,7 @@ describe('a small request', () => {
     expect([400, 415]).toContain(status);
   });
 
-  it('selects by no more than its headers may hold', async () => {
+  it('cannot have a selector larger than the header limit', async () => {
     const values = Array.from({ length: 8_000 }, (_, i) => `v${i}`).join(',');
     const labels = encodeURIComponent(`a in (${values})`);
     const fields = encodeURIComponent('metadata.name!=x,'.repeat(3_000));
@@ -526,7 +527,7 @@ describe('a small request', () => {
     );
   });
 
-  it('sets no trap by a pattern of a custom resource', async () => {
+  it('cannot cause backtracking by a pattern of a custom resource', async () => {
     const properties = {
       text: { type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' },
       twice: { type: 'string', pattern: '(a*)*(a|a)*b' },

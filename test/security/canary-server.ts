@@ -37,12 +37,15 @@ import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type Ask, CANARY, ENCODED, SECRETS, TOKEN, secret } from './canary.ts';
+import { type CanaryRequest, CANARY, ENCODED, SECRETS, TOKEN, secret } from './canary.ts';
 
 const DAMAGED = '/registry/core/secrets/damaged/stored';
 const SYSTEM = vocabulary.namespaces.system;
 
-/** A logger of the highest verbosity that writes what the program's own writes of errors: their fields and their causes. */
+/**
+ * Creates a logger at the highest verbosity that records errors with their fields and causes, as the
+ * program's logger does.
+ */
 function createCapture() {
   const lines: string[] = [];
   const shown = (_key: string, value: unknown): unknown =>
@@ -63,13 +66,16 @@ function createCapture() {
   return { log, lines };
 }
 
-/** A server whose parts fail as the request that is being sent says, and every place where texts of it come out. */
+/**
+ * Starts a server whose parts fail as the current request specifies, and captures every place where text can
+ * leak.
+ */
 export async function startCanaryServer(level: AuditLevel) {
   const { log, lines } = createCapture();
   const recorder = createRecorder();
   const clock = createSimulatedClock();
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
-  const current: { ask: Ask | undefined } = { ask: undefined };
+  const current: { request: CanaryRequest | undefined } = { request: undefined };
   const environment = { clock, random: createSeededRandom(1), log };
   const authorizer = { name: 'all', authorize: () => ({ verdict: 'allow' as const, reason: '' }) };
   let tokens: TokenAuthenticator | undefined;
@@ -119,25 +125,27 @@ export async function startCanaryServer(level: AuditLevel) {
   await fill(started);
   lines.length = 0;
 
-  /** Sends a request, and returns by place what can be read of it afterwards. */
-  async function send(ask: Ask): Promise<{ status: number; shown: Readonly<Record<string, string>> }> {
+  /** Sends a request, and returns the texts it caused by place. */
+  async function send(
+    request: CanaryRequest,
+  ): Promise<{ status: number; shown: Readonly<Record<string, string>> }> {
     const before = recorder.batches.length;
     lines.length = 0;
-    current.ask = ask;
-    const { authorization = `Bearer ${TOKEN}`, ...headers } = ask.headers ?? {};
+    current.request = request;
+    const { authorization = `Bearer ${TOKEN}`, ...headers } = request.headers ?? {};
     const isSocket = 'sec-websocket-protocol' in headers;
-    const response = await started.caller.request(ask.method, ask.path, {
-      ...(ask.body !== undefined && { body: ask.body }),
+    const response = await started.caller.request(request.method, request.path, {
+      ...(request.body !== undefined && { body: request.body }),
       headers: { ...headers, ...(!isSocket && { authorization }) },
     });
     const refusal = response.status >= 400 ? await response.text() : '';
-    current.ask = undefined;
+    current.request = undefined;
     const events = recorder.batches
       .slice(before)
       .flat()
       .map(({ requestObject, responseObject, ...rest }) => ({
         ...rest,
-        ...(ask.mayBeAudited !== true && { requestObject, responseObject }),
+        ...(request.mayBeAudited !== true && { requestObject, responseObject }),
       }));
     return {
       status: response.status,
@@ -150,32 +158,32 @@ export async function startCanaryServer(level: AuditLevel) {
     };
   }
 
-  /** What the server has counted, and the events it has written. */
+  /** Returns the metrics and the events the server has written. */
   async function afterwards(): Promise<Readonly<Record<string, string>>> {
     const metrics = await started.call('GET', '/metrics', undefined, BEARER);
     const events = await started.call('GET', '/api/v1/events', undefined, BEARER);
     return { metrics: metrics.text, events: events.text };
   }
 
-  /** Puts the stored Secret back as it was. */
+  /** Restores the stored Secret. */
   const restore = () => started.call('PUT', `${SECRETS}/stored`, secret, BEARER);
   return { send, afterwards, restore, recorder, stop: () => started.server.stop() };
 }
 
 const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } };
 
-/** Authenticators of every kind of token; the service of the last one repeats the token that it is asked about. */
+/** Creates authenticators for every kind of token; the token webhook repeats the token in its errors. */
 function createTokens(
   registry: Registry,
   { clock, log }: Pick<Environment, 'clock' | 'log'>,
 ): TokenAuthenticator {
   const tokenCache = createTokenCacheMetrics(createMetrics(), clock);
   const apiAudiences = ['api'];
-  let asked = 0;
+  let calls = 0;
   const echo = createTokenWebhook({
     async post(review) {
       const { spec } = review as { readonly spec: { readonly token: string } };
-      if (asked++ % 2 === 0) throw new Error(`unexpected answer for ${spec.token}`);
+      if (calls++ % 2 === 0) throw new Error(`unexpected answer for ${spec.token}`);
       const error = `no such token: ${JSON.stringify(review)}`;
       return {
         kind: 'TokenReview',
@@ -201,11 +209,14 @@ function createTokens(
   });
 }
 
-/** Virtual resources with tokens; each throws the whole body where the request asks for a defect. */
+/**
+ * Creates handlers of virtual resources with tokens; each throws an error with the whole body if the request
+ * specifies a defect.
+ */
 function virtualOf(
   registry: Registry,
   tokens: TokenAuthenticator,
-  current: { readonly ask: Ask | undefined },
+  current: { readonly request: CanaryRequest | undefined },
 ): readonly VirtualHandler[] {
   const handlers = [
     createTokenReviewHandler(tokens, ['api']),
@@ -222,7 +233,7 @@ function virtualOf(
   return handlers.map((handler) => ({
     ...handler,
     async handle(...given) {
-      if (current.ask?.defect) throw defectOf(given[1]);
+      if (current.request?.defect) throw defectOf(given[1]);
       return handler.handle(...given);
     },
   }));
@@ -233,22 +244,25 @@ const defectOf = (object: unknown): Error => {
   return Object.assign(new TypeError(text, { cause: new Error(text) }), { object });
 };
 
-const broken = (current: { readonly ask: Ask | undefined }): AdmissionPlugin => ({
+const broken = (current: { readonly request: CanaryRequest | undefined }): AdmissionPlugin => ({
   name: 'Broken',
   operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
   concerns: ({ plural }) => plural === 'secrets',
   validate({ object, previous }) {
-    if (current.ask?.defect) throw defectOf(object ?? previous);
+    if (current.request?.defect) throw defectOf(object ?? previous);
   },
 });
 
-/** The webhook at `https://SORT-POLICY/`: it answers as the current request says, if that names it, or allows. */
-function webhookAt(origin: string, current: { readonly ask: Ask | undefined }) {
+/**
+ * Returns the webhook at `https://SORT-POLICY/`. It answers as the current request specifies, and otherwise
+ * allows.
+ */
+function webhookAt(origin: string, current: { readonly request: CanaryRequest | undefined }) {
   const host = new URL(origin).hostname;
   return {
     handler: async (request: Parameters<Behaviour>[1]) => {
       const review = JSON.parse((await request.body(1e7)).toString()) as Review;
-      const { webhook: chosen } = current.ask ?? {};
+      const { webhook: chosen } = current.request ?? {};
       const isChosen = chosen !== undefined && `${chosen.sort}-${chosen.policy}` === host;
       const answer = isChosen ? await chosen.behaviour(review, request) : { allowed: true };
       if ('headers' in answer && 'status' in answer) return answer as HttpResponse;
@@ -261,7 +275,10 @@ function webhookAt(origin: string, current: { readonly ask: Ask | undefined }) {
 
 type Started = Awaited<ReturnType<typeof startServer>>;
 
-/** Stores what the requests are about: the Secret, a damaged one, a full namespace, an account, a bootstrap token. */
+/**
+ * Stores the objects of the requests: the Secret, a damaged one, a namespace with an exhausted quota, an
+ * account, a bootstrap token.
+ */
 async function fill({ call: unauthenticated, storage }: Started): Promise<void> {
   const call = async (path: string, body: object, method = 'POST'): Promise<void> => {
     const { status, text } = await unauthenticated(method, path, body, BEARER);

@@ -40,14 +40,14 @@ import { readName } from '../../base/pki/subject.ts';
 import { createCertificateRequest, parseCertificateRequest } from '../../base/pki/request.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 
-/** One parser that meets a stranger's bytes. Bytes are handed over as latin-1 text, one character each. */
+/** Parser of untrusted bytes, passed as latin-1 text with one character a byte. */
 export interface FuzzedParser {
   readonly name: string;
-  /** Texts that it takes, from which the others are made. */
+  /** Valid texts from which the inputs are mutated. */
   readonly seeds: readonly string[];
-  /** Pieces that mean something to it. */
+  /** Tokens that have a meaning for the parser. */
   readonly pieces: readonly string[];
-  /** May throw what it says it throws, nothing else. */
+  /** Parses a text; may throw only its documented errors. */
   run(text: string): unknown;
 }
 
@@ -143,7 +143,7 @@ const negotiate = createNegotiator(vocabulary);
 
 const tokens: readonly FuzzedParser[] = [
   {
-    name: 'JSON web tokens, read',
+    name: 'JSON web tokens',
     seeds: [`${base64url({ alg: 'ES256', kid: 'k' })}.${base64url({ iss: 'i', aud: ['a'], exp: 1 })}.AAAA`],
     pieces: ['.', '..', '=', base64url({ alg: 'none' }), base64url([1]), '{}', '-_'],
     run: readUnverified,
@@ -167,7 +167,7 @@ const tokens: readonly FuzzedParser[] = [
     run: (text) => readImpersonation(headersOf(text)),
   },
   {
-    name: 'headers of an authenticating proxy',
+    name: 'authenticating proxy headers',
     seeds: ['X-Remote-User:alice\nX-Remote-Group:a|b\nX-Remote-Extra-k:v'],
     pieces: ['X-Remote-', 'Extra-', '%', '%zz', '__proto__', ':', '|', '\n'],
     run: (text) =>
@@ -187,7 +187,7 @@ const certificates: readonly FuzzedParser[] = [
     run: parsePem,
   },
   {
-    name: 'DER of certificates',
+    name: 'certificate DER',
     seeds: [latin1(certificateBlock?.der ?? Buffer.alloc(0))],
     pieces: ['\x30\x80', '\x30\x84\xff\xff\xff\xff', '\x06', '\x00', '\xa0\x03', '\x05\x00'],
     run: (text) => readPathConstraints(bytesOf(text)),
@@ -278,7 +278,7 @@ const patches: readonly FuzzedParser[] = [
     run: (text) => applyStrategicMergePatch(pod, loose(text), Pod),
   },
   {
-    name: 'configurations to apply',
+    name: 'apply configurations',
     seeds: [podJson, '{"metadata":{"labels":{"x":"y"}},"spec":{"containers":[{"name":"c"},{"name":"d"}]}}'],
     pieces: jsonPieces,
     run(text) {
@@ -299,7 +299,7 @@ const patches: readonly FuzzedParser[] = [
     },
   },
   {
-    name: 'sets of fields',
+    name: 'field sets',
     seeds: [fieldsV1],
     pieces: [...jsonPieces, 'f:', 'k:', 'v:', 'i:'],
     run: (text) => parseFieldsV1(loose(text)),
@@ -313,7 +313,7 @@ const patches: readonly FuzzedParser[] = [
     run: (text) => parseManagers(loose(text)),
   },
   {
-    name: 'steps of field paths',
+    name: 'field path elements',
     seeds: ['f:name', 'k:{"a":"b","c":1}', 'v:"x"', 'i:3'],
     pieces: [...jsonPieces, 'f:', 'k:', 'v:', 'i:', '9999999999999999999'],
     run: parseElement,
@@ -418,13 +418,13 @@ const values: readonly FuzzedParser[] = [
     run: canonicalTime,
   },
   {
-    name: 'times to the microsecond',
+    name: 'MicroTime values',
     seeds: ['2026-01-01T00:00:00.123456Z', '2026-01-01T00:00:00.123456+02:00'],
     pieces: TIME_PIECES,
     run: canonicalMicroTime,
   },
   {
-    name: 'patterns of custom resources',
+    name: 'custom resource patterns',
     seeds: ['^[a-z]([-a-z0-9]*[a-z0-9])?$', '(a|b)+c{2,3}\\d', '(a*)*b', '[[:alpha:]\\pL]+'],
     pieces: [
       '(',
@@ -450,7 +450,7 @@ const values: readonly FuzzedParser[] = [
     run: (text) => compilePattern(text).test('a'.repeat(50)),
   },
   {
-    name: 'JSON paths of columns',
+    name: 'column JSON paths',
     seeds: [
       '.spec.replicas',
       "$.metadata.labels['a']",
@@ -487,7 +487,7 @@ const policies: readonly FuzzedParser[] = [
   },
 ];
 
-/** Every parser that reads what a client, a peer or a file of settings sends. */
+/** All parsers of input from clients, peers or configuration files. */
 export const fuzzedParsers: readonly FuzzedParser[] = [
   ...tokens,
   ...certificates,

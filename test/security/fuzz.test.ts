@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LONG } from '../long.ts';
 import { type FuzzedParser, fuzzedParsers } from './fuzz-parsers.ts';
 
-// Whatever a stranger sends, a parser answers or throws what it says it throws, and soon.
+// Tests that for any input, each parser returns or throws a documented error within a time limit.
 
 const TOTAL = 100_000;
 const RUNS = Math.ceil(TOTAL / fuzzedParsers.length);
@@ -12,14 +12,14 @@ const LONGEST = 4_096;
 
 type Edit = readonly [kind: number, at: number, length: number, times: number, piece: string];
 
-/** What V8 throws for code that is wrong, not for input that is. */
+/** Errors that V8 throws for defective code rather than invalid input. */
 const isDefect = (thrown: unknown): boolean =>
   !(thrown instanceof Error) ||
   thrown instanceof TypeError ||
   thrown instanceof RangeError ||
   thrown instanceof ReferenceError;
 
-/** A text that was taken, changed here and there; or one that never was. */
+/** Generates mutations of valid texts, and arbitrary texts. */
 function inputsOf({ seeds, pieces }: FuzzedParser): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...pieces) },
@@ -45,7 +45,7 @@ function changed(text: string, [kind, where, length, times, piece]: Edit): strin
   return (next ?? text).slice(0, LONGEST);
 }
 
-/** Milliseconds of the processor: what other programs take of the machine in between does not count. */
+/** Returns processor milliseconds, which exclude the time of other programs. */
 function workMs(run: () => void): number {
   const from = process.cpuUsage();
   run();
@@ -61,14 +61,14 @@ function tryOn(parser: FuzzedParser, input: string): void {
       if (isDefect(thrown)) throw thrown;
     }
   };
-  // A slow call is made again: collecting garbage and compiling are the process's work, not the call's.
+  // Repeats a slow call, as garbage collection and compilation can disturb a single one.
   for (let left = 8; workMs(attempt) > LIMIT_MS; left--)
     if (left === 0) throw new Error(`took more than ${LIMIT_MS} ms for ${input.length} characters`);
 }
 
-describe(`every parser of strangers' bytes, ${RUNS} inputs each`, () => {
+describe(`parsers of untrusted bytes, ${RUNS} inputs each`, () => {
   it.each(fuzzedParsers.map((parser) => [parser.name, parser] as const))(
-    '%s',
+    'reject invalid %s with a documented error, in bounded time',
     (_name, parser) => {
       let taken = 0;
       for (const seed of parser.seeds) {

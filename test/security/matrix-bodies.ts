@@ -1,7 +1,7 @@
 import { generateKeyPair } from '../../base/pki/keys.ts';
 import { createCertificateRequest } from '../../base/pki/request.ts';
 
-/** A body that a row names. Without a type it is a merge patch where the method is PATCH. */
+/** Body named by a row. Without a type, a PATCH sends it as a merge patch. */
 export interface Body {
   readonly content: object;
   readonly type?: string;
@@ -36,6 +36,7 @@ const csr = (): string =>
     organizations: ['system:nodes'],
   });
 
+/** Bodies by the name used in rows. */
 export const bodies: { readonly [name: string]: Body } = {
   'role-get-pods': role({ verbs: ['get'], apiGroups: [''], resources: ['pods'] }),
   'role-read-pods': role({ verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] }),
@@ -94,7 +95,7 @@ export const bodies: { readonly [name: string]: Body } = {
   },
 };
 
-/** A good new object of each resource that a row creates without saying what. */
+/** Valid new object of each resource, for rows without a body. */
 const FRESH: { readonly [resource: string]: object } = {
   pods: { spec: { containers: [container] } },
   services: { spec: { ports: [{ port: 80 }] } },
@@ -122,7 +123,7 @@ const REVIEWS: { readonly [resource: string]: object } = {
   tokenreviews: { spec: { token: 'x' } },
 };
 
-/** What a row sends that names no body. */
+/** Returns the body of a row that names none. */
 export function defaultBody(method: string, resource: string, subresource: string, name: string): Body {
   if (method === 'PATCH') return label('seen');
   if (subresource === 'eviction') return { content: { metadata: { name } } };

@@ -11,20 +11,22 @@ import { createTokenIssuer } from '../../base/tokens/issuer.ts';
 import { type World, createWorld } from '../world/world.ts';
 import { bindings, objects } from './matrix-objects.ts';
 
-/** How a request says who makes it, and who that is. */
+/** Credential of a request, and the user it authenticates. */
 export interface Credential {
   readonly peer?: HttpPeer;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Whom the request acts as once it is let in. */
+  /** User that the authorizer sees; for an impersonating request, the impersonated user. */
   readonly user: UserInfo;
 }
 
+/** Response to a row's request. */
 export interface Answer {
   readonly status: number;
   readonly message: string;
   readonly text: string;
 }
 
+/** Cluster under test. */
 export interface MatrixCluster {
   readonly world: World;
   readonly credentials: { readonly [name: string]: Credential };
@@ -44,11 +46,11 @@ granter-token,granter,8
 operator-token,operator,9,"operators,devs"
 nodeless-token,system:node:n1,10
 `;
-/** As old as the world, and good for ten minutes: bound tokens of the account `robot`. */
+/** Lifetime of the bound tokens of account `robot`, in seconds. */
 const TOKEN_SECONDS = 600;
-const NOBODY: UserInfo = { username: '', groups: [] };
+const NO_USER: UserInfo = { username: '', groups: [] };
 
-/** One cluster on virtual time, with the objects, accounts and rights that the matrix speaks of. */
+/** Creates a cluster on virtual time, with the objects, accounts and permissions of the matrix. */
 export async function createMatrixCluster(): Promise<MatrixCluster> {
   const world = await createWorld({
     vocabulary: kubernetesVocabulary,
@@ -78,7 +80,7 @@ export async function createMatrixCluster(): Promise<MatrixCluster> {
       headers: { ...headers, ...request.headers },
       ...(peer && { peer }),
     });
-    // A watch has no end: its head is all that is asked for.
+    // A watch never ends, so only its head is read.
     const text = path.includes('watch=true') && response.status === 200 ? '' : await response.text();
     leaving.abort();
     const parsed = (text.startsWith('{') ? JSON.parse(text) : {}) as { readonly message?: string };
@@ -116,14 +118,14 @@ async function credentialsOf(
     user: { username, groups: [...groups, 'system:authenticated'] },
   });
   const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
-  const refused = (authorization: string): Credential => ({ headers: { authorization }, user: NOBODY });
+  const refused = (authorization: string): Credential => ({ headers: { authorization }, user: NO_USER });
   const accounts = '/api/v1/namespaces/team/serviceaccounts';
   const tokenOf = async (name: string, spec: object = {}): Promise<string> => {
     const { text } = await call(admin, 'POST', `${accounts}/${name}/token`, { body: { spec } });
     return (JSON.parse(text) as { readonly status: { readonly token: string } }).status.token;
   };
   const robot = await tokenOf('robot', { expirationSeconds: TOKEN_SECONDS });
-  const gone = await tokenOf('gone');
+  const recreated = await tokenOf('gone');
   const elsewhere = await tokenOf('robot', { audiences: ['elsewhere'] });
   await call(admin, 'DELETE', `${accounts}/gone`);
   await call(admin, 'POST', accounts, { body: { metadata: { name: 'gone' } } });
@@ -136,14 +138,14 @@ async function credentialsOf(
     anonymous: { user: anonymous },
     'unknown token': refused('Bearer nobody-knows-it'),
     'empty token': { headers: { authorization: 'Bearer ' }, user: anonymous },
-    'token of an account that was made anew': refused(`Bearer ${gone}`),
+    'token of a recreated account': refused(`Bearer ${recreated}`),
     'token for another audience': refused(`Bearer ${elsewhere}`),
-    'token signed by a stranger': refused(`Bearer ${await forged(world)}`),
+    'token with a foreign signature': refused(`Bearer ${await forged(world)}`),
     'token without a signature': refused(`Bearer ${robot.split('.').slice(0, 2).join('.')}.`),
     'expired bootstrap token': refused('Bearer stale1.0123456789abcdef'),
-    'bootstrap token for signing alone': refused('Bearer signer.0123456789abcdef'),
-    'certificate of a stranger': { peer: strangersPeer(world), user: NOBODY },
-    'certificate that ended': { peer: strangersPeer(world, world.signingCa), user: NOBODY },
+    'bootstrap token for signing only': refused('Bearer signer.0123456789abcdef'),
+    'certificate of a foreign authority': { peer: foreignPeer(world), user: NO_USER },
+    'expired certificate': { peer: foreignPeer(world, world.signingCa), user: NO_USER },
     alice: bearer('alice-token', 'alice'),
     viewer: bearer('viewer-token', 'viewer'),
     editor: bearer('editor-token', 'editor'),
@@ -156,7 +158,7 @@ async function credentialsOf(
     joiner: bearer('joiner.0123456789abcdef', 'system:bootstrap:joiner', 'system:bootstrappers'),
     'node n1': certificate('system:node:n1', 'system:nodes'),
     'node without a name': certificate('system:node:', 'system:nodes'),
-    'node by name alone': bearer('nodeless-token', 'system:node:n1'),
+    'node name without its group': bearer('nodeless-token', 'system:node:n1'),
     'controller manager': certificate('system:kube-controller-manager'),
     scheduler: certificate('system:kube-scheduler'),
     'certificate of carol': certificate('carol', 'devs'),
@@ -167,15 +169,15 @@ async function credentialsOf(
     'deputy in system:masters': deputy('viewer', { 'impersonate-group': 'system:masters' }),
     'deputy with extra scopes': deputy('viewer', { 'impersonate-extra-scopes': 'read' }),
     'deputy with another uid': deputy('viewer', { 'impersonate-uid': '42' }),
-    'deputy in a group alone': {
+    'deputy with a group but no user': {
       headers: { authorization: 'Bearer deputy-token', 'impersonate-group': 'devs' },
-      user: NOBODY,
+      user: NO_USER,
     },
     'alice as root': {
       headers: { authorization: 'Bearer alice-token', 'impersonate-user': 'root' },
-      user: NOBODY,
+      user: NO_USER,
     },
-    'anonymous as root': { headers: { 'impersonate-user': 'root' }, user: NOBODY },
+    'anonymous as root': { headers: { 'impersonate-user': 'root' }, user: NO_USER },
     'admin as alice': {
       ...admin,
       headers: { 'impersonate-user': 'alice' },
@@ -188,7 +190,7 @@ async function credentialsOf(
   };
 }
 
-/** Right in everything but the key. */
+/** Issues a token that is valid except for its key. */
 function forged(world: World): Promise<string> {
   const issuedAt = Math.floor(world.clock.now() / 1000);
   return createTokenIssuer({
@@ -208,8 +210,11 @@ function forged(world: World): Promise<string> {
 
 const DAY_MS = 86_400_000;
 
-/** A certificate of an administrator: of an authority nobody trusts, or of a trusted one, but ended. */
-function strangersPeer(world: World, trusted?: World['signingCa']): HttpPeer {
+/**
+ * Returns a peer with an administrator's certificate: of an untrusted authority, or expired if `trusted` is
+ * given.
+ */
+function foreignPeer(world: World, trusted?: World['signingCa']): HttpPeer {
   const random = createSeededRandom(7);
   const nowMs = world.clock.now();
   const validity = { notBeforeMs: nowMs - 10 * DAY_MS, notAfterMs: nowMs + 10 * DAY_MS };

@@ -1,4 +1,4 @@
-/** An object and where it is created. */
+/** Object with the path at which it is created. */
 export interface Placed {
   readonly path: string;
   readonly object: object;
@@ -29,9 +29,9 @@ const workload = {
 };
 
 /**
- * Two namespaces. On node n1 runs the pod `web`, which needs the account `robot`, the Secret `tls`, the ConfigMap `app` and
- * the claim `data`, bound to the volume `vol`, which is mounted by the Secret `mount`. On node n2 runs `far`, with the
- * Secret `far`. Nobody uses the Secret `idle`.
+ * Objects in two namespaces. Node n1 runs the pod `web`, which uses the account `robot`, the Secret `tls`,
+ * the ConfigMap `app` and the claim `data`. That claim is bound to the volume `vol`, which the Secret `mount`
+ * mounts. Node n2 runs `far` with the Secret `far`. No pod uses the Secret `idle`.
  */
 export const objects: readonly Placed[] = [
   named(`${core}/namespaces`, 'team'),
@@ -108,7 +108,7 @@ const bindInTeam = (name: string, role: string, subject: object, kind = 'Cluster
     roleRef: { apiGroup, kind, name: role },
   });
 
-/** Who holds what, beside what every cluster has. */
+/** Roles and bindings in addition to those of every cluster. */
 export const bindings: readonly Placed[] = [
   bindInTeam('viewers', 'view', user('viewer')),
   bindInTeam('editors', 'edit', user('editor')),

@@ -5,7 +5,7 @@ import { type Credential, type MatrixCluster, createMatrixCluster } from './matr
 import { bodies, defaultBody } from './matrix-bodies.ts';
 import { type Section, matrix } from './matrix.ts';
 
-/** One line of a table. */
+/** Parsed row of a section. */
 interface Row {
   readonly method: string;
   readonly path: string;
@@ -27,7 +27,7 @@ const rowsOf = ({ rows }: Section): readonly Row[] =>
       return { method, path, body, status: Number(status), why: why.trim() };
     });
 
-/** `list deployments.apps in team`, in the words of the server. */
+/** Returns the server's message for a short reason such as `list deployments.apps in team`. */
 function refusalOf(user: string, why: string): string {
   if (why.startsWith(':')) return why.slice(1).trim();
   const [verb = '', what = '', , namespace] = why.split(' ');
@@ -68,7 +68,7 @@ async function bodyOf(row: Row, info: RequestInfo): Promise<{ body: unknown; typ
   return { body: sent?.includes('apply') ? await typed(row, content) : content, ...(sent && { type: sent }) };
 }
 
-/** An applied object says what it is. */
+/** Adds kind and apiVersion, which an applied object must contain. */
 async function typed(row: Row, content: object): Promise<object> {
   const { text } = await cluster.call(admin(), 'GET', row.path);
   const found = JSON.parse(text) as { readonly kind?: string; readonly apiVersion?: string };
@@ -87,7 +87,7 @@ function urlOf({ method, path, body }: Row, info: RequestInfo): string {
   return writes ? `${path}?dryRun=All${apply}` : path;
 }
 
-/** Who allows it, by the review of the same question. */
+/** Returns the binding that allows a request, from an access review of the same attributes. */
 async function allowedBy({ user }: Credential, info: RequestInfo): Promise<string> {
   const { verb, path, group, version, resource, subresource, namespace, name } = info;
   const spec = {
@@ -128,8 +128,8 @@ describe.each(matrix)('$who: $shows', (section) => {
   });
 });
 
-describe('the matrix', () => {
-  it('has at least 400 rows, each once', () => {
+describe('authorization matrix', () => {
+  it('has at least 400 distinct rows', () => {
     const lines = matrix.flatMap((section) =>
       rowsOf(section).map(({ method, path, body }) => [section.who, method, path, body].join(' ')),
     );
@@ -137,7 +137,7 @@ describe('the matrix', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('has rows for every credential but those that make it', () => {
+  it('has rows for every credential except those of the set-up', () => {
     expect(Object.keys(cluster.credentials).toSorted()).toEqual(
       [...new Set(matrix.map(({ who }) => who))].toSorted(),
     );

@@ -1,22 +1,24 @@
-/** What one credential may and may not do. */
+/** Permissions of one credential. */
 export interface Section {
-  /** A credential of the cluster in `matrix-cluster.ts`. */
+  /** Name of a credential in `matrix-cluster.ts`. */
   readonly who: string;
-  /** What the rows show. */
+  /** Property that the rows show. */
   readonly shows: string;
   /**
-   * A line each: method, path, the body's name where it matters (`<body>`, in `matrix-bodies.ts`), status, and why.
+   * One line per request: method, path, the body's name if it matters (`<body>`, in `matrix-bodies.ts`),
+   * status, and reason.
    *
-   * Why it is allowed: the binding that allows it; `system:masters` or `Node` where no binding does.
-   * Why it is 403: what the user cannot do (`list pods in team`, `list deployments.apps`, `get path`), or the words of the
-   * refusal after a colon. A 401 says nothing to the client.
+   * The reason of a permitted request is the binding that allows it; `system:masters` or `Node` if no binding
+   * does. The reason of a 403 is what the user cannot do (`list pods in team`, `list deployments.apps`, `get
+   * path`), or the refusal's text after a colon. A 401 has no reason.
    *
-   * Writes are dry runs: all rows meet the same cluster. An update sends the object as it stands, a patch sets a label.
+   * Writes are dry runs, so that all rows see the same cluster. An update sends the object unchanged, a patch
+   * sets a label.
    */
   readonly rows: string;
 }
 
-/** Every row that no credential must pass with. */
+/** Rows that no invalid credential may pass. */
 const REFUSED = `
   GET    /healthz                                                          401
   GET    /version                                                          401
@@ -28,7 +30,7 @@ const REFUSED = `
 export const matrix: readonly Section[] = [
   {
     who: 'anonymous',
-    shows: 'without a credential one sees whether the server is well, and which release it is',
+    shows: 'a request without a credential reads only health and version',
     rows: `
   GET    /healthz                                                          200  system:public-info-viewer
   GET    /livez                                                            200  system:public-info-viewer
@@ -75,29 +77,45 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'anonymous with a proxy header',
-    shows: 'headers of an authenticating proxy mean nothing without its certificate',
+    shows: "proxy headers are ignored without the proxy's certificate",
     rows: `
   GET    /version                                                          200  system:public-info-viewer
   GET    /api/v1/namespaces                                                403  list namespaces
   GET    /api/v1/namespaces/team/secrets/tls                               403  get secrets in team
 `,
   },
-  { who: 'unknown token', shows: 'a token nobody knows is not an anonymous request', rows: REFUSED },
-  { who: 'token of an account that was made anew', shows: 'a name is not an identity', rows: REFUSED },
-  { who: 'token for another audience', shows: 'a token is for whom it was made', rows: REFUSED },
-  { who: 'token signed by a stranger', shows: 'claims without the right key are nothing', rows: REFUSED },
-  { who: 'token without a signature', shows: 'a token without a signature is nothing', rows: REFUSED },
-  { who: 'expired bootstrap token', shows: 'a bootstrap token ends', rows: REFUSED },
-  { who: 'bootstrap token for signing alone', shows: 'a token that signs lets nobody in', rows: REFUSED },
+  { who: 'unknown token', shows: 'an unknown token does not make an anonymous request', rows: REFUSED },
   {
-    who: 'certificate of a stranger',
-    shows: 'an administrator of another cluster is nobody here',
+    who: 'token of a recreated account',
+    shows: 'a token is bound to the uid of its account, not to its name',
     rows: REFUSED,
   },
-  { who: 'certificate that ended', shows: 'a certificate ends', rows: REFUSED },
+  { who: 'token for another audience', shows: 'a token is valid for its audience only', rows: REFUSED },
+  {
+    who: 'token with a foreign signature',
+    shows: 'a token signed by an unknown key is refused',
+    rows: REFUSED,
+  },
+  { who: 'token without a signature', shows: 'a token without a signature is refused', rows: REFUSED },
+  {
+    who: 'expired bootstrap token',
+    shows: 'a bootstrap token is refused after its expiration',
+    rows: REFUSED,
+  },
+  {
+    who: 'bootstrap token for signing only',
+    shows: 'a bootstrap token for signing does not authenticate',
+    rows: REFUSED,
+  },
+  {
+    who: 'certificate of a foreign authority',
+    shows: "the administrator's certificate of another cluster is refused",
+    rows: REFUSED,
+  },
+  { who: 'expired certificate', shows: 'an expired certificate is refused', rows: REFUSED },
   {
     who: 'empty token',
-    shows: 'a header without a token is no credential',
+    shows: 'an empty token counts as no credential',
     rows: `
   GET    /version                                                          200  system:public-info-viewer
   GET    /api/v1/namespaces                                                403  list namespaces
@@ -105,7 +123,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'alice',
-    shows: 'who is known and bound to nothing can find out what there is and what she may do',
+    shows: 'an authenticated user without bindings reads discovery and reviews her own access',
     rows: `
   GET    /api                                                              200  system:discovery
   GET    /api/v1                                                           200  system:discovery
@@ -183,7 +201,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'viewer',
-    shows: 'the role view, bound in one namespace, reads what is no secret there, and nothing elsewhere',
+    shows: 'the role view in one namespace reads everything except secrets there, and nothing elsewhere',
     rows: `
   GET    /api/v1/namespaces/team                                           200  viewers
   GET    /api/v1/namespaces/team/pods                                      200  viewers
@@ -235,7 +253,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'editor',
-    shows: 'the role edit, bound in one namespace, writes workloads and secrets there, and no rights',
+    shows: 'the role edit in one namespace writes workloads and secrets there, but no permissions',
     rows: `
   GET    /api/v1/namespaces/team/secrets                                   200  editors
   GET    /api/v1/namespaces/team/secrets/tls                               200  editors
@@ -285,7 +303,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'nsadmin',
-    shows: 'the role admin, bound in one namespace, grants there what it holds, and no more',
+    shows: 'the role admin in one namespace grants only its own permissions there',
     rows: `
   GET    /api/v1/namespaces/team/secrets/tls                               200  admins
   GET    /apis/rbac.authorization.k8s.io/v1/namespaces/team/roles          200  admins
@@ -313,7 +331,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'auditor',
-    shows: 'the role view, bound in the cluster, reads in every namespace, and still no secrets',
+    shows: 'the role view in the cluster reads every namespace, but no secrets',
     rows: `
   GET    /api/v1/pods                                                      200  auditors
   GET    /api/v1/namespaces                                                200  auditors
@@ -335,7 +353,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'root',
-    shows: 'the role cluster-admin, bound in the cluster, may do everything',
+    shows: 'the role cluster-admin in the cluster may do everything',
     rows: `
   GET    /metrics                                                          200  roots
   GET    /healthz/ping                                                     200  roots
@@ -359,7 +377,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'admin',
-    shows: 'members of system:masters may do everything whatever the roles say',
+    shows: 'members of system:masters may do everything, whatever the roles',
     rows: `
   GET    /metrics                                                          200  system:masters
   GET    /api/v1/secrets                                                   200  system:masters
@@ -376,7 +394,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'granter',
-    shows: 'who may write roles and bindings still grants no more than she holds',
+    shows: 'a writer of roles and bindings grants only her own permissions',
     rows: `
   GET    /apis/rbac.authorization.k8s.io/v1/clusterroles/view              200  granters
   GET    /apis/rbac.authorization.k8s.io/v1/clusterroles                   403  list clusterroles.rbac.authorization.k8s.io
@@ -408,8 +426,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'operator',
-    shows:
-      'subresources of every resource, all of one verb, paths by their beginning, and groups as subjects',
+    shows: 'rules with resource wildcards, path prefixes and groups apply exactly as written',
     rows: `
   GET    /apis/apps/v1/namespaces/team/deployments/web/scale               200  operations
   PATCH  /apis/apps/v1/namespaces/team/deployments/web/scale <scale>       200  operations
@@ -434,7 +451,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'robot',
-    shows: 'a service account bound to single names in its namespace',
+    shows: 'a service account reaches only the named objects in its namespace',
     rows: `
   GET    /api/v1                                                           200  system:discovery
   GET    /.well-known/openid-configuration                                 200  system:service-account-issuer-discovery
@@ -466,7 +483,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'joiner',
-    shows: 'a bootstrap token asks for a certificate, and nothing else',
+    shows: 'a bootstrap token requests a certificate, and nothing else',
     rows: `
   GET    /api                                                              200  system:discovery
   GET    /apis/certificates.k8s.io/v1/certificatesigningrequests           200  joiners
@@ -481,7 +498,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'node n1',
-    shows: 'a node reads what the pods bound to it need, and writes what is its own',
+    shows: 'a node reads the objects its pods use, and writes only its own objects',
     rows: `
   GET    /api/v1/namespaces/team/secrets/tls                               200  Node
   GET    /api/v1/namespaces/team/secrets?fieldSelector=metadata.name%3Dtls 200  Node
@@ -568,7 +585,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'node without a name',
-    shows: 'who is some node is no node',
+    shows: 'a node user without a name has no permissions',
     rows: `
   GET    /api/v1/namespaces/team/secrets/tls                               403  : unknown node for user "system:node:"
   GET    /api/v1/nodes                                                     403  : unknown node for user "system:node:"
@@ -577,8 +594,8 @@ export const matrix: readonly Section[] = [
 `,
   },
   {
-    who: 'node by name alone',
-    shows: 'the name of a node without its group is a name like any other',
+    who: 'node name without its group',
+    shows: "a node's user name without its group has no permissions",
     rows: `
   GET    /api/v1/namespaces/team/secrets/tls                               403  get secrets in team
   GET    /api/v1/nodes                                                     403  list nodes
@@ -587,7 +604,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'controller manager',
-    shows: 'the controller manager does its own work, and lets its controllers do theirs',
+    shows: 'the controller manager has its own permissions and those of its controllers',
     rows: `
   GET    /api/v1/pods                                                      200  system:kube-controller-manager
   GET    /api/v1/secrets                                                   200  system:kube-controller-manager
@@ -605,7 +622,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'scheduler',
-    shows: 'the scheduler binds pods, and reads no secrets',
+    shows: 'the scheduler reads pods and writes their status, and reads no secrets',
     rows: `
   GET    /api/v1/pods?watch=true                                           200  system:kube-scheduler
   GET    /api/v1/nodes                                                     200  system:kube-scheduler
@@ -622,7 +639,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'certificate of carol',
-    shows: 'the organizations of a client certificate are groups',
+    shows: 'the organizations of a client certificate count as groups',
     rows: `
   GET    /api/v1/namespaces/team/pods/web                                  200  devs-read-pods
   GET    /api/v1/namespaces/team/pods                                      403  list pods in team
@@ -632,7 +649,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'deputy',
-    shows: 'leave to act as others gives none to do anything oneself',
+    shows: 'the permission to impersonate grants nothing else',
     rows: `
   GET    /api/v1/namespaces/team/pods                                      403  list pods in team
   GET    /api/v1/namespaces/team/configmaps/app                            403  get configmaps in team
@@ -640,7 +657,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'deputy as viewer',
-    shows: 'who acts as another may do what the other may, and no more',
+    shows: 'an impersonating request has exactly the permissions of the impersonated user',
     rows: `
   GET    /api/v1/namespaces/team/pods                                      200  viewers
   GET    /api/v1/namespaces/team/configmaps/app                            200  viewers
@@ -651,7 +668,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'deputy in devs',
-    shows: 'a group is acted in by leave for that group',
+    shows: 'impersonating a group requires permission for that group',
     rows: `
   GET    /api/v1/namespaces/team/pods/web                                  200  viewers
   GET    /api/v1/namespaces/team/secrets/tls                               403  get secrets in team
@@ -659,14 +676,14 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'deputy with extra scopes',
-    shows: 'extra values are acted with by leave for each value',
+    shows: 'impersonating extra values requires permission for each value',
     rows: `
   GET    /api/v1/namespaces/team/pods/web                                  200  viewers
 `,
   },
   {
     who: 'deputy as root',
-    shows: 'nobody acts as a user without leave for that user',
+    shows: 'impersonating a user requires permission for that user',
     rows: `
   GET    /version                                                          403  : users "root" is forbidden: User "deputy" cannot impersonate resource "users" in API group "" at the cluster scope
   GET    /api/v1/namespaces/team/pods                                      403  : users "root" is forbidden: User "deputy" cannot impersonate resource "users" in API group "" at the cluster scope
@@ -674,28 +691,28 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'deputy in system:masters',
-    shows: 'nobody becomes an administrator by a header',
+    shows: 'impersonation of system:masters is refused',
     rows: `
   GET    /api/v1/secrets                                                   403  : groups "system:masters" is forbidden: User "deputy" cannot impersonate resource "groups" in API group "" at the cluster scope
 `,
   },
   {
     who: 'deputy with another uid',
-    shows: 'a uid is taken on by leave for that uid',
+    shows: 'impersonating a uid requires permission for that uid',
     rows: `
   GET    /api/v1/namespaces/team/pods/web                                  403  : User "deputy" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope
 `,
   },
   {
-    who: 'deputy in a group alone',
-    shows: 'a group without a user is no question the server can answer',
+    who: 'deputy with a group but no user',
+    shows: 'impersonating a group without a user is refused',
     rows: `
   GET    /version                                                          500  : requested [{Group  devs    }] without impersonating a user
 `,
   },
   {
     who: 'alice as root',
-    shows: 'without leave nobody acts as anybody',
+    shows: 'impersonation without permission is refused',
     rows: `
   GET    /version                                                          403  : User "alice" cannot impersonate resource "users" in API group "" at the cluster scope
   GET    /api/v1/secrets                                                   403  : User "alice" cannot impersonate resource "users" in API group "" at the cluster scope
@@ -703,7 +720,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'anonymous as root',
-    shows: 'nobody knows who is nobody may act as another',
+    shows: 'an anonymous request cannot impersonate',
     rows: `
   GET    /version                                                          403  : User "system:anonymous" cannot impersonate resource "users" in API group "" at the cluster scope
   GET    /api/v1/secrets                                                   403  : User "system:anonymous" cannot impersonate resource "users" in API group "" at the cluster scope
@@ -711,7 +728,7 @@ export const matrix: readonly Section[] = [
   },
   {
     who: 'admin as alice',
-    shows: 'an administrator who acts as another has none of her own rights',
+    shows: 'an administrator who impersonates loses her own permissions',
     rows: `
   GET    /api                                                              200  system:discovery
   GET    /api/v1/namespaces                                                403  list namespaces

@@ -41,11 +41,11 @@ import { parseFlags } from '../../cli/flags.ts';
 import { createLiveFiles } from '../../cli/live-files.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
 
-// Every method of authentication by its own flags, over TLS, with real peers on loopback.
+// Tests every authentication method through its flags, over TLS, with real peers on loopback.
 
 const system = createSystemClock();
 let offsetMs = 0;
-/** Time goes on by itself, and by leaps where a test has no patience. */
+/** Advances with real time, and by jumps where a test would wait too long. */
 const clock: Clock = {
   now: () => system.now() + offsetMs,
   monotonic: () => system.monotonic() + offsetMs,
@@ -115,7 +115,7 @@ async function listen(handler: HttpHandler, issuer = servers): Promise<string> {
 const signing = generateKeyPair('ec-p256').privateKey;
 const serving = generateKeyPair('ec-p256').privateKey;
 
-/** An API server with these flags; the address it is at. */
+/** Starts an API server with these flags; returns its address. */
 async function serve(...argv: readonly string[]): Promise<string> {
   const flags = parseFlags(apiServerCommandFlags, [
     ...argv,
@@ -199,14 +199,14 @@ async function letEverybodyAskWhoTheyAre(url: string): Promise<void> {
   expect(made.status).toBe(201);
 }
 
-/** Whom the server takes one for, or the status of its refusal. */
+/** Returns the authenticated user, or the status of the refusal. */
 async function whoAmI(url: string, shown: Shown): Promise<UserInfo | number> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const { status, text } = await send(url, 'POST', path, shown, {});
   return status === 201 ? (JSON.parse(text) as { status: { userInfo: UserInfo } }).status.userInfo : status;
 }
 
-/** The status of the answer to bytes that no client would send. */
+/** Returns the status of the response to raw bytes that no client would send. */
 function statusOf(url: string, bytes: string): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -262,7 +262,7 @@ describe('OpenID Connect', () => {
     );
   });
 
-  it('lets in whom the issuer names', async () => {
+  it('authenticates the user named by the issuer', async () => {
     expect(await whoAmI(url, { token: await signedToken(claims(), first) })).toEqual({
       username: 'oidc:jane',
       groups: ['oidc:devs', 'system:authenticated'],
@@ -270,7 +270,7 @@ describe('OpenID Connect', () => {
     expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
-  it('refuses tokens for others, of the past, without what is required, and forged ones', async () => {
+  it('refuses tokens that are for another audience, expired, incomplete or forged', async () => {
     for (const over of [
       { aud: 'else' },
       { exp: 1 },
@@ -285,14 +285,14 @@ describe('OpenID Connect', () => {
     expect([status, (JSON.parse(text) as { message: string }).message]).toEqual([401, 'Unauthorized']);
   });
 
-  it('follows the issuer to its new key, and away from the old one', async () => {
+  it("accepts the issuer's new key, and no longer the old one", async () => {
     issuer.keys = [publicJwk(second)];
     offsetMs += 11_000;
     expect(await named(url, { token: await signedToken(claims(), second) })).toBe('oidc:jane');
     expect(await named(url, { token: await signedToken(claims(), first) })).toBe(401);
   });
 
-  it('trusts no issuer whose certificate it cannot verify', async () => {
+  it('rejects an issuer whose certificate it cannot verify', async () => {
     const impostor = createTestIssuer(() => impostorUrl, [publicJwk(first)]);
     const impostorUrl: string = await listen(impostor.handler, strangers);
     const other = await serve(
@@ -307,7 +307,7 @@ describe('OpenID Connect', () => {
 });
 
 describe('a token webhook', () => {
-  it('is asked over TLS by the identity of its file, once in two minutes', async () => {
+  it('is called over TLS with the credentials of its file, once in two minutes', async () => {
     const asked: unknown[] = [];
     const hook = await listen(async (request) => {
       const review = JSON.parse(Buffer.from(await request.body(10_000)).toString()) as {
@@ -364,7 +364,7 @@ describe('a token webhook', () => {
     offsetMs += 120_000;
     expect(await named(url, { token: 'good' })).toBe('hooked');
     expect(asked).toHaveLength(3);
-    // A token that is known here is never shown to others.
+    // A token that an earlier authenticator knows is never sent to the webhook.
     expect(await named(url, { token: 'root-token' })).toBe('root');
     expect(asked).toHaveLength(3);
   });
@@ -383,7 +383,7 @@ describe('an authenticating proxy', () => {
     );
   });
 
-  it('is believed whom a request comes from', async () => {
+  it('names the user of a request', async () => {
     expect(await whoAmI(url, { ...issue('front', proxies), headers: jane })).toEqual({
       username: 'jane',
       groups: ['devs', 'system:authenticated'],
@@ -398,7 +398,7 @@ describe('an authenticating proxy', () => {
     'x_remote_user',
     'X-Remote-User-',
     'X-Remote_User',
-  ])('is not imitated by the header %s', async (header) => {
+  ])('cannot be imitated by the header %s', async (header) => {
     const headers = { [header]: 'system:admin', 'x-remote-group': 'system:masters', 'x-remote-uid': '0' };
     expect(await named(url, { headers })).toBe('system:anonymous');
     expect(await whoAmI(url, { ...issue('alice', clients), headers })).toEqual({
@@ -422,17 +422,17 @@ describe('an authenticating proxy', () => {
     ['X-Other: a\r\n X-Remote-User: system:admin', 400],
     ['Authorization: Bearer nonsense\r\nAuthorization: Bearer root-token', 401],
     ['Authorization: Bearer nonsense, Bearer root-token', 401],
-  ])('is not imitated by what is no proper header: %j', async (lines, status) => {
+  ])('cannot be imitated by a malformed header: %j', async (lines, status) => {
     expect(
       await statusOf(url, `GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n\r\n`),
     ).toBe(status);
   });
 
-  it('is no client of its own', async () => {
+  it('does not authenticate by its own certificate alone', async () => {
     expect(await named(url, issue('front', proxies))).toBe(401);
   });
 
-  it('may pass on a request to act as another, which the user must be allowed', async () => {
+  it('can forward impersonation, for which the user needs permission', async () => {
     const headers = { ...jane, 'impersonate-user': 'root' };
     expect(await named(url, { ...issue('front', proxies), headers })).toBe(403);
     expect(await named(url, { token: 'root-token', headers: { 'impersonate-user': 'bob' } })).toBe('bob');
@@ -440,7 +440,7 @@ describe('an authenticating proxy', () => {
 });
 
 describe('client certificates', () => {
-  it('are good for clients, of the client authority, in their time', async () => {
+  it('authenticate clients of the client authority within their validity period', async () => {
     const url = await serve();
     const soon = { notAfterMs: Math.floor(clock.now() / 1000) * 1000 + 60_000 };
     const short = issue('alice', clients, soon);
@@ -453,14 +453,14 @@ describe('client certificates', () => {
     expect(await named(url, short)).toBe('alice');
     offsetMs += 61_000;
     expect(await named(url, short)).toBe(401);
-    // A good token makes up for it, a bad one does not.
+    // A valid token in addition authenticates, an invalid one does not.
     expect(await named(url, { ...short, token: 'root-token' })).toBe('root');
     expect(await named(url, { ...short, token: 'nonsense' })).toBe(401);
   });
 });
 
 describe('service account tokens', () => {
-  it('of several keys and issuers are taken, and verified by others from the discovery documents', async () => {
+  it('authenticate for several keys and issuers, and can be verified by the discovery documents', async () => {
     const former = generateKeyPair('rsa-2048');
     const url = await serve(
       `--service-account-key-file=${file('a.pem', former.publicKey.export({ type: 'spki', format: 'pem' }).toString())}`,
@@ -517,7 +517,7 @@ describe('service account tokens', () => {
   });
 });
 
-describe('flags', () => {
+describe('authentication flags', () => {
   const readWith = (key: KeyObject, ...argv: readonly string[]) =>
     readAuthentication(
       parseFlags(apiServerCommandFlags, argv),
@@ -543,11 +543,11 @@ describe('flags', () => {
     [['--service-account-jwks-uri=http://a.test'], 'requires https scheme'],
     [['--service-account-issuer=https://a,https://a'], 'more than once'],
     [['--authentication-token-webhook-config-file=/nowhere'], '/nowhere does not exist'],
-  ])('%j are refused', async (argv, reason) => {
+  ])('refuse %j', async (argv, reason) => {
     await expect(read(...argv)).rejects.toThrow(reason);
   });
 
-  it('take the key that the server serves with for tokens, where no file is named and its kind signs', async () => {
+  it('use the serving key for tokens by default if its type can sign', async () => {
     const { serviceAccountKeys: keys } = await read();
     expect(keys?.map((key) => key.equals(createPublicKey(serving)))).toEqual([true]);
     const named = await read(`--service-account-key-file=${file('own.pem', privateKeyPem(signing))}`);
@@ -556,21 +556,21 @@ describe('flags', () => {
     expect((await readWith(silent)).serviceAccountKeys).toEqual([]);
   });
 
-  it('pass over what OpenSSL writes before a key on a curve', async () => {
+  it('skip the EC PARAMETERS block that OpenSSL writes before a key', async () => {
     const parameters = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
     const path = file('curve.pem', parameters + privateKeyPem(signing));
     const { serviceAccountKeys: keys } = await read(`--service-account-key-file=${path}`);
     expect(keys?.map((key) => key.equals(createPublicKey(signing)))).toEqual([true]);
   });
 
-  it('keep the public half of a private key file alone', async () => {
+  it('keep only the public half of a private key file', async () => {
     const key = generateKeyPair('ec-p256').privateKey;
     const settings = await read(`--service-account-key-file=${file('private.pem', privateKeyPem(key))}`);
     expect(settings.serviceAccountKeys?.map(({ type }) => type)).toEqual(['public']);
     expect(settings.serviceAccountKeys?.[0]?.equals(createPublicKey(key))).toBe(true);
   });
 
-  it('name the authority of the proxy beside that of the clients', async () => {
+  it('publish the proxy authority next to the client authority', async () => {
     const settings = await read(
       `--requestheader-client-ca-file=${file('proxy-ca.pem', proxies.certificatePem)}`,
       '--requestheader-username-headers=X-Remote-User',

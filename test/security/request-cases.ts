@@ -5,29 +5,30 @@ import { admissionPluginNames } from '../../apiserver/admission/plugin-table.ts'
 import { LONG } from '../long.ts';
 import { type CostServer, type CostlyRequest, send } from './cost.ts';
 
-// The worst that was found for what a request goes through besides its body: admission, authorization, selectors, lists,
-// answers of other servers.
+// Expensive requests beyond body parsing: in admission, authorization, selectors, lists, and answers of
+// webhooks.
 
+/** Request with the work to measure. */
 export interface RequestCase {
   readonly what: string;
-  /** Objects that a user can make, stored before the request is measured. */
+  /** Stores objects that a user can create, before the measurement. */
   readonly prepare?: (server: CostServer) => Promise<void>;
   readonly request: () => CostlyRequest;
-  /** Legitimate: must not be refused. Default whatever is answered quickly. */
+  /** Expected status of a legitimate request; default any. */
   readonly status?: number;
 }
 
-/** Bytes of a generated body of which little is asked, and of a list of structs: more would be refused as it is decoded. */
+/** Size in bytes of a simple generated body, and of a list of structs, which the decoder limits further. */
 const BYTES = LONG ? BODY_LIMIT - 1_000 : BODY_LIMIT / 3;
 const LIST_BYTES = 300_000;
-/** Stored objects of a large collection. */
+/** Number of objects in a large collection. */
 const OBJECTS = LONG ? 5_000 : 300;
-/** Bytes of a URL or of all headers: the listener takes no more than 64 KiB. */
+/** Size in bytes of a URL or of all headers; the listener's limit is 64 KiB. */
 const HEADER_BYTES = 60_000;
 
 const listed = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
-/** As many items as fit into `bytes`. */
+/** Returns as many items as fit into `bytes`. */
 function fill<T>(item: (at: number) => T, bytes: number = BYTES): T[] {
   const items: T[] = [];
   for (let left = bytes; ;) {
@@ -52,7 +53,7 @@ const pod = (spec: object, namespace = 'default', metadata: object = {}): Costly
 const container = (at: number): object => ({ name: `c${at}`, image: 'i' });
 const one = [container(0)];
 
-/** A namespace in which pods can be made. */
+/** Creates a namespace in which pods can be created. */
 const namespace =
   (name: string, metadata: object = {}, ...objects: readonly (readonly [string, object])[]) =>
   async ({ prepare }: CostServer): Promise<void> => {
@@ -127,7 +128,7 @@ const admission: readonly RequestCase[] = [
     request: () => pod({ containers: fill(forbidden, LIST_BYTES) }, 'enforced'),
   },
   {
-    what: 'containers that a pod security level warns of',
+    what: 'containers that a pod security level warns about',
     prepare: namespace('warned', warn),
     request: () => pod({ containers: fill(forbidden, LIST_BYTES) }, 'warned'),
   },
@@ -242,7 +243,7 @@ const admission: readonly RequestCase[] = [
       }),
   },
   {
-    what: 'secrets that a pod mounts, and its account does not name',
+    what: 'secrets that a pod mounts but its account does not list',
     prepare: async (server) => {
       await namespace('mounting')(server);
       await server.prepare('POST', `${core}/mounting/serviceaccounts`, {
@@ -261,7 +262,7 @@ const admission: readonly RequestCase[] = [
       ),
   },
   {
-    what: 'images that a service is asked about',
+    what: 'images that a webhook reviews',
     request: () => pod({ containers: fill((at) => ({ name: `c${at}`, image: `image-${at}` }), LIST_BYTES) }),
   },
 ];
@@ -357,7 +358,7 @@ const access: readonly RequestCase[] = [
   },
 ];
 
-/** A selector of as many requirements as a URL can have. */
+/** Returns a selector with as many requirements as fit into a URL. */
 const requirements = (each: (at: number) => string): string =>
   encodeURIComponent(
     listed(HEADER_BYTES)
@@ -413,7 +414,7 @@ const collections: readonly RequestCase[] = [
     }),
   },
   {
-    what: 'the deletion of a collection',
+    what: 'deletion of a collection',
     request: () => ({ method: 'DELETE', path: `${maps}?dryRun=All` }),
     status: 200,
   },
@@ -427,7 +428,9 @@ const collections: readonly RequestCase[] = [
   },
 ];
 
-/** Fields of a definition of 1.5 MB, which is what release 1.24 stores at most; fewer in the short form. */
+/**
+ * Number of fields of a definition of 1.5 MB, the limit of stored objects upstream; fewer in the short form.
+ */
 const FIELDS = LONG ? 13_000 : 4_000;
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const larges = '/apis/example.com/v1/namespaces/default/larges';
@@ -503,7 +506,7 @@ const custom: readonly RequestCase[] = [
     status: 201,
   },
   {
-    what: 'a new definition of 1.5 MB that is applied',
+    what: 'a definition of 1.5 MB created by apply',
     request: () =>
       change(
         `${definitions}/larges.example.com`,
@@ -514,7 +517,7 @@ const custom: readonly RequestCase[] = [
     status: 201,
   },
   {
-    what: 'a change of a definition of 1.5 MB',
+    what: 'a patch of a definition of 1.5 MB',
     prepare: async ({ prepare, eventually, caller }) => {
       await prepare('POST', definitions, definition('large', 'a'));
       await eventually(
@@ -526,7 +529,7 @@ const custom: readonly RequestCase[] = [
     status: 200,
   },
   {
-    what: 'a configuration of a definition of 1.5 MB that changes it',
+    what: 'an apply that changes a definition of 1.5 MB',
     request: () =>
       change(
         `${definitions}/larges.example.com`,
@@ -542,13 +545,13 @@ const custom: readonly RequestCase[] = [
     status: 201,
   },
   {
-    what: 'a change of a custom resource of 1.5 MB',
+    what: 'a patch of a custom resource of 1.5 MB',
     prepare: ({ prepare }) => prepare('POST', larges, large('a', 'v')),
     request: () => change(`${larges}/a`, MERGE, { spec: { group0: { field0: 'w' } } }),
     status: 200,
   },
   {
-    what: 'a configuration of a custom resource of 1.5 MB',
+    what: 'an apply of a custom resource of 1.5 MB',
     request: () => change(`${larges}/a`, APPLY, large('a', 'w'), '&fieldManager=a&force=true'),
     status: 200,
   },
@@ -562,14 +565,17 @@ const custom: readonly RequestCase[] = [
     status: 200,
   },
   {
-    what: 'the deletion of a custom resource of 1.5 MB',
+    what: 'deletion of a custom resource of 1.5 MB',
     request: () => ({ method: 'DELETE', path: `${larges}/a?dryRun=All` }),
     status: 200,
   },
 ];
 
-/** A webhook for ConfigMaps in a namespace of its own. */
-const asked = (kind: 'Mutating' | 'Validating', name: string): ((server: CostServer) => Promise<void>) =>
+/** Creates a webhook for ConfigMaps in a dedicated namespace. */
+const withWebhook = (
+  kind: 'Mutating' | 'Validating',
+  name: string,
+): ((server: CostServer) => Promise<void>) =>
   several(namespace(name, { labels: { ask: name } }), async ({ prepare }) =>
     prepare('POST', `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`, {
       metadata: { name },
@@ -591,12 +597,12 @@ const asked = (kind: 'Mutating' | 'Validating', name: string): ((server: CostSer
 const answers: readonly RequestCase[] = [
   {
     what: 'a patch of a webhook',
-    prepare: asked('Mutating', 'patching'),
+    prepare: withWebhook('Mutating', 'patching'),
     request: () => post(`${core}/patching/configmaps`, { metadata: { name: 'a' }, data: { a: 'b' } }),
   },
   {
-    what: 'an object that a webhook is shown',
-    prepare: asked('Validating', 'shown'),
+    what: 'an object sent to a webhook',
+    prepare: withWebhook('Validating', 'shown'),
     request: () =>
       post(`${core}/shown/configmaps`, {
         metadata: { name: 'a' },
@@ -606,7 +612,7 @@ const answers: readonly RequestCase[] = [
   },
 ];
 
-/** What webhooks of the cases answer, by host. */
+/** Answers of the webhooks, by host. */
 export const webhookHosts: Hosts = {
   patching: (body) =>
     reviewed(body, {
@@ -633,9 +639,10 @@ export const requestCases: readonly RequestCase[] = [
 
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 
-/** Servers that the API server asks, by host. */
+/** Remote servers called by the API server, by host. */
 export type Hosts = { readonly [host: string]: (body: Uint8Array) => unknown };
 
+/** Creates an outbound transport to these hosts. */
 export const outboundTo = (hosts: Hosts): Outbound =>
   createInMemoryOutbound((origin) => {
     const answer = hosts[new URL(origin).hostname];
@@ -649,7 +656,7 @@ export const outboundTo = (hosts: Hosts): Outbound =>
     };
   });
 
-/** Every plugin but those that refuse everything, or what other cases are about. */
+/** All plugins except those that refuse everything or are the subject of other cases. */
 export const enabledPlugins: readonly string[] = admissionPluginNames.filter(
   (name) =>
     ![

@@ -3,7 +3,7 @@ import { LONG } from '../long.ts';
 import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from './cost.ts';
 import { enabledPlugins, outboundTo, requestCases, webhookHosts } from './request-cases.ts';
 
-// What a request goes through besides its body, each row with the worst that was found for it.
+// Measures a request beyond its body; each row is the most expensive input found.
 
 const RUNS = LONG ? 4 : 1;
 
@@ -31,9 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('the rest of a request', () => {
+describe('a request beyond its body', () => {
   it.each(requestCases.map((each) => [each.what, each] as const))(
-    'is within the budget: %s',
+    'stays within the budget: %s',
     async (_, { prepare, request, status }) => {
       await prepare?.(server);
       const limits = limitsAt(slow);
