@@ -50,7 +50,10 @@ function issue(commonName: string, usage: string) {
 const GROUP = '/apis/wardle.example.com/v1';
 const gone: string[] = [];
 
-/** Believes the front proxy alone, echoes bodies as they come, and streams without end to who watches. */
+/**
+ * Extension server that accepts only the front proxy, echoes bodies as they arrive, and streams endlessly to
+ * watchers.
+ */
 const extension: HttpHandler = async (request) => {
   const caller = /CN=([^\n]+)/.exec(request.peer.certificate?.subject ?? '')?.[1];
   if (caller !== 'front-proxy-client') return { status: 401, headers: {}, body: Buffer.from('who?') };
@@ -148,7 +151,7 @@ afterAll(async () => {
   await outbound.close();
 });
 
-it('a large body goes through to another server and back in parts, over sockets', async () => {
+it('a large body is streamed to another server and back over sockets', async () => {
   const size = 8 * 1024 * 1024;
   async function* body() {
     for (let sent = 0; sent < size; sent += 65_536) yield Buffer.alloc(65_536, 7);
@@ -160,7 +163,7 @@ it('a large body goes through to another server and back in parts, over sockets'
   expect(echoed.equals(Buffer.alloc(size, 7))).toBe(true);
 });
 
-it('a watch comes through as it goes on, and is hung up there when the client leaves', async () => {
+it('a watch is streamed, and closed at the other server when the client disconnects', async () => {
   const response = await send('GET', `${GROUP}/things?watch=true`, { streaming: true, headersTimeoutMs: 0 });
   for await (const chunk of response.body) {
     expect(Buffer.from(chunk).toString()).toBe('hello alice\n');

@@ -6,7 +6,7 @@ import { createCertificateRequest } from '../../base/pki/request.ts';
 import { type Api, at, createApi, nameOf } from './api.ts';
 import { type Program, createWorkbench } from './process.ts';
 
-/** What strangers send to the real server, over real TLS. */
+/** Invalid input to the real server over real TLS. */
 const bench = createWorkbench();
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods';
@@ -18,7 +18,7 @@ let program: Program;
 let api: Api;
 let before: readonly string[];
 
-/** Every object that these tests could leave, with its version. */
+/** Returns every object these tests could leave, with its version. */
 const stored = async (): Promise<readonly string[]> =>
   (await Promise.all([MAPS, PODS, CRON_JOBS, REQUESTS].map((path) => api.items(path))))
     .flat()
@@ -29,7 +29,7 @@ const stored = async (): Promise<readonly string[]> =>
 
 beforeAll(async () => {
   const folder = join(bench.folder(), 'data');
-  // No controllers: nobody but these tests writes.
+  // Runs without controllers, so that only these tests write.
   program = bench.orch(['apiserver', '--data-dir', folder, '--secure-port', '0']);
   await program.output(/^ready https/m);
   api = createApi(join(folder, 'admin.conf'));
@@ -77,7 +77,7 @@ interface Case {
   readonly headers?: Readonly<Record<string, string>>;
   readonly code: number;
   readonly reason: string | undefined;
-  /** What the message must say. */
+  /** Text that the message must contain. */
   readonly says: string | RegExp;
 }
 
@@ -426,7 +426,7 @@ const cases: readonly Case[] = [
     method: 'DELETE',
     path: `${MAPS}/there`,
     body: '{"gracePeriodSeconds":"x"}',
-    // Upstream's answer to options it cannot decode: no reason, and so 500.
+    // Upstream returns 500 without a reason for options it cannot decode.
     code: 500,
     reason: undefined,
     says: 'gracePeriodSeconds',
@@ -435,7 +435,7 @@ const cases: readonly Case[] = [
 
 describe('bad input over TLS', () => {
   it.each(cases)(
-    '$what is answered with $code $reason',
+    'returns $code $reason for $what',
     async ({ method = 'POST', path = MAPS, body, headers, code, reason, says }) => {
       const reply = await api.call(method, path, { body, ...(headers ? { headers } : {}) });
       expect(reply.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
@@ -448,7 +448,7 @@ describe('bad input over TLS', () => {
     },
   );
 
-  it('keys like __proto__ stay plain keys of the object they came in', async () => {
+  it('keeps keys like __proto__ as plain keys', async () => {
     const text =
       '{"metadata":{"name":"keys","annotations":{"a":"b"}},"data":{"constructor":"1","toString":"2"},"__proto__":{"polluted":"1"}}';
     const made = await api.call('POST', MAPS, { body: text });
@@ -466,7 +466,7 @@ describe('bad input over TLS', () => {
     expect((await api.call('DELETE', `${MAPS}/keys`)).status).toBe(200);
   });
 
-  it('null in place of bytes is no bytes', async () => {
+  it('reads null in place of bytes as empty', async () => {
     const secrets = '/api/v1/namespaces/default/secrets';
     const made = await api.call('POST', secrets, {
       body: { metadata: { name: 'empty' }, data: { a: null } },
@@ -474,7 +474,7 @@ describe('bad input over TLS', () => {
     expect([made.status, made.json['data']]).toEqual([201, { a: '' }]);
   });
 
-  it('leaves the server as it was, and its log without a defect', async () => {
+  it("leaves the server's objects unchanged, and logs no defect", async () => {
     expect(await stored()).toEqual(before);
     expect((await api.call('GET', '/readyz')).text).toBe('ok');
     expect(program.running).toBe(true);

@@ -51,7 +51,7 @@ function issue(commonName: string, usage: string) {
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const asked: string[] = [];
 
-/** Labels what it is asked about with who asks; elsewhere it sends who asks on. */
+/** Labels objects with the caller's certificate name; at another path it redirects. */
 const hook: HttpHandler = async (request) => {
   asked.push(request.url);
   if (request.url.startsWith('/away'))
@@ -151,7 +151,7 @@ afterAll(async () => {
   await listener.stop();
 });
 
-/** What becomes of a ConfigMap with one webhook at `clientConfig`. */
+/** Creates a ConfigMap with one webhook at `clientConfig`, and returns the outcome. */
 async function label(name: string, clientConfig: object, ca = authority.certificatePem) {
   await caller.request('POST', CONFIGURATIONS, {
     body: {
@@ -179,16 +179,16 @@ async function label(name: string, clientConfig: object, ca = authority.certific
 
 const service = (path: string): object => ({ service: { namespace: 'hooks', name: 'labels', path } });
 
-it('asks a service over TLS by the name in its certificate, and shows its own', async () => {
+it("calls a service over TLS by its certificate's name, with its own certificate", async () => {
   expect(await label('service', service('/label'))).toMatchObject({ status: 201, who: 'api-server' });
   expect(asked.at(-1)).toBe('/label?timeout=10s');
 });
 
-it('shows nothing of itself at an address that is not named', async () => {
+it('sends no credentials to an address without an entry', async () => {
   expect(await label('url', { url: `${origin}/label` })).toMatchObject({ status: 201, who: 'nobody' });
 });
 
-it('never asks one whose certificate another authority has signed', async () => {
+it('never calls a webhook whose certificate another authority signed', async () => {
   const before = asked.length;
   const { status, message } = await label('forged', service('/label'), newAuthority().certificatePem);
   expect(status).toBe(500);
@@ -196,7 +196,7 @@ it('never asks one whose certificate another authority has signed', async () => 
   expect(asked).toHaveLength(before);
 });
 
-it('never goes where it is sent', async () => {
+it('follows no redirect', async () => {
   const { status, message } = await label('away', service('/away'));
   expect(status).toBe(500);
   expect(message).toContain('the server responded with the status code 302');
