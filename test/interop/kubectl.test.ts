@@ -41,8 +41,8 @@ describe.skipIf(kubectl.missing)('kubectl', () => {
 
   const json = async (what: string): Promise<unknown> => JSON.parse(await k.run(`get ${what} -o json`));
 
-  describe('discovers', () => {
-    it('versions, groups and resources', async () => {
+  describe('discovery', () => {
+    it('lists versions, groups and resources', async () => {
       expect(await k.run('version')).toMatch(/Server Version.*v1\.24\.\d+/);
       const versions = (await k.run('api-versions')).split('\n');
       expect(versions).toEqual(
@@ -54,20 +54,20 @@ describe.skipIf(kubectl.missing)('kubectl', () => {
       expect((await k.run('api-resources --namespaced=false -o name')).split('\n')).not.toContain('pods');
     });
 
-    it('fields', async () => {
+    it('explains fields', async () => {
       expect(await k.run('explain cronjob.spec.jobTemplate')).toMatch(/FIELDS?:/);
       expect(await k.run('explain pods.spec.containers')).toContain('imagePullPolicy');
       const refused = await k.attempt(['explain', 'cronjob.spec.nope']);
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('nope')]);
     });
 
-    it('the health of the cluster', async () => {
+    it('shows the health of the cluster', async () => {
       expect(await k.run('get --raw /readyz')).toBe('ok');
     });
   });
 
-  describe('writes', () => {
-    it('applies: creates, changes, and removes a field that is gone from the manifest', async () => {
+  describe('writing', () => {
+    it('creates, changes, and removes fields by apply', async () => {
       const first = k.file('a.json', configMap('applied', { a: '1', b: '2' }, { labels: { x: 'y' } }));
       expect(await k.run(`apply -f ${first}`)).toBe('configmap/applied created\n');
       expect(await k.run(`apply -f ${first}`)).toBe('configmap/applied unchanged\n');
@@ -78,7 +78,7 @@ describe.skipIf(kubectl.missing)('kubectl', () => {
       expect(at(object, 'metadata', 'labels')).toBeUndefined();
     });
 
-    it('applies a CronJob with a change in its template', async () => {
+    it('applies a CronJob with a changed template', async () => {
       const manifest = (image: string) => `
 apiVersion: batch/v1
 kind: CronJob
@@ -102,8 +102,8 @@ spec:
       expect(await k.run('delete cronjob cj')).toContain('"cj" deleted');
     });
 
-    it('makes a Job from a CronJob', async () => {
-      // Before 1.21 the client knows no CronJob of batch/v1, and has to be told to ask for the older version.
+    it('creates a Job from a CronJob', async () => {
+      // Before 1.21 the client does not know CronJobs of batch/v1, and needs the older version.
       const kind = kubectl.minor < 21 ? 'cronjob.v1beta1.batch' : 'cronjob';
       await k.run(`create cronjob source --image=busybox --schedule='0 0 1 1 *'`);
       expect(await k.run(`create job from-source --from=${kind}/source`)).toBe(
@@ -112,7 +112,7 @@ spec:
       expect(at(await json('job from-source'), 'metadata', 'ownerReferences', 0, 'kind')).toBe('CronJob');
     });
 
-    it('patches in all three ways', async () => {
+    it('patches with all three patch types', async () => {
       await k.run('create configmap patched --from-literal=a=1');
       await k.run(`patch configmap patched --type=merge -p '{"data":{"b":"2"}}'`);
       await k.run(`patch configmap patched --type=json -p '[{"op":"remove","path":"/data/a"}]'`);
@@ -124,7 +124,7 @@ spec:
       expect(unchanged).toBe('configmap/patched patched (no change)\n');
     });
 
-    it('labels and annotates', async () => {
+    it('labels and annotates objects', async () => {
       await k.run('create configmap marked');
       expect(await k.run('label configmap marked team=a')).toBe('configmap/marked labeled\n');
       const refused = await k.attempt(['label', 'configmap', 'marked', 'team=b']);
@@ -140,7 +140,7 @@ spec:
       expect(await k.run('get configmap -l team -o name')).toBe('');
     });
 
-    it('replaces and edits', async () => {
+    it('replaces and edits objects', async () => {
       await k.run('create -f -', { stdin: configMap('replaced', { a: '1' }) });
       expect(await k.run('replace -f -', { stdin: configMap('replaced', { a: '2' }) })).toBe(
         'configmap/replaced replaced\n',
@@ -152,7 +152,7 @@ spec:
       expect(at(await json('configmap replaced'), 'data')).toEqual({ a: '4' });
     });
 
-    it('shows what an apply would change', async () => {
+    it('shows the diff of an apply', async () => {
       await k.run('apply -f -', { stdin: configMap('differs', { a: '1' }) });
       const same = await k.attempt(['diff', '-f', '-'], { stdin: configMap('differs', { a: '1' }) });
       expect([same.code, same.stdout]).toEqual([0, '']);
@@ -163,7 +163,7 @@ spec:
       expect(at(await json('configmap differs'), 'data')).toEqual({ a: '1' });
     });
 
-    it('tries without storing anything', async () => {
+    it('stores nothing in a dry run', async () => {
       expect(await k.run('create configmap tried --dry-run=server -o name')).toBe('configmap/tried\n');
       expect((await k.attempt(['get', 'configmap', 'tried'])).stderr).toContain(
         'configmaps "tried" not found',
@@ -171,7 +171,7 @@ spec:
     });
   });
 
-  describe('creates', () => {
+  describe('creating', () => {
     it.each([
       ['secret generic s1 --from-literal=a=b', 'secret/s1 created'],
       [
@@ -197,7 +197,7 @@ spec:
       ],
       ['job j1 --image=busybox', 'job.batch/j1 created'],
       [`cronjob cj1 --image=busybox --schedule='*/5 * * * *'`, 'cronjob.batch/cj1 created'],
-    ])('create %s', async (argv, says) => {
+    ])('runs create %s', async (argv, says) => {
       expect(await k.run(`create ${argv}`)).toBe(`${says}\n`);
     });
 
@@ -209,8 +209,8 @@ spec:
     });
   });
 
-  describe('reads', () => {
-    it('tables, wide ones, and columns of its own', async () => {
+  describe('reading', () => {
+    it('prints tables, wide tables, and custom columns', async () => {
       await k.run('apply -f -', { stdin: pod('seen') });
       expect(await k.run('get pod seen')).toMatch(
         /^NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\s*\nseen\s+0\/1\s+Pending\s+0\s+\d+s\s*$/m,
@@ -230,13 +230,13 @@ spec:
       expect(await k.run('get pod --sort-by=.metadata.name -o name')).toContain('pod/seen');
     });
 
-    it('pages', async () => {
+    it('reads in pages', async () => {
       expect(await k.run('get clusterroles --chunk-size=5 -o name')).toContain(
         'clusterrole.rbac.authorization.k8s.io/view\n',
       );
     });
 
-    it('descriptions', async () => {
+    it('describes objects', async () => {
       expect(await k.run('describe pod seen')).toMatch(/^Name:\s+seen$/m);
       await k.run('create secret generic described --from-literal=key=value');
       const secret = await k.run('describe secret described');
@@ -247,7 +247,7 @@ spec:
       expect(await k.run('describe clusterrole view')).toContain('configmaps');
     });
 
-    it('events', async () => {
+    it('prints events', async () => {
       const event = {
         apiVersion: 'v1',
         kind: 'Event',
@@ -264,7 +264,7 @@ spec:
       );
     });
 
-    it('changes as they come', async () => {
+    it('watches changes', async () => {
       await k.run('create configmap watched --from-literal=a=1');
       const watch = k.start('get configmap watched --watch -o name');
       await watch.output(/^configmap\/watched\n/);
@@ -273,7 +273,7 @@ spec:
       const table = k.start('get configmaps --watch-only');
       await watch.end('SIGTERM');
       await k.run('create configmap watched-table');
-      // The second watch may have begun after the first creation: go on until it has seen one.
+      // The second watch may have started after the first creation, so creates until it has seen one.
       await expect
         .poll(
           async () => {
@@ -286,7 +286,7 @@ spec:
       await table.end('SIGTERM');
     });
 
-    it('waits for a condition, and for an end', async () => {
+    it('waits for a condition, and for deletion', async () => {
       await k.run('create -f -', { stdin: pod('waited') });
       const waiting = k.start('wait pod/waited --for=condition=Ready --timeout=20s');
       const { status } = await k.api.call('PATCH', '/api/v1/namespaces/default/pods/waited/status', {
@@ -303,8 +303,8 @@ spec:
     });
   });
 
-  describe('deletes', () => {
-    it('and waits until the object is gone', async () => {
+  describe('deleting', () => {
+    it('waits until the object is deleted', async () => {
       await k.run('create -f -', { stdin: configMap('held', {}, { finalizers: ['example.com/hold'] }) });
       const deleting = k.start('delete configmap held --wait');
       await deleting.output(/"held" deleted/);
@@ -316,7 +316,7 @@ spec:
       expect(await deleting.exit(20_000)).toMatchObject({ code: 0 });
     });
 
-    it('dependents with their owner, or leaves them when told to', async () => {
+    it('deletes dependents with their owner, or orphans them on request', async () => {
       const family = async (owner: string): Promise<void> => {
         await k.run('create -f -', { stdin: configMap(owner, {}) });
         const uid = at(await json(`configmap ${owner}`), 'metadata', 'uid');
@@ -336,7 +336,7 @@ spec:
         .toMatchObject({ code: 1 });
     });
 
-    it('many by label, and a whole namespace', async () => {
+    it('deletes by label, and a whole namespace', async () => {
       await k.run('create namespace gone');
       await k.run('create configmap one -n gone');
       await k.run('label configmap one -n gone a=b');
@@ -348,7 +348,7 @@ spec:
   });
 
   describe('certificates', () => {
-    it('are approved, signed, shown and described', async () => {
+    it('are approved, signed, listed and described', async () => {
       await k.run('create -f -', { stdin: JSON.stringify(request('wanted')) });
       expect(await k.run('get csr wanted')).toMatch(
         /^wanted\s+\d+s\s+kubernetes\.io\/kube-apiserver-client\s+kubernetes-admin\s+(?:<none>\s+)?Pending/m,
@@ -365,8 +365,8 @@ spec:
     });
   });
 
-  describe('rights', () => {
-    it('are asked for oneself and for others', async () => {
+  describe('permissions', () => {
+    it('are reviewed for the user and for others', async () => {
       expect(await k.run('auth can-i create pods')).toBe('yes\n');
       const other = await k.attempt(['auth', 'can-i', 'create', 'pods', '--as=jane']);
       expect([other.code, other.stdout]).toEqual([1, 'no\n']);
@@ -379,7 +379,7 @@ spec:
       expect(await k.run('auth can-i --list --as=jane')).toMatch(/^pods\s+\[\]\s+\[\]\s+\[get\]/m);
     });
 
-    it('are refused in words', async () => {
+    it('are refused with a message', async () => {
       const { code, stderr } = await k.attempt(['get', 'secrets', '--as=jane']);
       expect(code).toBe(1);
       expect(stderr).toBe(
@@ -420,9 +420,9 @@ spec:
     });
   });
 
-  describe('bad manifests', () => {
+  describe('invalid manifests', () => {
     it.each([
-      // Newer clients look for a custom resource of that kind first, which is not served.
+      // Newer clients first look for a custom resource of that kind, which is not served.
       [
         'an unknown kind',
         { apiVersion: 'v1', kind: 'Nope', metadata: { name: 'x' } },
@@ -475,13 +475,13 @@ spec:
         { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'absent' } },
         /namespaces "absent" not found/,
       ],
-    ])('%s is refused in words', async (_what, manifest, says) => {
+    ])('are refused with a message: %s', async (_what, manifest, says) => {
       const { code, stderr } = await k.attempt(['create', '-f', '-'], { stdin: JSON.stringify(manifest) });
       expect(code).toBe(1);
       expect(stderr).toMatch(says);
     });
 
-    it('an object that exists already is refused', async () => {
+    it('are refused for an object that already exists', async () => {
       await k.run('create configmap twice');
       const { code, stderr } = await k.attempt(['create', 'configmap', 'twice']);
       expect(code).toBe(1);

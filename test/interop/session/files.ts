@@ -19,8 +19,8 @@ const request = (name: string): object => ({
   },
 });
 
-/** Lays what the session reads into the folder it is run in. */
-export function layFiles(k: KubectlFixture): void {
+/** Writes the files that the session reads to its working folder. */
+export function writeFiles(k: KubectlFixture): void {
   for (const [name, text] of Object.entries(manifests)) k.file(name, text);
   k.file('csr.json', ['wanted', 'unwanted'].map((name) => JSON.stringify(request(name))).join('\n'));
   const keys = generateKeyPair('ec-p256');
