@@ -33,8 +33,8 @@ export interface RegistryOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   /**
-   * In the order they run. A function is called for every write, for plugins that are created after the
-   * registry.
+   * Admission plugins in execution order. A function is called for every write, for plugins that are created
+   * after the registry.
    */
   readonly admission?: readonly AdmissionPlugin[] | (() => PluginPhases);
   /** Observes the duration of admission phases. Default: none. */
@@ -57,11 +57,93 @@ export interface RegistryOptions {
 
 const SHORTEST_WATCH_MS = 30 * 60_000;
 
-/** Creates the registry of all stored kinds in the scheme. Must be started before use. */
-export function createRegistry(options: RegistryOptions): Registry {
+/** Watch caches by storage prefix. The versions of a kind without conversion share one. */
+class SharedCaches {
+  readonly #options: RegistryOptions;
+  readonly #byPrefix = new Map<string, WatchCache>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Creates a cache that is not shared. */
+  create(prefix: string, storage: Storage, kind: AnyKind): WatchCache {
+    const { environment, watchWindow } = this.#options;
+    const { clock, log } = environment;
+    return createWatchCache({ storage, prefix, clock, log, inList: inListOf(kind), ...watchWindow });
+  }
+
+  /** Returns the cache of a prefix, created on the first call. */
+  of(prefix: string, kind: AnyKind): WatchCache {
+    const cache = this.#byPrefix.get(prefix) ?? this.create(prefix, this.#options.storage, kind);
+    this.#byPrefix.set(prefix, cache);
+    return cache;
+  }
+
+  /** Returns the number of objects; undefined if they cannot be read. */
+  count(prefix: string): number | undefined {
+    return countOf(this.#byPrefix.get(prefix), prefix);
+  }
+
+  /** Stops and forgets the cache of a prefix. */
+  async drop(prefix: string): Promise<void> {
+    const cache = this.#byPrefix.get(prefix);
+    this.#byPrefix.delete(prefix);
+    await cache?.stop();
+  }
+
+  async start(): Promise<void> {
+    await patiently(this.#options.environment, () => startAll([...this.#byPrefix.values()]));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#byPrefix.values()].map((cache) => cache.stop()));
+  }
+}
+
+/** The resource and the registry of each stored kind. */
+class StoredKinds {
+  readonly #resources = new Map<unknown, Resource>();
+  readonly #registries = new Map<unknown, ResourceRegistry>();
+
+  set(kind: AnyKind, resource: Resource, registry: ResourceRegistry): void {
+    this.#resources.set(kind, resource);
+    this.#registries.set(kind, registry);
+  }
+
+  delete(kind: AnyKind): void {
+    this.#resources.delete(kind);
+    this.#registries.delete(kind);
+  }
+
+  get resources(): readonly Resource[] {
+    return [...this.#resources.values()];
+  }
+
+  /** Returns undefined if the kind is not stored. */
+  find(kind: AnyKind): Resource | undefined {
+    return this.#resources.get(kind);
+  }
+
+  resource(kind: Pick<AnyKind, 'kind'>): Resource {
+    return this.#known(this.#resources, kind);
+  }
+
+  registry(kind: Pick<AnyKind, 'kind'>): ResourceRegistry {
+    return this.#known(this.#registries, kind);
+  }
+
+  #known<T>(map: ReadonlyMap<unknown, T>, kind: Pick<AnyKind, 'kind'>): T {
+    const found = map.get(kind);
+    if (found === undefined) throw new TypeError(`${kind.kind} is not a stored kind of this scheme`);
+    return found;
+  }
+}
+
+/** Returns what the resources of all kinds share. */
+function sharedBy(options: RegistryOptions): Parameters<typeof describeResource>[2] {
   const { scheme, storage, environment, admission = [], enabled = enabledByDefault } = options;
-  const plugins = typeof admission === 'function' ? admission : phasesFrom(admission);
-  const surroundings = {
+  return {
     scheme,
     storage,
     trials: createTrialStorage(storage),
@@ -70,42 +152,25 @@ export function createRegistry(options: RegistryOptions): Registry {
     allowPrivileged: options.allowPrivileged ?? true,
     shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
     lines: createWriteLines(environment.clock),
-    admission: plugins,
+    admission: typeof admission === 'function' ? admission : phasesFrom(admission),
     onAdmission: options.onAdmission,
     onList: options.onList,
     onWatch: options.onWatch,
   };
-  const resources = new Map<unknown, Resource>();
-  const registries = new Map<unknown, ResourceRegistry>();
-  const caches = new Map<string, WatchCache>();
-  const newCache = (prefix: string, store: Storage, kind: AnyKind): WatchCache => {
-    const { clock, log } = environment;
-    return createWatchCache({
-      storage: store,
-      prefix,
-      clock,
-      log,
-      inList: inListOf(kind),
-      ...options.watchWindow,
-    });
-  };
-  const cacheOf = (prefix: string, kind: AnyKind): WatchCache => {
-    const cache = caches.get(prefix) ?? newCache(prefix, storage, kind);
-    caches.set(prefix, cache);
-    return cache;
-  };
+}
+
+/** Creates the registry of all stored kinds in the scheme. Must be started before use. */
+export function createRegistry(options: RegistryOptions): Registry {
+  const { scheme, storage } = options;
+  const surroundings = sharedBy(options);
+  const caches = new SharedCaches(options);
+  const stored = new StoredKinds();
   for (const kind of scheme.kinds) {
     if (kind.virtual) continue;
-    const stored = describeResource(kind, cacheOf(storagePrefix(scheme, kind), kind), surroundings);
-    const resource = kind.storage === undefined ? stored : versionOf(stored, kind.storage);
-    resources.set(kind, resource);
-    registries.set(kind, createResourceRegistry(kind, resource));
+    const own = describeResource(kind, caches.of(storagePrefix(scheme, kind), kind), surroundings);
+    const resource = kind.storage === undefined ? own : versionOf(own, kind.storage);
+    stored.set(kind, resource, createResourceRegistry(kind, resource));
   }
-  const known = <T>(map: ReadonlyMap<unknown, T>, kind: Pick<AnyKind, 'kind'>): T => {
-    const found = map.get(kind);
-    if (found === undefined) throw new TypeError(`${kind.kind} is not a stored kind of this scheme`);
-    return found;
-  };
 
   const ends = new Map<AnyKind, () => Promise<void>>();
   const converters = new WeakMap<AnyKind, Converter>();
@@ -113,42 +178,34 @@ export function createRegistry(options: RegistryOptions): Registry {
     const { kind } = custom;
     if (ends.has(kind)) return;
     const prefix = storagePrefix(scheme, kind);
-    const cache = cacheOf(prefix, kind);
+    const cache = caches.of(prefix, kind);
     await cache.start();
-    const stored = describeResource(kind, cache, surroundings);
-    const made = createCustomResource(custom, stored, storage, (store) => newCache(prefix, store, kind));
-    resources.set(kind, made.resource);
-    registries.set(kind, made.registry);
+    const own = describeResource(kind, cache, surroundings);
+    const made = createCustomResource(custom, own, storage, (store) => caches.create(prefix, store, kind));
+    stored.set(kind, made.resource, made.registry);
     ends.set(kind, made.end);
     if (custom.conversion) converters.set(kind, custom.conversion.convert);
   };
   const remove = async (kind: AnyKind): Promise<void> => {
     const end = ends.get(kind);
     ends.delete(kind);
-    registries.delete(kind);
-    resources.delete(kind);
+    stored.delete(kind);
     await end?.();
     const prefix = storagePrefix(scheme, kind);
-    if ([...resources.values()].some((resource) => resource.prefix === prefix)) return;
-    const cache = caches.get(prefix);
-    caches.delete(prefix);
-    await cache?.stop();
+    if (!stored.resources.some((resource) => resource.prefix === prefix)) await caches.drop(prefix);
   };
   return {
-    of: (kind) => known(registries, kind),
+    of: (kind) => stored.registry(kind),
     reader: <T extends ApiObject>(kind: Kind<T>): ObjectReader<T> =>
-      createObjectReader<T>(known(resources, kind)),
+      createObjectReader<T>(stored.resource(kind)),
     converterOf: (kind) => converters.get(kind),
-    count: (kind) => {
-      const prefix = resources.get(kind)?.prefix ?? '';
-      return countOf(caches.get(prefix), prefix) ?? 0;
-    },
+    count: (kind) => caches.count(stored.find(kind)?.prefix ?? '') ?? 0,
     counts: () =>
       new Map(
-        [...resources.values()].map(({ name: { group, resource }, prefix }) => [
+        stored.resources.map(({ name: { group, resource }, prefix }) => [
           group === '' ? resource : `${resource}.${group}`,
           // Upstream's value for a resource that cannot be counted.
-          countOf(caches.get(prefix), prefix) ?? -1,
+          caches.count(prefix) ?? -1,
         ]),
       ),
     async add(kinds) {
@@ -157,12 +214,10 @@ export function createRegistry(options: RegistryOptions): Registry {
     async remove(kinds) {
       await Promise.all(kinds.map(remove));
     },
-    async start() {
-      await patiently(environment, () => startAll([...caches.values()]));
-    },
+    start: () => caches.start(),
     async stop() {
       await Promise.all([...ends.values()].map((end) => end()));
-      await Promise.all([...caches.values()].map((cache) => cache.stop()));
+      await caches.stop();
     },
   };
 }
