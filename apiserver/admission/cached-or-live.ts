@@ -1,4 +1,4 @@
-import type { Soon } from '../../base/async/soon.ts';
+import type { Soon } from '../../base/async/index.ts';
 
 /** Part of a reader that finds one object. */
 interface Finder<T> {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../api/schema/times.ts';
+import { formatDuration } from '../../api/schema/index.ts';
 import { flagOf, recordOf, wholeNumber } from './configuration-value.ts';
 
 /**

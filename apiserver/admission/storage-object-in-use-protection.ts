@@ -1,5 +1,5 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 
 /**

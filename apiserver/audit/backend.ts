@@ -1,7 +1,7 @@
-import type { Logger } from '../../base/log/logger.ts';
-import type { Family, Count, Metrics } from '../../base/metrics/metrics.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/index.ts';
+import type { Count, Family, Metrics } from '../../base/metrics/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { AuditEvent } from './event.ts';
 
 /** Destination of audit events. */

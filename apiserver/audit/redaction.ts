@@ -1,4 +1,4 @@
-import { isObject } from '../../api/schema/own.ts';
+import { isObject } from '../../api/schema/index.ts';
 
 /** Replaces a removed credential. */
 const REDACTED = '**REDACTED**';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
 
 /** Group of every user with a valid credential. */
 export const AUTHENTICATED = 'system:authenticated';

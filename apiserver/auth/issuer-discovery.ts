@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { algorithmOf, keyIdOf } from '../../base/tokens/keys.ts';
+import { algorithmOf, keyIdOf } from '../../base/tokens/index.ts';
 import type { FixedDocument } from '../discovery/fixed-documents.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { compactVerify } from 'jose';
-import type { Claims } from '../../base/tokens/claims.ts';
+import type { Claims } from '../../base/tokens/index.ts';
 
 /** Header and claims of a token, not to be trusted before its signature has been verified. */
 export interface UnverifiedToken {

@@ -1,6 +1,6 @@
-import { type LruMap, createLruMap } from '../../base/cache/lru-map.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import { type LruMap, createLruMap } from '../../base/cache/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 
 /**
  * Cache of answers about tokens, under keys that do not reveal the tokens; concurrent callers share one

@@ -1,4 +1,4 @@
-import type { RuleWords, RulesByRole } from '../../api/rbac/rule-words.ts';
+import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
 /** Roles aggregated from others by label, each with the role it is aggregated to. */
 export const aggregatedRoles: Readonly<Record<string, { readonly aggregateTo?: string }>> = {

@@ -1,4 +1,4 @@
-import type { Histogram } from '../../base/metrics/metrics.ts';
+import type { Histogram } from '../../base/metrics/index.ts';
 
 /** Histograms of samples and of the extremes within a period. */
 export interface SampleHistograms {

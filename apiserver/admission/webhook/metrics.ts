@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../base/metrics/metrics.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Operation } from '../../request.ts';
 
 /**
