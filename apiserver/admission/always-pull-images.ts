@@ -4,7 +4,8 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { podContainers } from './pod-containers.ts';
-import { aggregated, coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 const POLICY = 'Always';
 
@@ -40,7 +41,7 @@ export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin 
         const field = `${path}.imagePullPolicy`;
         return [`${field}: ${notSupportedField(field, container.imagePullPolicy ?? '', [POLICY]).message}`];
       });
-      if (problems.length > 0) throw refusal(request, vocabulary, aggregated(problems));
+      if (problems.length > 0) throw refusal(request, vocabulary, aggregateMessages(problems));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type FieldErrors, child, index, invalidField, notSupportedField } from '../../api/status/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { recordOf, wholeNumber } from './configuration-value.ts';
-import { aggregated } from './refusal.ts';
+import { checkConfigurationType, recordOf, wholeNumber } from './configuration-value.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 /**
  * Scope of a token bucket: all events, those of a namespace or a user, or those of one source about one
@@ -31,7 +31,8 @@ const CACHE_SIZE = 4_096;
  */
 export function parseEventLimits(configuration: unknown, vocabulary: Vocabulary): readonly EventLimit[] {
   const fields = configuration === undefined ? {} : recordOf(configuration, 'the configuration');
-  if (configuration !== undefined) checkType(fields, vocabulary);
+  const apiVersion = vocabulary.apiVersion('eventratelimit.admission', 'v1alpha1');
+  if (configuration !== undefined) checkConfigurationType(fields, 'Configuration', [apiVersion]);
   const given = fields['limits'] ?? [];
   if (!Array.isArray(given)) throw new Error('limits must be a list');
   const parsed = given.map((each: unknown, at) => limitOf(each, index('limits', at)));
@@ -40,16 +41,8 @@ export function parseEventLimits(configuration: unknown, vocabulary: Vocabulary)
     ...parsed.flatMap(([, problems]) => problems),
   ];
   if (errors.length > 0)
-    throw new Error(aggregated(errors.map(({ field, message }) => `${field}: ${message}`)));
+    throw new Error(aggregateMessages(errors.map(({ field, message }) => `${field}: ${message}`)));
   return parsed.map(([limit]) => limit);
-}
-
-function checkType(fields: Readonly<Record<string, unknown>>, vocabulary: Vocabulary): void {
-  const apiVersion = vocabulary.apiVersion('eventratelimit.admission', 'v1alpha1');
-  if (fields['kind'] === 'Configuration' && fields['apiVersion'] === apiVersion) return;
-  throw new Error(
-    `received ${JSON.stringify(fields['kind'])} of ${JSON.stringify(fields['apiVersion'])}: expected Configuration of ${apiVersion}`,
-  );
 }
 
 function limitOf(value: unknown, path: string): readonly [EventLimit, FieldErrors] {

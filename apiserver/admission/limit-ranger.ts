@@ -15,7 +15,8 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type Resources, type Usage, claimProblems, limitProblems, quantitiesOf } from './limit-check.ts';
 import { setRangeDefaults } from './limit-defaults.ts';
-import { aggregated, coreKind, refusal } from './refusal.ts';
+import { coreKind, refusal } from './refusal.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 const usageOf = ({ resources }: DeepReadonly<Container>): Usage => ({
   requests: quantitiesOf(resources?.requests),
@@ -122,7 +123,7 @@ export function createLimitRanger(options: {
         const problems = isPods(request.kind)
           ? podProblems(object.spec ?? { containers: [] }, range)
           : storageProblems(object, range);
-        if (problems.length > 0) throw refusal(request, vocabulary, aggregated(problems));
+        if (problems.length > 0) throw refusal(request, vocabulary, aggregateMessages(problems));
       }
     },
   };

@@ -5,7 +5,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
-import { isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
 
 type Policy = NonNullable<PodSpec['preemptionPolicy']>;
 
@@ -19,7 +19,7 @@ interface Resolved {
 /** Values of pods without a class if no class is the default. */
 const WITHOUT_CLASS: Resolved = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
-const isPods = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'pods';
+const isPods = coreKind('pods');
 const isClasses = ({ group, plural }: AnyKind): boolean =>
   group === 'scheduling' && plural === 'priorityclasses';
 

@@ -24,12 +24,6 @@ export const coreKind =
 export const isCore = (request: DeepReadonly<AdmissionRequest>, plural: string): boolean =>
   request.kind.group === '' && request.kind.plural === plural && request.subresource === '';
 
-/** Joins distinct reasons; several are put in brackets. */
-export function aggregated(messages: readonly string[]): string {
-  const distinct = [...new Set(messages)];
-  return distinct.length === 1 ? `${distinct[0]}` : `[${distinct.join(', ')}]`;
-}
-
 /**
  * Creates an error that upstream returns without a reason, so that clients receive status 500 with its text.
  */

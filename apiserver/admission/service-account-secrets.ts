@@ -2,17 +2,15 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { podSecrets } from './pod-secrets.ts';
+import { parseGoBoolean } from '../go-boolean.ts';
 
 type Account = DeepReadonly<ServiceAccount>;
 type Spec = DeepReadonly<PodSpec>;
 
-/** Texts that Go's `strconv.ParseBool` parses as true. */
-const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-
 /** True if pods of an account may use only the Secrets it lists. */
 export function isLimited({ metadata }: Account, annotation: string): boolean {
   const annotations = metadata?.annotations ?? {};
-  return Object.hasOwn(annotations, annotation) && TRUE.has(annotations[annotation] ?? '');
+  return Object.hasOwn(annotations, annotation) && parseGoBoolean(annotations[annotation]) === true;
 }
 
 /**

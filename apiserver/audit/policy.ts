@@ -7,6 +7,7 @@ import { AUDIT_GROUP, AUDIT_VERSION, type AuditStage } from './event.ts';
 import { type GroupResources, Policy, type PolicyRule } from './policy-types.ts';
 import { validatePolicy } from './policy-validation.ts';
 import type { AuditLevel } from './trail.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 /** Level and omissions for one request. */
 export interface AuditDecision {
@@ -34,8 +35,7 @@ class PolicyError extends CodedError<PolicyErrorCode> {
 export function parsePolicy(text: string, vocabulary: Vocabulary): AuditPolicy {
   const policy = decoded(text, vocabulary);
   const errors = validatePolicy(policy).map(({ field, message }) => `${field}: ${message}`);
-  if (errors.length > 0)
-    throw new PolicyError(errors.length === 1 ? `${errors[0]}` : `[${errors.join(', ')}]`);
+  if (errors.length > 0) throw new PolicyError(aggregateMessages(errors));
   if (policy.rules.length === 0) throw new PolicyError('loaded illegal policy with 0 rules');
   return compiled(policy);
 }

@@ -1,20 +1,15 @@
 import { ApiError, unauthorized } from '../../api/status/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 /** Reasons why a credential was refused. Never contains the credential. */
 class CredentialRejected extends CodedError<'ERR_CREDENTIAL_REJECTED'> {
   readonly reasons: readonly string[];
 
   constructor(reasons: readonly string[]) {
-    super('ERR_CREDENTIAL_REJECTED', joinReasons(reasons));
+    super('ERR_CREDENTIAL_REJECTED', aggregateMessages(reasons));
     this.reasons = reasons;
   }
-}
-
-/** Joins distinct reasons as `[a, b]`; a single reason stays as it is. */
-export function joinReasons(reasons: readonly string[]): string {
-  const distinct = [...new Set(reasons)];
-  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }
 
 /**
@@ -33,7 +28,7 @@ export const rejectionReasons = (error: ApiError): readonly string[] => {
 };
 
 /** Returns the reasons of a rejection as one text. */
-export const rejectionReason = (error: ApiError): string => joinReasons(rejectionReasons(error));
+export const rejectionReason = (error: ApiError): string => aggregateMessages(rejectionReasons(error));
 
 /** True if `thrown` means that a credential is invalid; anything else is a defect or a failure. */
 export const isRejection = (thrown: unknown): thrown is ApiError =>

@@ -3,7 +3,8 @@ import type { TokenReview, UserInfo as ReviewedUser } from '../../api/types/auth
 import type { UserInfo } from '../../api/kinds/index.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
-import { isRejection, joinReasons, rejectionReasons } from './rejection.ts';
+import { isRejection, rejectionReasons } from './rejection.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 /** Converts a user to its form in reviews. */
 export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): ReviewedUser => ({
@@ -20,7 +21,7 @@ export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): Review
  */
 const refused = (reasons: readonly string[]): NonNullable<TokenReview['status']> => ({
   user: {},
-  error: joinReasons(['invalid bearer token', ...reasons]),
+  error: aggregateMessages(['invalid bearer token', ...reasons]),
 });
 
 /**

@@ -1,17 +1,9 @@
 import type { Suggested } from '../../api/groups/flowcontrol/index.ts';
 import { type ApiObject, type DeepReadonly, sameValue } from '../../api/kinds/index.ts';
+import { parseGoBoolean } from '../go-boolean.ts';
 
 interface Specified extends ApiObject {
   spec?: unknown;
-}
-
-const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
-
-function parseBoolean(text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (TRUE.has(text)) return true;
-  return FALSE.has(text) ? false : undefined;
 }
 
 /**
@@ -24,7 +16,7 @@ export function maintained<T extends Specified>(
   { fixed = false, spec }: Suggested<unknown>,
   annotation: string,
 ): T | undefined {
-  const value = parseBoolean(annotationOf(current, annotation));
+  const value = parseGoBoolean(annotationOf(current, annotation));
   const automatic = fixed || (value ?? current.metadata?.generation === 1);
   const isOther = automatic && !sameValue(current.spec, spec);
   if (value === automatic && !isOther) return undefined;
@@ -47,7 +39,7 @@ export function isObsolete(
 ): boolean {
   const name = object.metadata?.name;
   return (
-    parseBoolean(annotationOf(object, annotation)) === true && !suggested.some((each) => each.name === name)
+    parseGoBoolean(annotationOf(object, annotation)) === true && !suggested.some((each) => each.name === name)
   );
 }
 

@@ -2,7 +2,7 @@ import { type FieldError, duplicateField, invalidField, requiredField } from '..
 import { type NameCheck, isDns1123Label, isDns1123Subdomain } from '../../../api/validation/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { checkConfigurationType, closedRecordOf, listOf, textOf } from '../configuration-value.ts';
-import { aggregated } from '../refusal.ts';
+import { aggregateMessages } from '../../aggregate-messages.ts';
 import {
   type LevelVersion,
   LEVEL_RULE,
@@ -52,7 +52,7 @@ export function parsePodSecurityConfiguration(
     exemptions: exemptionsIn(fields['exemptions'], errors),
   };
   if (errors.length > 0)
-    throw new Error(aggregated(errors.map(({ field, message }) => `${field}: ${message}`)));
+    throw new Error(aggregateMessages(errors.map(({ field, message }) => `${field}: ${message}`)));
   return result;
 }
 

@@ -9,7 +9,8 @@ import type { ObjectReader } from '../../registry/registry.ts';
 import { charged } from '../../../base/budget/index.ts';
 import type { AdmissionPlugin, ValidatedRequest } from '../../request.ts';
 import { cachedOrLive } from '../cached-or-live.ts';
-import { aggregated, refusal } from '../refusal.ts';
+import { coreKind, refusal } from '../refusal.ts';
+import { aggregateMessages } from '../../aggregate-messages.ts';
 import { type Subject, type Violation, subjectOf } from './check.ts';
 import { type PodSecurityConfiguration, parsePodSecurityConfiguration } from './configuration.ts';
 import { detailText, violationsOf } from './evaluation.ts';
@@ -50,8 +51,8 @@ const IGNORED_SUBRESOURCES = new Set([
   'status',
 ]);
 
-const isPods = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'pods';
-const isNamespaces = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'namespaces';
+const isPods = coreKind('pods');
+const isNamespaces = coreKind('namespaces');
 
 /**
  * Enforces the Pod Security Standards that the labels of a namespace select: refuses pods, annotates the
@@ -145,7 +146,7 @@ class PodSecurity {
       request.annotate(vocabulary.key('pod-security', key), value);
     if (errors.length > 0) {
       const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-      note('error', `Failed to parse policy: ${aggregated(texts)}`);
+      note('error', `Failed to parse policy: ${aggregateMessages(texts)}`);
     }
     const known = new Map<string, readonly Violation[]>();
     const violations = (of: LevelVersion): readonly Violation[] => {
