@@ -45,26 +45,11 @@ export const patching =
 
 const isHttp = (answer: object): answer is HttpResponse => 'status' in answer && 'headers' in answer;
 
-/**
- * Starts a server with both webhook plugins, after the plugins in `before`. Webhooks are in-process
- * functions, selected by the host name in `https://name/`.
- */
-export async function startWebhooks(
-  behaviours: { [name: string]: Behaviour } = {},
-  {
-    before = [],
-    configuration,
-    files = {},
-  }: {
-    before?: readonly AdmissionPlugin[];
-    configuration?: unknown;
-    files?: { readonly [path: string]: string };
-  } = {},
-) {
+/** Creates an outbound transport whose hosts are the behaviours, and records what they receive. */
+function recordCalls(behaviours: { readonly [name: string]: Behaviour }) {
   const reviews: (Review & { readonly hook: string; readonly url: string })[] = [];
   const peers: OutboundPeer[] = [];
   const requests: HttpRequest[] = [];
-  const clock = createSimulatedClock();
   const outbound = createInMemoryOutbound((origin) => {
     const hook = new URL(origin).hostname;
     const behaviour = behaviours[hook];
@@ -86,6 +71,27 @@ export async function startWebhooks(
       },
     };
   });
+  return { reviews, peers, requests, outbound };
+}
+
+/**
+ * Starts a server with both webhook plugins, after the plugins in `before`. Webhooks are in-process
+ * functions, selected by the host name in `https://name/`.
+ */
+export async function startWebhooks(
+  behaviours: { [name: string]: Behaviour } = {},
+  {
+    before = [],
+    configuration,
+    files = {},
+  }: {
+    before?: readonly AdmissionPlugin[];
+    configuration?: unknown;
+    files?: { readonly [path: string]: string };
+  } = {},
+) {
+  const calls = recordCalls(behaviours);
+  const clock = createSimulatedClock();
   const notes = new Map<string, string>();
   const started = await startServer({
     scheme: createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]),
@@ -103,7 +109,7 @@ export async function startWebhooks(
         objects: registry.reader.bind(registry),
         registry,
         webhookMetrics: () => counted,
-        outbound,
+        outbound: calls.outbound,
         resolveService: (namespace: string, name: string) => ({
           origin: 'https://hook',
           serverName: `${name}.${namespace}.svc`,
@@ -131,6 +137,7 @@ export async function startWebhooks(
     if (status !== 201) throw new Error(text);
   };
   await started.call('POST', '/api/v1/namespaces', { metadata: { name: 'default', labels: { team: 'a' } } });
+  const { reviews, peers, requests } = calls;
   return { ...started, clock, reviews, peers, requests, notes, configure };
 }
 
