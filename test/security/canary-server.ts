@@ -1,4 +1,5 @@
 import { resourceQuotas, secrets, serviceAccounts } from '../../api/groups/index.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import { enabledByDefault } from '../../api/features/features.ts';
 import { kubernetesVocabulary as vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createResourceQuota } from '../../apiserver/admission/resource-quota/resource-quota.ts';
@@ -35,7 +36,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import { createMetrics } from '../../base/metrics/metrics.ts';
+import { type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type CanaryRequest, CANARY, ENCODED, SECRETS, TOKEN, secret } from './canary.ts';
 
@@ -73,15 +74,13 @@ function createCapture() {
 export async function startCanaryServer(level: AuditLevel) {
   const { log, lines } = createCapture();
   const recorder = createRecorder();
-  const clock = createSimulatedClock();
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
   const current: { request: CanaryRequest | undefined } = { request: undefined };
-  const environment = { clock, random: createSeededRandom(1), log };
+  const environment = { clock: createSimulatedClock(), random: createSeededRandom(1), log };
   const authorizer = { name: 'all', authorize: () => ({ verdict: 'allow' as const, reason: '' }) };
   let tokens: TokenAuthenticator | undefined;
   const tokensOf = (registry: Registry): TokenAuthenticator =>
     (tokens ??= createTokens(registry, environment));
-  const outbound = createInMemoryOutbound((origin) => webhookAt(origin, current));
   const started = await startServer({
     storage,
     environment,
@@ -99,28 +98,8 @@ export async function startCanaryServer(level: AuditLevel) {
       createWebSocketTokenAuthenticator(tokensOf(registry), vocabulary),
     ],
     virtual: (registry) => virtualOf(registry, tokensOf(registry), current),
-    admission: (registry, metrics, { served }) => {
-      const counted = createWebhookMetrics(metrics);
-      const dependencies = {
-        ...environment,
-        vocabulary,
-        served,
-        enabled: enabledByDefault,
-        objects: registry.reader.bind(registry),
-        registry,
-        webhookMetrics: () => counted,
-        outbound,
-        resolveService: () => ({ origin: 'https://service', serverName: 'service' }),
-        readFile: () => '',
-      };
-      const quotas = registry.reader(resourceQuotas);
-      return [
-        broken(current),
-        createMutatingWebhooks(dependencies, undefined),
-        createValidatingWebhooks(dependencies, undefined),
-        createResourceQuota({ quotas, registry: registry.of(resourceQuotas), vocabulary, clock }, undefined),
-      ];
-    },
+    admission: (registry, metrics, { served }) =>
+      pluginsOf({ registry, metrics, served, environment, current }),
   });
   await fill(started);
   lines.length = 0;
@@ -168,6 +147,43 @@ export async function startCanaryServer(level: AuditLevel) {
   /** Restores the stored Secret. */
   const restore = () => started.call('PUT', `${SECRETS}/stored`, secret, BEARER);
   return { send, afterwards, restore, recorder, stop: () => started.server.stop() };
+}
+
+/** Creates the admission plugins: a broken one, both webhook plugins and quotas. */
+function pluginsOf({
+  registry,
+  metrics,
+  served,
+  environment,
+  current,
+}: {
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  readonly served: Scheme;
+  readonly environment: Environment;
+  readonly current: { readonly request: CanaryRequest | undefined };
+}): readonly AdmissionPlugin[] {
+  const counted = createWebhookMetrics(metrics);
+  const dependencies = {
+    ...environment,
+    vocabulary,
+    served,
+    enabled: enabledByDefault,
+    objects: registry.reader.bind(registry),
+    registry,
+    webhookMetrics: () => counted,
+    outbound: createInMemoryOutbound((origin) => webhookAt(origin, current)),
+    resolveService: () => ({ origin: 'https://service', serverName: 'service' }),
+    readFile: () => '',
+  };
+  const quotas = registry.reader(resourceQuotas);
+  const { clock } = environment;
+  return [
+    broken(current),
+    createMutatingWebhooks(dependencies, undefined),
+    createValidatingWebhooks(dependencies, undefined),
+    createResourceQuota({ quotas, registry: registry.of(resourceQuotas), vocabulary, clock }, undefined),
+  ];
 }
 
 const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Credential, type MatrixCluster, createMatrixCluster } from './matrix-cluster.ts';
+import { type Credential, type MatrixCluster, createMatrixCluster } from './matrix/cluster.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const MERGE = { 'content-type': 'application/merge-patch+json' };

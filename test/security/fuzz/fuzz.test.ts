@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONG } from '../long.ts';
-import { type FuzzedParser, fuzzedParsers } from './fuzz-parsers.ts';
+import { LONG } from '../../long.ts';
+import { fuzzedParsers } from './fuzz-parsers.ts';
+import type { FuzzedParser } from './fuzzed-parser.ts';
 
 // Tests that for any input, each parser returns or throws a documented error within a time limit.
 

@@ -1,5 +1,5 @@
-import { generateKeyPair } from '../../base/pki/keys.ts';
-import { createCertificateRequest } from '../../base/pki/request.ts';
+import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createCertificateRequest } from '../../../base/pki/request.ts';
 
 /** Body named by a row. Without a type, a PATCH sends it as a merge patch. */
 export interface Body {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import type { RequestInfo } from '../../apiserver/request.ts';
-import { type Credential, type MatrixCluster, createMatrixCluster } from './matrix-cluster.ts';
-import { bodies, defaultBody } from './matrix-bodies.ts';
-import { type Section, matrix } from './matrix.ts';
+import { parseRequestInfo } from '../../../apiserver/http/request-info.ts';
+import type { RequestInfo } from '../../../apiserver/request.ts';
+import { type Credential, type MatrixCluster, createMatrixCluster } from './cluster.ts';
+import { bodies, defaultBody } from './bodies.ts';
+import { matrix } from './matrix.ts';
+import type { Section } from './section.ts';
 
 /** Parsed row of a section. */
 interface Row {

@@ -1,15 +1,15 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { parseTokenFile } from '../../apiserver/auth/token-file.ts';
-import { type InMemoryRequest, createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
-import type { HttpPeer } from '../../base/http/message.ts';
-import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { generateKeyPair } from '../../base/pki/keys.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
-import { createTokenIssuer } from '../../base/tokens/issuer.ts';
-import { type World, createWorld } from '../world/world.ts';
-import { bindings, objects } from './matrix-objects.ts';
+import type { UserInfo } from '../../../api/kinds/kind.ts';
+import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { parseTokenFile } from '../../../apiserver/auth/token-file.ts';
+import { type InMemoryRequest, createInMemoryCaller } from '../../../apiserver/http/in-memory.ts';
+import type { HttpPeer } from '../../../base/http/message.ts';
+import { createCertificateAuthority, issueCertificate } from '../../../base/pki/certificates.ts';
+import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
+import { createTokenIssuer } from '../../../base/tokens/issuer.ts';
+import { type World, createWorld } from '../../world/world.ts';
+import { bindings, objects } from './objects.ts';
 
 /** Credential of a request, and the user it authenticates. */
 export interface Credential {
@@ -130,10 +130,6 @@ async function credentialsOf(
   await call(admin, 'DELETE', `${accounts}/gone`);
   await call(admin, 'POST', accounts, { body: { metadata: { name: 'gone' } } });
   const accountGroups = ['system:serviceaccounts', 'system:serviceaccounts:team'];
-  const deputy = (username: string, headers: Credential['headers'], ...groups: string[]): Credential => ({
-    headers: { authorization: 'Bearer deputy-token', 'impersonate-user': username, ...headers },
-    user: { username, groups: [...groups, 'system:authenticated'] },
-  });
   return {
     anonymous: { user: anonymous },
     'unknown token': refused('Bearer nobody-knows-it'),
@@ -162,6 +158,17 @@ async function credentialsOf(
     'controller manager': certificate('system:kube-controller-manager'),
     scheduler: certificate('system:kube-scheduler'),
     'certificate of carol': certificate('carol', 'devs'),
+    ...impersonating(admin, anonymous),
+  };
+}
+
+/** Returns the credentials of users who impersonate others, or pretend to be a proxy. */
+function impersonating(admin: Credential, anonymous: UserInfo): Readonly<Record<string, Credential>> {
+  const deputy = (username: string, headers: Credential['headers'], ...groups: string[]): Credential => ({
+    headers: { authorization: 'Bearer deputy-token', 'impersonate-user': username, ...headers },
+    user: { username, groups: [...groups, 'system:authenticated'] },
+  });
+  return {
     deputy: bearer('deputy-token', 'deputy'),
     'deputy as viewer': deputy('viewer', {}),
     'deputy as root': deputy('root', {}),

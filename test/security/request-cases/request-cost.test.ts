@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LONG } from '../long.ts';
-import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from './cost.ts';
-import { enabledPlugins, outboundTo, requestCases, webhookHosts } from './request-cases.ts';
+import { LONG } from '../../long.ts';
+import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from '../cost.ts';
+import { enabledPlugins, requestCases } from './request-cases.ts';
+import { outboundTo, webhookHosts } from './webhook-cases.ts';
 
 // Measures a request beyond its body; each row is the most expensive input found.
 
