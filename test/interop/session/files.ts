@@ -1,23 +1,10 @@
 import { chmodSync } from 'node:fs';
 import { createCertificateAuthority } from '../../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../../base/pki/keys.ts';
-import { createCertificateRequest } from '../../../base/pki/request.ts';
 import { createSystemRandom } from '../../../base/random/system.ts';
 import type { KubectlFixture } from '../kubectl.ts';
+import { request } from '../kubectl/manifests.ts';
 import { manifests } from './manifests.ts';
-
-const request = (name: string): object => ({
-  apiVersion: 'certificates.k8s.io/v1',
-  kind: 'CertificateSigningRequest',
-  metadata: { name },
-  spec: {
-    request: Buffer.from(
-      createCertificateRequest(generateKeyPair('ec-p256'), { commonName: name, organizations: ['team'] }),
-    ).toString('base64'),
-    signerName: 'kubernetes.io/kube-apiserver-client',
-    usages: ['client auth'],
-  },
-});
 
 /** Writes the files that the session reads to its working folder. */
 export function writeFiles(k: KubectlFixture): void {
