@@ -14,39 +14,14 @@ import { type OutboundRequest, readOutbound } from '../../base/http/outbound.ts'
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createDialPolicy } from '../../base/net/dial-policy.ts';
-import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
-import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
+import { createHourlyAuthority } from './authority.ts';
 
 const clock = createSystemClock();
 const random = createSystemRandom();
 const log = silentLogger;
-const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
-const authority = createCertificateAuthority(
-  { commonName: 'ca', organizations: [] },
-  generateKeyPair('ec-p256'),
-  validity,
-  random,
-);
-
-function issue(commonName: string, usage: string) {
-  const keys = generateKeyPair('ec-p256');
-  const certificate = issueCertificate(
-    {
-      subject: { commonName, organizations: [] },
-      publicKey: keys.publicKey,
-      usages: ['digital signature', usage],
-      names: { ...noAlternativeNames, dnsNames: ['wardle.default.svc'], ipAddresses: ['127.0.0.1'] },
-      ...validity,
-    },
-    authority,
-    random,
-  );
-  return { certificate, key: privateKeyPem(keys.privateKey) };
-}
-
+const authority = createHourlyAuthority('wardle.default.svc');
 const GROUP = '/apis/wardle.example.com/v1';
 const gone: string[] = [];
 
@@ -79,7 +54,7 @@ const lifetimes: Lifetime[] = [];
 let main: Listener;
 
 function listen(handler: HttpHandler): Listener {
-  const { certificate, key } = issue('server', 'server auth');
+  const { certificate, key } = authority.issue('server', 'server auth');
   const tls = { cert: certificate, key, clientCa: authority.certificatePem };
   const listener = createListener({ handler, host: '127.0.0.1', port: 0, tls, clock, log, graceMs: 100 });
   lifetimes.push(listener);
@@ -95,7 +70,7 @@ const send = (method: string, path: string, more: Partial<OutboundRequest> = {})
 beforeAll(async () => {
   const peer = listen(extension);
   await peer.start();
-  const frontProxy = issue('front-proxy-client', 'client auth');
+  const frontProxy = authority.issue('front-proxy-client', 'client auth');
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
     environment: { clock, random, log },

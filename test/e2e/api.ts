@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
@@ -99,21 +100,26 @@ export function createApi(configPath: string, { credentials }: ApiOptions = {}):
     async watch(path) {
       const { statusCode, body } = await send('GET', path, {});
       if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${await body.text()}`);
-      const events: Json[] = [];
-      let rest = '';
-      body.setEncoding('utf8');
-      body.on('data', (text: string) => {
-        const lines = (rest + text).split('\n');
-        rest = lines.pop() ?? '';
-        events.push(...lines.filter(Boolean).map(objectOf));
-      });
-      const ended = new Promise<void>((resolve) => body.once('close', resolve));
-      // A stream aborted by a dying server counts as ended.
-      body.on('error', () => {});
-      return { events, ended };
+      return eventsOf(body);
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+/** Collects the events of a watch's body. */
+function eventsOf(body: Readable): Watching {
+  const events: Json[] = [];
+  let rest = '';
+  body.setEncoding('utf8');
+  body.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    events.push(...lines.filter(Boolean).map(objectOf));
+  });
+  const ended = new Promise<void>((resolve) => body.once('close', resolve));
+  // A stream aborted by a dying server counts as ended.
+  body.on('error', () => {});
+  return { events, ended };
 }
 
 function objectOf(text: string): Json {

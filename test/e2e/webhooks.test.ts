@@ -14,40 +14,14 @@ import { createSystemClock } from '../../base/clock/system.ts';
 import type { HttpHandler } from '../../base/http/message.ts';
 import { silentLogger as log } from '../../base/log/logger.ts';
 import { createDialPolicy } from '../../base/net/dial-policy.ts';
-import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
-import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
+import { createHourlyAuthority } from './authority.ts';
 
 const clock = createSystemClock();
 const random = createSystemRandom();
-const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
-const newAuthority = () =>
-  createCertificateAuthority(
-    { commonName: 'ca', organizations: [] },
-    generateKeyPair('ec-p256'),
-    validity,
-    random,
-  );
+const newAuthority = () => createHourlyAuthority('labels.hooks.svc');
 const authority = newAuthority();
-
-function issue(commonName: string, usage: string) {
-  const keys = generateKeyPair('ec-p256');
-  const certificate = issueCertificate(
-    {
-      subject: { commonName, organizations: [] },
-      publicKey: keys.publicKey,
-      usages: ['digital signature', usage],
-      names: { ...noAlternativeNames, dnsNames: ['labels.hooks.svc'], ipAddresses: ['127.0.0.1'] },
-      ...validity,
-    },
-    authority,
-    random,
-  );
-  return { certificate, key: privateKeyPem(keys.privateKey) };
-}
-
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const asked: string[] = [];
 
@@ -80,7 +54,7 @@ const outbound = createUndiciOutbound({ policy: createDialPolicy({ allowLoopback
 let listener: Listener;
 let origin: string;
 
-const client = issue('api-server', 'client auth');
+const client = authority.issue('api-server', 'client auth');
 const FILE = '/hooks.conf';
 const files: { readonly [path: string]: string } = {
   [FILE]: JSON.stringify({
@@ -130,7 +104,7 @@ const server = createApiServer({
 const caller = createInMemoryCaller(server.handler);
 
 beforeAll(async () => {
-  const { certificate: cert, key } = issue('hook', 'server auth');
+  const { certificate: cert, key } = authority.issue('hook', 'server auth');
   listener = createListener({
     handler: hook,
     host: '127.0.0.1',
