@@ -199,14 +199,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       createObjectReader<T>(stored.resource(kind)),
     converterOf: (kind) => converters.get(kind),
     count: (kind) => caches.count(stored.find(kind)?.prefix ?? '') ?? 0,
-    counts: () =>
-      new Map(
-        stored.resources.map(({ name: { group, resource }, prefix }) => [
-          group === '' ? resource : `${resource}.${group}`,
-          // Upstream's value for a resource that cannot be counted.
-          caches.count(prefix) ?? -1,
-        ]),
-      ),
+    counts: () => countsOf(stored.resources, caches),
     async add(kinds) {
       await Promise.all(kinds.map(add));
     },
@@ -220,6 +213,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
   };
 }
+
+/** Returns the number of objects by resource; -1, as upstream, for a resource that cannot be counted. */
+const countsOf = (resources: readonly Resource[], caches: SharedCaches): ReadonlyMap<string, number> =>
+  new Map(
+    resources.map(({ name: { group, resource }, prefix }) => [
+      group === '' ? resource : `${resource}.${group}`,
+      caches.count(prefix) ?? -1,
+    ]),
+  );
 
 function phasesFrom(plugins: readonly AdmissionPlugin[]): () => PluginPhases {
   const phases = new PluginPhases(plugins);
