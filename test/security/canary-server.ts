@@ -39,6 +39,7 @@ import type { Logger } from '../../base/log/logger.ts';
 import { type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type CanaryRequest, CANARY, ENCODED, SECRETS, TOKEN, secret } from './canary.ts';
+import type { AuditEvent } from '../../apiserver/audit/event.ts';
 
 const DAMAGED = '/registry/core/secrets/damaged/stored';
 const SYSTEM = vocabulary.namespaces.system;
@@ -119,19 +120,13 @@ export async function startCanaryServer(level: AuditLevel) {
     });
     const refusal = response.status >= 400 ? await response.text() : '';
     current.request = undefined;
-    const events = recorder.batches
-      .slice(before)
-      .flat()
-      .map(({ requestObject, responseObject, ...rest }) => ({
-        ...rest,
-        ...(request.mayBeAudited !== true && { requestObject, responseObject }),
-      }));
+    const events = recorder.batches.slice(before).flat();
     return {
       status: response.status,
       shown: {
         refusal,
         warnings: JSON.stringify(response.headers['warning'] ?? ''),
-        audit: JSON.stringify(events),
+        audit: JSON.stringify(events.map((event) => searchedParts(event, request))),
         log: lines.join('\n'),
       },
     };
@@ -148,6 +143,12 @@ export async function startCanaryServer(level: AuditLevel) {
   const restore = () => started.call('PUT', `${SECRETS}/stored`, secret, BEARER);
   return { send, afterwards, restore, recorder, stop: () => started.server.stop() };
 }
+
+/** Returns an audit event without the bodies that it may contain. */
+const searchedParts = (
+  { requestObject, responseObject, ...rest }: AuditEvent,
+  { mayBeAudited }: CanaryRequest,
+): object => ({ ...rest, ...(mayBeAudited !== true && { requestObject, responseObject }) });
 
 /** Creates the admission plugins: a broken one, both webhook plugins and quotas. */
 function pluginsOf({
