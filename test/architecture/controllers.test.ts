@@ -1,3 +1,4 @@
+import type { Signer } from '../../controllers/csrsigning/signer.ts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
@@ -71,7 +72,9 @@ describe('the manifests of the controllers', () => {
   });
 
   it('have one implementation each', () => {
-    const settings = { signers: new Map(), serviceAccountKey: createSecretKey(Buffer.alloc(32)), rootCa: '' };
+    const signer = {} as Signer;
+    const serviceAccountKey = createSecretKey(Buffer.alloc(32));
+    const settings = { signers: new Map([['any', signer]]), serviceAccountKey, rootCa: 'any' };
     const definitions = createControllers(settings);
     expect(definitions.map(({ name }) => name)).toEqual(names);
     expect(definitions.map(({ concurrency }) => concurrency)).toEqual(
