@@ -341,16 +341,16 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
 ];
 
 describe('field manager', () => {
-  test.each(stories)('%s', (_name, steps, outcome) => {
+  test.each(stories)('plays the story: %s', (_name, steps, outcome) => {
     expect(play(steps)).toEqual(outcome);
   });
 
-  test('an unchanged apply is told by equal owners and times', () => {
+  test('keeps owners and times in an unchanged apply', () => {
     const step: Step = { apply: 'a', object: spec({ replicas: 1, tags: ['x'] }) };
     expect(play([step, step])).toEqual(play([step]));
   });
 
-  test('a write to the object never owns its status, nor one to the status its spec', () => {
+  test('gives a write to the object no status fields, and a write to the status no spec fields', () => {
     const reset = (subresource: string): ReturnType<typeof resetFields> => resetFields(subresource, true);
     const outcome = play(
       [
@@ -367,7 +367,7 @@ describe('field manager', () => {
     });
   });
 
-  test('a conflict with a subresource names it', () => {
+  test('names the subresource in a conflict', () => {
     const outcome = play([
       { update: 'a', object: spec({ replicas: 1 }) },
       { update: 'a', subresource: 'status', object: { ...spec({ replicas: 1 }), status: { phase: 'Up' } } },

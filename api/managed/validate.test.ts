@@ -12,7 +12,7 @@ const complaint = (spec: unknown): string => {
   return '';
 };
 
-describe('an applied configuration', () => {
+describe('checkTyped', () => {
   test.each([
     ['an unknown field', { bogus: 1 }, '.spec.bogus: field not declared in schema'],
     [
@@ -59,7 +59,7 @@ describe('an applied configuration', () => {
       { bogus: 1, replicas: 'x' },
       'errors:\n  .spec.bogus: field not declared in schema\n  .spec.replicas: expected numeric (int or float), got *value.valueUnstructured',
     ],
-  ])('with %s is refused', (_name, spec, message) => {
+  ])('refuses a configuration with %s', (_name, spec, message) => {
     expect(complaint(spec)).toBe(message);
   });
 
@@ -68,7 +68,7 @@ describe('an applied configuration', () => {
     ['numbers as quantities', { limits: { cpu: 1 } }],
     ['a key left out that has a default', { items: [{ key: 'x', ports: [{ port: 1 }] }] }],
     ['a zero key left out that is always written', { items: [{ key: 'x', ports: [{ protocol: 'UDP' }] }] }],
-  ])('with %s is accepted', (_name, spec) => {
+  ])('accepts a configuration with %s', (_name, spec) => {
     expect(complaint(spec)).toBe('');
   });
 });

@@ -23,27 +23,34 @@ import {
 
 export { DecodeError };
 
+/** Result of a decoding. */
 export interface Decoded<T = unknown> {
   readonly value: T;
-  /** Paths of the fields that the schema does not know and that were left out (`spec.containers[0].bar`), about the
-   * first hundred of them, in the order of the document. */
+  /**
+   * Paths of unknown fields that were dropped (`spec.containers[0].bar`), in document order, about the first
+   * hundred.
+   */
   readonly unknown: readonly string[];
 }
 
+/** Options of `decode`. */
 export interface DecodeOptions {
-  /** Leaves every `null` in a custom resource for its schema's validation to refuse; default false. */
+  /** Keeps each `null` of a custom resource for validation against its schema to refuse; default false. */
   readonly keepsNulls?: boolean;
-  /** Numbers of the document that were not written as integers: none of them is one. */
+  /** Source text of the numbers that were not written as integers; integer fields refuse them. */
   readonly floats?: Floats | undefined;
-  /** Told the paths of lists and maps that are given, and left out because they are empty. */
+  /** Called with the path of each list and map that is present but dropped because it is empty. */
   readonly emptied?: ((path: string) => void) | undefined;
 }
 
 /**
- * Makes of parsed JSON what Go's decoder and encoder would: types checked, unknown fields left out, null read as
- * absent, zero values written or dropped as the presence of each field says, times, quantities, durations and bytes
- * in canonical form, map keys sorted, fields in declared order after kind, apiVersion and metadata. What is given
- * is taken over and changed. `writeJson` of the result is what is stored. Throws `DecodeError`.
+ * Converts parsed JSON to the value that Go's decoder and encoder would produce; `writeJson` of the result is
+ * stored.
+ *
+ * Types are checked, unknown fields dropped, and null read as absent. Zero values are written or dropped
+ * according to each field's presence. Times, quantities, durations and bytes become canonical. Map keys are
+ * sorted; fields take their declared order after kind, apiVersion and metadata. Takes ownership of `value`
+ * and changes it. Throws `DecodeError`.
  */
 export function decode<T = unknown>(
   schema: StructSchema,
@@ -55,7 +62,7 @@ export function decode<T = unknown>(
   return { value: decoded as T, unknown: context.unknown };
 }
 
-/** All members at once: contexts of every decoding then have one shape, which spread ones have not. */
+/** Creates a context. Listing all members, instead of spreading some, gives all contexts one shape. */
 const contextOf = (
   keepsNulls: boolean,
   shares: boolean,
@@ -76,30 +83,30 @@ const contextOf = (
 const NOWHERE = contextOf(false, false);
 
 /**
- * The same for a value at hand: it is left as it is. Its frozen parts are taken to be canonical and become parts of the
- * result. What is undefined counts as absent.
+ * Decodes a value in memory and leaves it unchanged. Its frozen parts must be canonical; they become parts of
+ * the result. Undefined members count as absent.
  */
 export function recode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
-  // What an apply has left empty is for the schema to refuse, as upstream has it.
+  // Nulls stay: as upstream, the schema's validation refuses what an apply has left empty.
   if (schema.root) return decode(schema, readJson(writeJson(value)), { keepsNulls: true });
   const context = contextOf(false, true);
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }
 
-/** A schema made ready: how a value is decoded, and what stands for a missing one. */
+/** A compiled schema. */
 interface Codec {
   readonly decode: Decoder;
-  /** What is written where a value must be and none is: made anew each time. */
+  /** Returns the value written for a missing one: a new value on each call. */
   readonly zero: () => unknown;
 }
 
-/** Units of work, as measured: an item of a list, a key of a struct, and a field of its type. */
+/** Work units, as measured, for an item of a list, a key of a struct, and a declared field. */
 const ITEM = 0.1;
 const KEY = 0.15;
 const FIELD = 0.015;
 
-/** As many as upstream reports; a document full of unknown fields would cost memory without bound. */
+/** Upstream's limit. Without it, a document full of unknown fields would use unbounded memory. */
 const MAX_UNKNOWN = 100;
 
 const codecs = new WeakMap<Schema, Codec>();
@@ -132,7 +139,7 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Codec {
   }
 }
 
-/** Go tells the two apart by the first character. */
+/** Compiles a struct or another type. Like Go, it decides by the type of the value. */
 function eitherCodec(schema: EitherSchema): Codec {
   const struct = later(schema.struct);
   const other = later(schema.other);
@@ -149,7 +156,7 @@ function eitherCodec(schema: EitherSchema): Codec {
   };
 }
 
-/** The codec of a part, compiled when it is first met: types may refer to each other in a circle. */
+/** Returns the codec of a part, compiled on first use, because types may refer to each other in a cycle. */
 function later(schema: Schema): () => Codec {
   let codec: Codec | undefined;
   return () => (codec ??= codecOf(schema));
@@ -157,7 +164,10 @@ function later(schema: Schema): () => Codec {
 
 const EMPTY_BYTES = (): string => '';
 
-/** For lists and maps: what upstream stores of bytes that are null cannot be told from none, and is read as the empty text. */
+/**
+ * Returns the codec of items and values. Protobuf cannot distinguish null bytes in a list or map from empty
+ * ones, so null is read as the empty text.
+ */
 function within(schema: Schema): () => Codec {
   const codec = later(schema);
   if (schema.kind !== 'scalar' || schema.format !== 'bytes') return codec;
@@ -165,7 +175,7 @@ function within(schema: Schema): () => Codec {
   return () => (held ??= { ...codec(), zero: EMPTY_BYTES });
 }
 
-/** Whether items or values of this schema are large enough to be parts of the work. */
+/** True if items or values of this schema are large enough to be separate parts of the work. */
 const isDivided = (schema: Schema): boolean => isInSteps() && resolve(schema).kind !== 'scalar';
 
 const decodeGiven = (
@@ -228,7 +238,10 @@ function mapDecoder(schema: MapSchema, values: () => Codec): Decoder {
   };
 }
 
-/** Parsed JSON has nothing that is undefined. */
+/**
+ * Returns the keys with a defined value. Parsed JSON has no undefined values, so only values in memory are
+ * filtered.
+ */
 function presentKeys(value: JsonObject, { shares }: DecodeContext): readonly string[] {
   const keys = Object.keys(value);
   return shares ? keys.filter((key) => value[key] !== undefined) : keys;
@@ -249,14 +262,14 @@ function sorted(object: JsonObject, keys: readonly string[]): JsonObject {
 
 interface FieldCodec {
   readonly name: string;
-  /** Among the fields, in the order in which they are written. */
+  /** Position in the order in which fields are written. */
   readonly place: number;
-  /** The name is also one that every object inherits, such as `constructor`. */
+  /** True if every object inherits a member of this name, such as `constructor`. */
   readonly inherited: boolean;
   readonly codec: () => Codec;
-  /** Whether a value is zero, and is written as one that is absent. */
+  /** True if a value is zero and is written as if it were absent. */
   readonly drops: (value: unknown) => boolean;
-  /** What is written when there is no value; undefined when nothing is. */
+  /** Returns the value written for an absent field; undefined if none is. */
   readonly absent: () => unknown;
 }
 
@@ -296,7 +309,7 @@ function structBuilder(
     const target: JsonObject = {};
     const start = context.unknown.length;
     const keys = Object.keys(source);
-    // Every field is looked at, also those that are absent.
+    // Absent fields are visited too, so each declared field is charged.
     spend(keys.length * KEY + fields.length * FIELD);
     const given = givenOf(source, keys, byName);
     let nested: Map<string, readonly string[]> | undefined;
@@ -317,13 +330,16 @@ function structBuilder(
 }
 
 interface Given {
-  /** By `FieldCodec.place`; none where a field is absent. */
+  /** Values by `FieldCodec.place`; holes for absent fields. */
   readonly values: readonly unknown[];
-  /** How many of the keys are fields. */
+  /** Number of keys that are fields. */
   readonly known: number;
 }
 
-/** What an object gives, by way of the few keys that it has: most fields of a large type are absent. */
+/**
+ * Collects the field values of an object. Iterating over its keys is faster than over the fields, of which
+ * most are absent.
+ */
 function givenOf(
   source: JsonObject,
   keys: readonly string[],
@@ -340,7 +356,10 @@ function givenOf(
   return { values, known };
 }
 
-/** A custom resource: what every object has by its type, all else by the resource's own schema. */
+/**
+ * Returns the builder of a custom resource: the common fields are decoded by their types, the rest by the
+ * resource's schema.
+ */
 function rootBuilder(
   root: StructuralNode,
   fields: readonly FieldCodec[],
@@ -356,7 +375,8 @@ function rootBuilder(
         },
         typeField: (key, value) => typeField(key, value, context),
       });
-    // Pruned in place, and what was left out is told once: interrupted it could not be done again.
+    // Pruning works in place and reports each dropped field once, so it cannot be repeated after an
+    // interruption.
     const rest = decodePart(() => undivided(prune), context) as JsonObject;
     const target: JsonObject = {};
     for (const field of fields) {
@@ -373,7 +393,10 @@ function rootBuilder(
 
 const metadataCodec = later(ObjectMeta);
 
-/** What a custom resource, or an object within one, says of itself, at the path: upstream decodes the metadata by itself. */
+/**
+ * Decodes kind, apiVersion or metadata of a custom resource or of an object within one. Upstream decodes
+ * metadata separately, so its error messages begin there.
+ */
 function typeField(key: string, value: unknown, context: DecodeContext): unknown {
   const { path } = context;
   const isRoot = path.length === 1;
@@ -392,7 +415,7 @@ function typeField(key: string, value: unknown, context: DecodeContext): unknown
   }
 }
 
-/** What an object within a custom resource is refused for, as upstream's field errors have it. */
+/** Returns the error for an object within a custom resource, in the form of upstream's field errors. */
 const misfit = ({ path }: DecodeContext, value: unknown, why: string): DecodeError =>
   new DecodeError('format', `${formatPath(path)}: Invalid value: ${shownValue(value)}: ${why}`, {
     path: formatPath(path),
@@ -400,7 +423,7 @@ const misfit = ({ path }: DecodeContext, value: unknown, why: string): DecodeErr
     schema: ObjectMeta,
   });
 
-/** Unknown fields are named in the order of the document, those within a known field where that field stands. */
+/** Reports unknown fields in document order, nested ones at the position of the field that contains them. */
 function reportUnknown(
   schema: StructSchema,
   keys: readonly string[],
@@ -448,7 +471,7 @@ function absentOf(
 ): () => unknown {
   if (presence === 'optional') return NOTHING;
   if (presence === 'required') return nullable ? NULL : () => codec().zero();
-  // A struct that is no pointer is written even where the field says to leave it out.
+  // Go writes a struct held by value even with `omitempty`.
   const target = resolve(schema);
   const written =
     target.kind === 'struct' ||

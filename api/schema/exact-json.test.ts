@@ -23,7 +23,7 @@ describe('integers of 64 bits in JSON', () => {
     expect(readJson(text)).toStrictEqual(value);
   });
 
-  it('keeps a key that is called as every object has one', () => {
+  it('keeps a key named like an inherited member', () => {
     const text = '{"__proto__":9007199254740993,"12345678901234567890":1}';
     expect(writeJson(readJson(text))).toBe(text);
   });
@@ -58,20 +58,20 @@ describe('integers of 64 bits in JSON', () => {
     );
   });
 
-  it('indents and replaces as it is told', () => {
+  it('applies the indentation and replacer it receives', () => {
     const doubled = (_key: string, each: unknown): unknown => (each === 'a' ? 9007199254740993n : each);
     expect(writeJson({ x: 'a', y: 2n ** 60n }, doubled, 1)).toBe(
       '{\n "x": 9007199254740993,\n "y": 1152921504606846976\n}',
     );
   });
 
-  it('takes no text for a number', () => {
+  it('does not confuse strings with numbers', () => {
     expect(writeJson(['"\\ud8001', '\\ud8001', 2n ** 60n])).toBe(
       String.raw`["\"\\ud8001","\\ud8001",1152921504606846976]`,
     );
   });
 
-  it('lets through why a value cannot be written', () => {
+  it('rethrows the error for a value that cannot be written', () => {
     const circle: unknown[] = [];
     circle.push(circle);
     expect(() => writeJson(circle)).toThrow(TypeError);
