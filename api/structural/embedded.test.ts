@@ -11,7 +11,7 @@ const complaints = (schema: object, value: unknown): string[] =>
 const spec = (schema: object): object => ({ type: 'object', properties: { spec: schema } });
 const sound = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', namespace: 'y' } };
 
-describe('an object within an object', () => {
+describe('validateEmbedded', () => {
   it.each([
     [
       'says what it is',
@@ -40,18 +40,18 @@ describe('an object within an object', () => {
         `spec.kind: Invalid value: "No kind": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
       ],
     ],
-  ])('%s', (_, value, expected) => {
+  ])('reports: %s', (_, value, expected) => {
     expect(complaints(spec(OBJECT), { spec: value })).toEqual(expected);
   });
 
-  it('has metadata like any other', () => {
+  it('validates metadata like that of any other object', () => {
     const bad = { ...sound, metadata: { name: 'x', labels: { 'a b': 'c' } } };
     expect(complaints(spec(OBJECT), { spec: bad }).join()).toMatch(
       /^spec\.metadata\.labels: Invalid value: "a b"/,
     );
   });
 
-  it('is found in lists, in maps and below other objects, and never where the schema has none', () => {
+  it('visits lists, maps and nested objects, and ignores values without embedded schemas', () => {
     const list = { type: 'array', items: OBJECT };
     expect(complaints(spec(list), { spec: [sound, { kind: 'A' }] })).toEqual([
       'spec[1].apiVersion: Required value: must not be empty',

@@ -1,6 +1,9 @@
 import { spend } from '../../base/budget/work-budget.ts';
 
-/** RE2's syntax (https://github.com/google/re2/wiki/Syntax), read into a tree; what a match captures is of no interest. */
+/**
+ * A tree of RE2 syntax (https://github.com/google/re2/wiki/Syntax). Groups do not capture: only matching is
+ * needed.
+ */
 export type PatternNode =
   | { readonly type: 'one'; readonly fits: (code: number) => boolean }
   | { readonly type: 'at'; readonly holds: (before: number, after: number) => boolean }
@@ -8,7 +11,7 @@ export type PatternNode =
   | { readonly type: 'choice'; readonly parts: readonly PatternNode[] }
   | { readonly type: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
 
-/** The text is no regular expression; the message is that of Go's parser. */
+/** A text that is no regular expression; the message is that of Go's parser. */
 export class PatternError extends Error {
   constructor(why: string) {
     super(`error parsing regexp: ${why}`);
@@ -16,18 +19,18 @@ export class PatternError extends Error {
   }
 }
 
-/** The pattern is of a size that RE2 refuses. */
+/** Returns the error for a pattern of a size that RE2 refuses. */
 export const tooLarge = (source: string): PatternError =>
   new PatternError(`expression nests too deeply or is too large: \`${source}\``);
 
 const MAX_DEPTH = 1_000;
 const MAX_REPEAT = 1_000;
-/** Atoms and alternatives. Each is at least one instruction, of which there may be as many. */
+/** Most atoms and alternatives. Each needs at least one instruction, of which there may be as many. */
 const MAX_NODES = 10_000;
-/** Work units of reading an atom, and of a Unicode property. */
+/** Work units for an atom, and for a Unicode property. */
 const NODE_WORK = 2;
 const PROPERTY_WORK = 20;
-/** Parts of a character class that cost one unit of work to ask, as far as they are more than `FEW_PARTS`. */
+/** Number of parts of a character class, beyond `FEW_PARTS`, that one work unit pays to test. */
 const PARTS_RATE = 50;
 const FEW_PARTS = 16;
 const NEWLINE = 10;
@@ -38,7 +41,7 @@ interface Flags {
   readonly dotAll: boolean;
 }
 
-/** Throws `PatternError`. */
+/** Parses a pattern. Throws `PatternError`. */
 export function parsePattern(source: string): PatternNode {
   const parser = new Parser(source);
   return parser.whole();
@@ -86,7 +89,7 @@ class Parser {
     return { type: 'sequence', parts };
   }
 
-  /** Ends the reading of what could not be compiled anyway. */
+  /** Charges one node; throws early for a pattern that would be too large to compile. */
   #count(): void {
     spend(NODE_WORK);
     this.#nodes += 1;
@@ -129,7 +132,7 @@ class Parser {
     return { least, most };
   }
 
-  /** Undefined for what only sets flags. */
+  /** Parses an atom; returns undefined for a group that only sets flags. */
   #atom(): PatternNode | undefined {
     const character = this.#next();
     switch (character) {
@@ -198,7 +201,7 @@ class Parser {
       multiLine: (before.multiLine || on.includes('m')) && !off.includes('m'),
       dotAll: (before.dotAll || on.includes('s')) && !off.includes('s'),
     };
-    // `(?i)` holds up to the end of what is around it.
+    // A bare `(?i)` applies up to the end of the enclosing group.
     if (end === ')') return undefined;
     const inner = this.#closed();
     this.#flags = before;
@@ -227,7 +230,7 @@ class Parser {
     return { type: 'sequence', parts: Array.from(text, (character) => this.#literal(character)) };
   }
 
-  /** A set after a backslash (`d`, `W`, `pL`, `P{Greek}`); undefined where none is. */
+  /** Parses a set after a backslash (`d`, `W`, `pL`, `P{Greek}`); returns undefined if there is none. */
   #classEscape(): ((code: number) => boolean) | undefined {
     const letter = this.#source[this.#at] ?? '';
     const set = SETS[letter.toLowerCase()];
@@ -248,7 +251,7 @@ class Parser {
     return negated ? (code) => !test(code) : test;
   }
 
-  /** The code point of a single character after a backslash. */
+  /** Returns the code point of a single escaped character. */
   #escapedCode(): number {
     CODE.lastIndex = this.#at;
     const code = CODE.exec(this.#source);
@@ -377,10 +380,13 @@ const PLACES: { readonly [letter: string]: (before: number, after: number) => bo
   B: (before, after) => !wordEdge(before, after),
 };
 
-/** Unicode properties that patterns have named: of the few hundred that exist. */
+/** Cache of the Unicode properties that patterns have named; a few hundred exist. */
 const properties = new Map<string, (code: number) => boolean>();
 
-/** A Unicode category or script; undefined where there is no such. The names hold letters alone, so no more than a name is built in. */
+/**
+ * Returns the test of a Unicode category or script; undefined for an unknown one. Names consist of letters,
+ * so they are safe to insert into a regular expression.
+ */
 function propertyTest(name: string): ((code: number) => boolean) | undefined {
   const known = properties.get(name);
   if (known) return known;
@@ -391,7 +397,7 @@ function propertyTest(name: string): ((code: number) => boolean) | undefined {
       properties.set(name, test);
       return test;
     } catch {
-      // Not of this sort: a name is a category or a script.
+      // The name is no category; the next attempt tries it as a script.
     }
   return undefined;
 }

@@ -102,7 +102,7 @@ describe('pruning', () => {
       { a: null },
       [],
     ],
-  ])('%s', (_what, schema, value, expected, unknown) => {
+  ])('prunes: %s', (_what, schema, value, expected, unknown) => {
     expect(prune(schema, value)).toEqual({ value: expected, unknown });
   });
 
@@ -110,7 +110,7 @@ describe('pruning', () => {
     expect(prune({ properties: { a: text } }, { a: null }, true).value).toEqual({ a: null });
   });
 
-  it('sorts keys and takes a stranger’s __proto__ for a field like any other', () => {
+  it('sorts keys and treats __proto__ as an ordinary field', () => {
     const schema: unknown = JSON.parse('{"properties":{"b":{},"__proto__":{"type":"string"}}}');
     const { value } = prune(schema as object, JSON.parse('{"b":1,"__proto__":"x","constructor":2}'));
     expect(JSON.stringify(value)).toBe('{"__proto__":"x","b":1}');
@@ -155,13 +155,13 @@ describe('defaults', () => {
       { l: [{}], m: {} },
       { l: [{ a: 1 }], m: { a: 2 } },
     ],
-  ])('%s', (_what, schema, value, expected) => {
+  ])('sets defaults: %s', (_what, schema, value, expected) => {
     expect(defaulted(schema, value)).toEqual(expected);
   });
 });
 
 describe('validation', () => {
-  it('tells a value of another type or format apart from a wrong one', () => {
+  it('distinguishes a value of the wrong type or format from a wrong value', () => {
     const reasonOf = (schema: object, value: unknown): unknown =>
       validateValue(schemaOf(schema), value)[0]?.type;
     expect(reasonOf({ type: 'integer' }, 'x')).toBe('FieldValueTypeInvalid');
@@ -310,7 +310,7 @@ describe('validation', () => {
       5,
       '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
-  ])('by %s refuses %s', (schema, value, expected) => {
+  ])('with %s refuses %s', (schema, value, expected) => {
     expect(complaints(spec(schema), { spec: { x: value } })).toEqual([expected]);
   });
 
@@ -321,11 +321,11 @@ describe('validation', () => {
     [{ type: 'number', minimum: 0.5 }, 0],
     [{ type: 'integer', multipleOf: 10 }, 9223372036854775800n],
     [{ type: 'number', multipleOf: 0.1 }, 0.7],
-  ])('by %s accepts %s', (schema, value) => {
+  ])('with %s accepts %s', (schema, value) => {
     expect(complaints(spec(schema), { spec: { x: value } })).toEqual([]);
   });
 
-  it('tells of alternatives the nearest one’s faults too', () => {
+  it('reports also the errors of the nearest alternative', () => {
     const schema = spec({ anyOf: [{ required: ['a'] }, { required: ['b'] }] });
     expect(complaints(schema, { spec: { x: {} } })).toEqual([
       '<nil>: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',
@@ -333,13 +333,13 @@ describe('validation', () => {
     ]);
   });
 
-  it('lets pass what fits, and formats that are not known', () => {
+  it('accepts valid values and unknown formats', () => {
     const schema = spec({ type: 'string', format: 'tea-time', nullable: true });
     expect(complaints(schema, { spec: { x: 'five' } })).toEqual([]);
     expect(complaints(schema, { spec: { x: null } })).toEqual([]);
   });
 
-  it('finds items twice in lists that are sets or maps', () => {
+  it('reports duplicate items in lists that are sets or maps', () => {
     const node = structuralOf(
       schemaOf({
         properties: {
@@ -369,7 +369,7 @@ describe('a pattern', () => {
     ['\\bfoo\\b', ['a foo b'], ['food']],
     ['^$|^x$', ['', 'x'], ['xx']],
     ['^.$', ['😀'], ['', 'ab']],
-  ])('%s matches what RE2 matches', (source, matching, others) => {
+  ])('%s matches the same texts as RE2', (source, matching, others) => {
     const pattern = compilePattern(source);
     expect(matching.filter((text) => !pattern.test(text))).toEqual([]);
     expect(others.filter((text) => pattern.test(text))).toEqual([]);
@@ -384,11 +384,11 @@ describe('a pattern', () => {
     ['a{1001}', 'invalid repeat count: `{1001}`'],
     ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
     ['\\1', 'invalid escape sequence: `\\1`'],
-  ])('%s is refused in Go’s words', (source, why) => {
+  ])('%s is refused with Go’s message', (source, why) => {
     expect(() => compilePattern(source)).toThrow(new PatternError(why));
   });
 
-  it('never goes back and forth: what ruins others takes no longer than the text', () => {
+  it('matches patterns that make others backtrack in linear time', () => {
     expect(compilePattern('^(a+)+$').test(`${'a'.repeat(20_000)}b`)).toBe(false);
     expect(compilePattern('^(a|aa)*c').test('a'.repeat(20_000))).toBe(false);
   });
@@ -401,14 +401,14 @@ describe('a pattern', () => {
       'a text against a class of many parts',
       () => compilePattern(`^[${'b-z'.repeat(2_000)}a]*$`).test('a'.repeat(9_000)),
     ],
-  ])('is charged for %s', (_, work) => {
+  ])('charges %s', (_, work) => {
     expect(() => charged(new WorkBudget(), work)).toThrow(
       expect.objectContaining({ code: expect.any(String) as string }) as Error,
     );
   });
 });
 
-describe('whatever the schema and the value', () => {
+describe('any schema and value', () => {
   const leaf = fc.constantFrom<object>(
     { type: 'string', pattern: 'a' },
     { type: 'integer', minimum: 1 },
@@ -433,7 +433,7 @@ describe('whatever the schema and the value', () => {
   }));
   const value = fc.jsonValue({ maxDepth: 4 });
 
-  it('pruning and defaulting a second time changes nothing, and validation never throws', () => {
+  it('prune and default idempotently, and validate without throwing', () => {
     fc.assert(
       fc.property(schema, value, (given, any) => {
         const once = prune(given, any).value;

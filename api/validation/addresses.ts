@@ -2,13 +2,15 @@ import { isIP } from 'node:net';
 import { parseAddress, specialRange } from '../../base/net/address.ts';
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 
+/** Family of an IP address. */
 export type Family = 'IPv4' | 'IPv6';
 
+/** Returns the family of an IP address. */
 export const familyOf = (address: string): Family => (isIP(address) === 6 ? 'IPv6' : 'IPv4');
 
 /**
- * Refuses addresses that mean something else to every host as those of a service or an endpoint (release 1.24,
- * `ValidateNonSpecialIP`).
+ * Refuses addresses of services and endpoints whose meaning differs from host to host, such as loopback ones
+ * (`ValidateNonSpecialIP` in Kubernetes 1.24).
  */
 export function validateNonSpecialAddress(address: string, field: string): FieldErrors {
   const refused = (detail: string): FieldErrors => [invalidField(field, address, detail)];

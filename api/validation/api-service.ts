@@ -14,7 +14,7 @@ import { isDns1035Label, isDns1123Subdomain, portMessages } from './names.ts';
 const GROUP_PRIORITY_LIMIT = 20_000;
 const VERSION_PRIORITY_LIMIT = 1_000;
 
-/** Release 1.24, `ValidateAPIService`; `group` of the spec is the served one. */
+/** Checks the rules of `ValidateAPIService` in Kubernetes 1.24; `group` of the spec is the served group. */
 export function validateApiService({ metadata, spec = {} as never }: DeepReadonly<APIService>): FieldErrors {
   return [
     ...validateName(metadata ?? {}, spec),
@@ -99,7 +99,7 @@ function validateRemote({
 
 const STATUSES = ['True', 'False', 'Unknown'];
 
-/** Release 1.24, `ValidateAPIServiceStatus`. */
+/** Checks the rules of `ValidateAPIServiceStatus` in Kubernetes 1.24. */
 export const validateApiServiceStatus = ({ status }: DeepReadonly<APIService>): FieldErrors =>
   (status?.conditions ?? []).flatMap(({ status: given }, at) =>
     STATUSES.includes(given)

@@ -30,7 +30,7 @@ const SELECTIONS = ['Disabled', 'Max', 'Min'];
 const MAX_PERIOD_SECONDS = 1800;
 const MAX_WINDOW_SECONDS = 3600;
 
-/** Release 1.24, `ValidateHorizontalPodAutoscaler`. */
+/** Checks the rules of `ValidateHorizontalPodAutoscaler` in Kubernetes 1.24. */
 export function validateAutoscaler(
   { spec }: DeepReadonly<HorizontalPodAutoscaler>,
   scalesToZero: boolean,
@@ -44,7 +44,7 @@ export function validateAutoscaler(
   ];
 }
 
-/** Release 1.24, `ValidateHorizontalPodAutoscalerStatusUpdate`. */
+/** Checks the rules of `ValidateHorizontalPodAutoscalerStatusUpdate` in Kubernetes 1.24. */
 export const validateAutoscalerStatus = ({ status }: DeepReadonly<HorizontalPodAutoscaler>): FieldErrors => [
   ...nonNegative('status.currentReplicas', status?.currentReplicas),
   ...nonNegative('status.desiredReplicas', status?.desiredReplicas),
@@ -116,7 +116,7 @@ function validateTarget(target: Target | undefined, path: string): FieldErrors {
   return errors;
 }
 
-/** Either a share or an amount, of a resource. */
+/** Validates the target of a resource metric, which must be either a utilization or an amount. */
 function validateShare(target: Target | undefined, path: string): FieldErrors {
   const { averageUtilization, averageValue } = target ?? {};
   if (averageUtilization === undefined && averageValue === undefined) {
@@ -137,7 +137,9 @@ function validateShare(target: Target | undefined, path: string): FieldErrors {
     : [];
 }
 
-/** In the order in which the first that is there is looked at, whatever the type says. */
+/**
+ * Metric sources in the order of upstream's checks; the first one present is validated, whatever the type.
+ */
 const SOURCES = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 type Source = (typeof SOURCES)[number];
 
@@ -149,7 +151,7 @@ function validateMetric(metric: DeepReadonly<MetricSpec>, path: string): FieldEr
   const present = SOURCES.filter((source) => metric[source] !== undefined);
   const [first] = present;
   const errors: FieldError[] = type === '' ? [requiredField(field, 'must specify a metric source type')] : [];
-  // Upstream complains of it before and after the sources.
+  // Upstream reports an unknown type both before and after checking the sources.
   if (!known) errors.push(notSupportedField(field, type, TYPES), notSupportedField(field, type, TYPES));
   if (first !== undefined) errors.push(...validateSource(metric, first, child(path, first)));
   if (known && !present.some((source) => source === own)) {
@@ -191,7 +193,7 @@ function validateSource(metric: DeepReadonly<MetricSpec>, source: Source, path: 
   }
 }
 
-/** A target in one amount or the other. */
+/** Validates a target that is either a value or an average value. */
 function validateAmount(target: Target | undefined, path: string, detail: string): FieldErrors {
   const field = child(path, 'target');
   const open = target?.value === undefined && target?.averageValue === undefined;

@@ -17,11 +17,11 @@ import { invalidLiteral } from './go-values.ts';
 import { validateJobTemplate } from './job.ts';
 import { nonNegative } from './numbers.ts';
 
-/** Eleven characters are left for the suffix of the jobs' names. */
+/** Most characters of a name; the suffix of its Jobs' names takes eleven of the usual 63. */
 const NAME_LIMIT = 52;
 const POLICIES = ['Allow', 'Forbid', 'Replace'];
 
-/** Release 1.24, `ValidateCronJobCreate`. */
+/** Checks the rules of `ValidateCronJobCreate` in Kubernetes 1.24. */
 export function validateCronJob(
   { metadata, spec }: DeepReadonly<CronJob>,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -58,7 +58,7 @@ function validateDialect(dialect: string | undefined, vocabulary: Vocabulary): F
 
 const isDialect = (text: string): boolean => SCHEDULE_DIALECTS.some((each) => each === text);
 
-/** Seed of `H` in validation, which runs before a new object has a uid. It decides no validity. */
+/** Validity does not depend on the seed of `H`, so a constant works before a new object has a uid. */
 const PLACEHOLDER_UID = 'placeholder';
 
 function validateSchedule(
@@ -69,7 +69,7 @@ function validateSchedule(
   const field = 'spec.schedule';
   if (schedule === '') return [requiredField(field)];
   const errors: FieldError[] = [];
-  // The schedule of an unknown dialect is read as a standard one, so that all errors are reported at once.
+  // An unknown dialect is parsed as the standard one, so that all errors are reported at once.
   const known = dialect !== undefined && isDialect(dialect) ? dialect : undefined;
   try {
     parseSchedule({ schedule, timeZone: 'UTC', dialect: known, uid: PLACEHOLDER_UID });

@@ -33,7 +33,7 @@ const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
 const SHORTEST_TOKEN_SECONDS = 600;
 const LONGEST_TOKEN_SECONDS = 2 ** 32;
 
-/** Release 1.24, `ValidateCSIDriverName`. */
+/** Checks the rules of `ValidateCSIDriverName` in Kubernetes 1.24. */
 export function validateDriverName(name: string, field: string): FieldErrors {
   return [
     ...(name === '' ? [requiredField(field)] : []),
@@ -42,7 +42,7 @@ export function validateDriverName(name: string, field: string): FieldErrors {
   ];
 }
 
-/** Release 1.24, `validateCSIDriverSpec`. */
+/** Checks the rules of `validateCSIDriverSpec` in Kubernetes 1.24. */
 export function validateCsiDriverSpec(spec: DeepReadonly<CSIDriverSpec>, path: string): FieldErrors {
   const errors: FieldError[] = [];
   for (const field of ['attachRequired', 'podInfoOnMount', 'storageCapacity'] as const)
@@ -76,7 +76,7 @@ function validateTokenRequests(requests: readonly DeepReadonly<TokenRequest>[], 
   });
 }
 
-/** Release 1.24, `validateCSINodeSpec`. */
+/** Checks the rules of `validateCSINodeSpec` in Kubernetes 1.24. */
 export function validateCsiNodeSpec({ drivers }: DeepReadonly<CSINodeSpec>, path: string): FieldErrors {
   const seen = new Set<string>();
   return (drivers ?? []).flatMap((driver, at) => {
@@ -111,7 +111,7 @@ function validateTopologyKeys(keys: readonly string[], path: string): FieldError
   ]);
 }
 
-/** Release 1.24, `ValidateCSIStorageCapacity`. */
+/** Checks the rules of `ValidateCSIStorageCapacity` in Kubernetes 1.24. */
 export function validateCsiStorageCapacity(capacity: DeepReadonly<CSIStorageCapacity>): FieldErrors {
   return [
     ...validateLabelSelector(capacity.nodeTopology, 'nodeTopology'),

@@ -6,7 +6,10 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
 
-/** Groups of the product's own say who approved them, or why nobody did. */
+/**
+ * Validates that a definition in a protected group names its approval, or why it has none (KEP-1111,
+ * https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/1111-api-approval).
+ */
 export function validateApproval(
   next: Definition,
   previous: Definition | undefined,

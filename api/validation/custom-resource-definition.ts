@@ -33,16 +33,16 @@ import { repeats } from './repeats.ts';
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
 
-/** The rules of every definition: release 1.24, `ValidateCustomResourceDefinition`, but for the name. */
+/** Checks the rules of `ValidateCustomResourceDefinition` in Kubernetes 1.24, except those of the name. */
 export function validateDefinition(crd: Definition, vocabulary: Vocabulary): FieldErrors {
   return [...validateSpec(crd, vocabulary), ...validateDefinitionStatus(crd), ...validateStoredVersions(crd)];
 }
 
-/** Release 1.24, `ValidateCustomResourceDefinitionStatus`. */
+/** Checks the rules of `ValidateCustomResourceDefinitionStatus` in Kubernetes 1.24. */
 export const validateDefinitionStatus = ({ status }: Definition): FieldErrors =>
   status?.acceptedNames ? validateNames(status.acceptedNames, 'status.acceptedNames') : [];
 
-/** What may not change, and what is looked at only where it changes. */
+/** Reports changes of immutable fields, and checks the rules that apply only to changed parts. */
 export function validateDefinitionUpdate(
   next: Definition,
   previous: Definition,
@@ -68,14 +68,14 @@ export function validateDefinitionUpdate(
   ];
 }
 
-/** What is asked of new definitions alone. */
+/** Checks the rules that apply only to new definitions. */
 export const validateNewDefinition = (crd: Definition, vocabulary: Vocabulary): FieldErrors => [
   ...validateName(crd),
   ...validateApproval(crd, undefined, vocabulary),
   ...validatePreserve(crd, undefined),
 ];
 
-/** What is missing is said to be so, and not to be wrong as well. */
+/** Validates the name. A missing plural or group has an error already and is not reported again. */
 function validateName({ spec, metadata = {} }: Definition): FieldErrors {
   const wanted = `${spec.names.plural}.${spec.group || 'core'}`;
   return (['generateName', 'name'] as const).flatMap((field) => {
@@ -101,8 +101,8 @@ const oneOf = (field: string, received: string, accepted: readonly string[]): Fi
 };
 
 /**
- * Upstream validates an older form, in which what all versions share stands in the spec itself: fields of errors are named
- * as they are there.
+ * Parts that all versions share. Upstream validates an internal form in which such parts are fields of the
+ * spec, and error paths name them there.
  */
 interface Shared {
   readonly schema: boolean;
@@ -212,7 +212,7 @@ function validateVersions(versions: readonly Version[], shared: Shared): FieldEr
 
 const GO = 'apiextensions';
 
-/** The versions as Go prints them. */
+/** Formats the versions as Go prints them. */
 function goVersions(versions: readonly Version[], shared: Shared): string {
   if (versions.length === 0) return `[]${GO}.CustomResourceDefinitionVersion{}`;
   const columns = `[]${GO}.CustomResourceColumnDefinition`;

@@ -22,17 +22,20 @@ const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 const META_FIELDS = new Set(['metadata', 'kind', 'apiVersion']);
 
-/** What holds for a schema by where it stands. */
+/** Rules that depend on the position of a schema. */
 interface Place {
   readonly isRoot: boolean;
-  /** Within kind, apiVersion or metadata, of the object or of one within it. */
+  /** True within kind, apiVersion or metadata of the object or of one within it. */
   readonly insideMeta: boolean;
-  /** Why there may be no default; undefined where there may be one. */
+  /** Reason for which a default is not allowed; undefined if one is. */
   readonly noDefaults: string | undefined;
   readonly vocabulary: Vocabulary;
 }
 
-/** Which parts of JSON Schema a definition may use, and how: release 1.24, `ValidateCustomResourceDefinitionOpenAPISchema`. */
+/**
+ * Checks which parts of JSON Schema a definition uses, like `ValidateCustomResourceDefinitionOpenAPISchema`
+ * in Kubernetes 1.24.
+ */
 export const validateOpenApiSchema = (
   schema: JSONSchemaProps,
   path: string,
@@ -49,7 +52,7 @@ function validate(schema: JSONSchemaProps, path: string, place: Place): FieldErr
   ];
 }
 
-/** Work units of one schema within a schema, besides the paths to its parts. */
+/** Work units for a nested schema, besides the paths to its parts. */
 const SCHEMA_WORK = 1;
 
 function validateKeywords(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
@@ -160,7 +163,7 @@ function needsType(
 const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
   Array.isArray(items) ? undefined : items;
 
-/** Upstream prints the pointer to the list type in both. */
+/** Checks the items of a set. Upstream prints the pointer to the list type in both errors. */
 function validateSet(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
   const items = itemsOf(schema);
   if (items === undefined) return [];
@@ -243,7 +246,10 @@ function validateItems(
   return errors;
 }
 
-/** The rules are kept and not run: release 1.24 has them behind a gate that is off. */
+/**
+ * Checks the form of validation rules. Like upstream with its gate off, the server stores rules but does not
+ * evaluate them.
+ */
 function validateRules(schema: DeepReadonly<JSONSchemaProps>, path: string): FieldErrors {
   return (extensionOf(schema as JSONSchemaProps, 'validations') ?? []).flatMap((rule, at) => {
     const message = rule.message ?? '';

@@ -24,14 +24,14 @@ import { invalidLiteral } from './go-values.ts';
 import { validateDefaults } from './schema-defaults.ts';
 import { validateStructural } from './structural-schema.ts';
 
-/** One version of a CustomResourceDefinition, as all of them have it or as it stands in the list. */
+/** One version of a CustomResourceDefinition. */
 export type Version = DeepReadonly<CustomResourceDefinitionVersion>;
 
 const WARNING_LIMIT = 256;
-/** Work units of one schema within a schema that is looked through. */
+/** Work units for visiting a nested schema. */
 const SCHEMA_WORK = 0.3;
 
-/** Upstream prints the pointer to the warning as what it points to. */
+/** Validates the deprecation warning; like upstream, errors show the text behind the pointer. */
 export function validateDeprecationWarning(
   { deprecated, deprecationWarning: text }: Version,
   path: string,
@@ -51,7 +51,7 @@ export function validateDeprecationWarning(
   return errors;
 }
 
-/** All that a schema may be wrong in. What is not structural is told before what is no schema at all. */
+/** Validates a schema. Errors about its structure come before errors about unsupported keywords. */
 export function validateSchema(
   given: DeepReadonly<JSONSchemaProps> | undefined,
   path: string,
@@ -75,11 +75,14 @@ export function validateSchema(
     ...part(() => validateOpenApiSchema(schema, at, vocabulary)),
   ];
   if (errors.length > 0 || convertible) return errors;
-  // The one field that is not structural and that nothing else complains of.
+  // The one non-structural field that no other rule reports.
   return [invalidField(at, '', "OpenAPIV3Schema 'schema' is not supported")];
 }
 
-/** What upstream cannot read as a structural schema is refused for what it holds. */
+/**
+ * True if upstream can convert the schema to a structural one; otherwise it reports only the unconvertible
+ * parts.
+ */
 function isConvertible(schema: JSONSchemaProps): boolean {
   const pending: JSONSchemaProps[] = [schema];
   for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
@@ -103,7 +106,10 @@ const ROOT_FIELDS: readonly string[] = (
   'XValidations'
 ).split(' ');
 
-/** With a status of its own, the root may say only what does not take from the schema of the status. */
+/**
+ * Validates the root. With a status subresource, it may only use keywords that leave the schema of the status
+ * separable.
+ */
 function validateRoot(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
   const type = schema.type ?? '';
   if (type !== 'object' && type !== '')
@@ -132,6 +138,7 @@ const goNameOf = (name: string, vocabulary: Vocabulary): string => {
   return (name.startsWith(prefix) ? `x${name.slice(prefix.length).replaceAll('-', '')}` : name).toLowerCase();
 };
 
+/** Validates the paths of the scale subresource. */
 export function validateSubresources(
   subresources: DeepReadonly<CustomResourceSubresources> | undefined,
   path: string,
@@ -163,6 +170,7 @@ const validateSimplePath = (text: string, path: string): FieldErrors =>
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
+/** Validates the printer columns of a version. */
 export const validateColumns = (
   columns: DeepReadonly<CustomResourceColumnDefinition[]> | undefined,
   path: string,

@@ -12,7 +12,7 @@ import { validatePodTemplate } from './pod-spec.ts';
 
 type Frozen = DeepReadonly<DaemonSet>;
 
-/** Release 1.24, `ValidateDaemonSetSpec`. */
+/** Checks the rules of `ValidateDaemonSetSpec` in Kubernetes 1.24. */
 export const validateDaemonSet = (
   { spec }: Frozen,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -25,7 +25,7 @@ export const validateDaemonSet = (
   ...nonNegative('spec.revisionHistoryLimit', spec?.revisionHistoryLimit),
 ];
 
-/** Upstream asks for no selector in so many words: without one the labels do not match. */
+/** Validates the selector. Like upstream, reports a missing one as not matching the labels. */
 function validateSelection(spec: Frozen['spec']): FieldErrors {
   const selector = spec?.selector;
   const labels = spec?.template?.metadata?.labels;
@@ -70,7 +70,7 @@ function validateUpdateStrategy(
   return errors;
 }
 
-/** Release 1.24, `ValidateDaemonSetStatusUpdate`. */
+/** Checks the rules of `ValidateDaemonSetStatusUpdate` in Kubernetes 1.24. */
 export const validateDaemonSetStatus = ({ status }: Frozen, previous: Frozen): FieldErrors => [
   ...validateCounts(status, [
     'currentNumberScheduled',

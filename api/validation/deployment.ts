@@ -22,7 +22,7 @@ import {
 
 type Frozen = DeepReadonly<Deployment>;
 
-/** Release 1.24, `ValidateDeploymentSpec`. */
+/** Checks the rules of `ValidateDeploymentSpec` in Kubernetes 1.24. */
 export function validateDeployment(
   { spec }: Frozen,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -74,7 +74,7 @@ function validateRollingUpdate(update: DeepReadonly<RollingUpdateDeployment>, pa
   return [...errors, ...validateAtMostWhole(update.maxUnavailable, unavailable)];
 }
 
-/** Release 1.24, `ValidateDeploymentStatusUpdate`. */
+/** Checks the rules of `ValidateDeploymentStatusUpdate` in Kubernetes 1.24. */
 export const validateDeploymentStatus = ({ status }: Frozen, previous: Frozen): FieldErrors => [
   ...validateCounts(status, [
     'observedGeneration',

@@ -18,7 +18,7 @@ type Frozen = DeepReadonly<PodDisruptionBudget>;
 
 const STATUSES = ['False', 'True', 'Unknown'];
 
-/** Release 1.24, `ValidatePodDisruptionBudgetSpec`. */
+/** Checks the rules of `ValidatePodDisruptionBudgetSpec` in Kubernetes 1.24. */
 export function validateDisruptionBudget({ spec }: Frozen): FieldErrors {
   const { minAvailable, maxUnavailable } = spec ?? {};
   const errors: FieldError[] = [];
@@ -39,7 +39,7 @@ export function validateDisruptionBudget({ spec }: Frozen): FieldErrors {
   return [...errors, ...validateLabelSelector(spec?.selector, 'spec.selector')];
 }
 
-/** Release 1.24, `ValidatePodDisruptionBudgetStatusUpdate`. */
+/** Checks the rules of `ValidatePodDisruptionBudgetStatusUpdate` in Kubernetes 1.24. */
 export function validateDisruptionStatus({ status }: Frozen): FieldErrors {
   const errors: FieldError[] = [
     ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),

@@ -5,7 +5,7 @@ import { isDns1123Subdomain } from './names.ts';
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const path = new RegExp(`^${PATH}$`);
 
-/** A name such as `acme.io/foo` (release 1.24, `IsDomainPrefixedPath`). */
+/** Validates a name such as `acme.io/foo` (`IsDomainPrefixedPath` in Kubernetes 1.24). */
 export function validateDomainPrefixedPath(text: string, field: string): FieldErrors {
   if (text === '') return [requiredField(field)];
   const slash = text.indexOf('/');

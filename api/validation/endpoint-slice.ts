@@ -28,7 +28,7 @@ const MAX_PORTS = 20_000;
 const MAX_TOPOLOGY = 16;
 const MAX_ZONES = 8;
 
-/** Release 1.24, `ValidateEndpointSlice`. */
+/** Checks the rules of `ValidateEndpointSlice` in Kubernetes 1.24. */
 export function validateEndpointSlice(
   { addressType = '', endpoints, ports }: DeepReadonly<EndpointSlice>,
   vocabulary: Vocabulary,
@@ -70,7 +70,7 @@ function validateEndpoint(
   return errors;
 }
 
-/** Types that nobody knows are refused elsewhere. */
+/** Validates an address; the caller reports unknown types. */
 function validateAddress(address: string, type: string, field: string): FieldErrors {
   switch (type) {
     case 'IPv4':

@@ -6,7 +6,7 @@ import { checked } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain, isIpAddress, isQualifiedName } from './names.ts';
 import { validatePort, validatePortName, validateProtocol } from './service-ports.ts';
 
-/** Release 1.24, `validateEndpointSubsets`. */
+/** Checks the rules of `validateEndpointSubsets` in Kubernetes 1.24. */
 export const validateEndpoints = ({ subsets = [] }: DeepReadonly<Endpoints>): FieldErrors =>
   subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, at) => {
     const path = index('subsets', at);

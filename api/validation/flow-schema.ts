@@ -28,7 +28,10 @@ const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
 const SUBJECT_KINDS = ['Group', 'ServiceAccount', 'User'];
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-/** Release 1.24, `ValidateFlowSchema`; `fixed` is what the schema of this name must say, where it must. */
+/**
+ * Checks the rules of `ValidateFlowSchema` in Kubernetes 1.24; `fixed` is the mandatory spec of a schema with
+ * this name.
+ */
 export function validateFlowSchema(
   { metadata, spec }: DeepReadonly<FlowSchema>,
   fixed: DeepReadonly<FlowSchemaSpec> | undefined,
@@ -124,7 +127,7 @@ function validateSubjectName(
   ];
 }
 
-/** Some value at least, and nothing beside a wildcard. */
+/** Validates that a list is not empty and that `*` is its only item if present. */
 function validateList(list: readonly string[], field: string, missing: string, others: string): FieldErrors {
   if (list.length === 0) return [requiredField(field, missing)];
   return list.length > 1 && list.includes('*')

@@ -1,9 +1,11 @@
+/** Mark of a line: removed or added. */
 export type Mark = '-' | '+';
 
-/** Text that stands in one line, records, or something wrapped around either. */
+/** A text of one line, a list of records, or either with text around it. */
 export type Text =
   string | readonly TextRecord[] | { readonly before: string; readonly text: Text; readonly after: string };
 
+/** One line, or one nested part, of a report. */
 export interface TextRecord {
   readonly key: string;
   readonly text: Text;
@@ -11,18 +13,21 @@ export interface TextRecord {
   readonly comment?: string;
 }
 
-/** Stands for what is left out; no comma follows it. */
+/** Stands for omitted parts; no comma follows it. */
 export const ELLIPSIS = '...';
 
-/** A removed or added value longer than this takes several lines. */
+/** Longest removed or added value that is printed in one line. */
 const MAX_LINE = 80;
 
-/** A report of go-cmp: each line begins with its mark, what is nested is indented by tabs, keys are aligned. */
+/**
+ * Prints a report of go-cmp: each line begins with its mark, nested parts are indented by tabs, keys are
+ * aligned.
+ */
 export const printText = (text: Text): string => `  ${expanded(compact(text, undefined), undefined, 0)}\n`;
 
 const isRecords = (text: Text): text is readonly TextRecord[] => Array.isArray(text);
 
-/** What fits into a line is put into one. */
+/** Joins parts into one line where they fit. */
 function compact(text: Text, mark: Mark | undefined): Text {
   if (typeof text === 'string') return text;
   if (!isRecords(text)) {
@@ -56,7 +61,7 @@ function expanded(text: Text, mark: Mark | undefined, depth: number): string {
 
 const begin = (mark: Mark | undefined, depth: number): string => `${mark ?? ' '} ${'\t'.repeat(depth)}`;
 
-/** How wide keys are; a record without key or of several lines ends the alignment. */
+/** Returns the column width of each key; a record without a key or of several lines ends an aligned block. */
 function widthsOf(records: readonly TextRecord[]): readonly number[] {
   const widths = records.map(({ key }) => key.length);
   let from = 0;

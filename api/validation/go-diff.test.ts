@@ -23,12 +23,12 @@ const POD = {
 };
 const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
-describe('the difference of two specs', () => {
-  it('is none between equal ones', () => {
+describe('goDiff', () => {
+  it('returns nothing for equal specs', () => {
     expect(goDiff('core.PodSpec', POD, structuredClone(POD))).toBe('');
   });
 
-  it('shows a field between its neighbours, and how many there are besides', () => {
+  it('shows a changed field between its neighbours and counts the others', () => {
     expect(goDiff('core.PodSpec', POD, { ...POD, nodeName: 'n1' })).toBe(
       [
         '  core.PodSpec{',
@@ -46,7 +46,7 @@ describe('the difference of two specs', () => {
     );
   });
 
-  it('looks into lists of structs', () => {
+  it('compares lists of structs item by item', () => {
     const next = structuredClone(POD) as { containers: object[] };
     Object.assign(next.containers[0] ?? {}, { env: [{ name: 'A', value: 'B' }] });
     expect(goDiff('core.PodSpec', POD, next)).toBe(
@@ -75,7 +75,7 @@ describe('the difference of two specs', () => {
     );
   });
 
-  it('shows lists of texts whole, and what is equal no deeper than a line', () => {
+  it('shows lists of texts completely and equal values in one line', () => {
     expect(goDiff('core.PersistentVolumeClaimSpec', CLAIM, { ...CLAIM, accessModes: ['ReadOnlyMany'] })).toBe(
       [
         '  core.PersistentVolumeClaimSpec{',
@@ -90,7 +90,7 @@ describe('the difference of two specs', () => {
     );
   });
 
-  it('shows quantities as they are held', () => {
+  it("shows quantities in Go's internal form", () => {
     const next = { ...CLAIM, resources: { requests: { storage: '2Gi' } } };
     const shown = (mark: string, bytes: number, text: string): string[] => [
       `${mark} \t\tRequests: core.ResourceList{`,
@@ -116,7 +116,7 @@ describe('the difference of two specs', () => {
     );
   });
 
-  it('shows items that have come and gone', () => {
+  it('shows added and removed items', () => {
     const of = (...modes: string[]) => ({ ...CLAIM, accessModes: modes });
     expect(
       goDiff('core.PersistentVolumeClaimSpec', of('ReadWriteOnce'), of('ReadWriteOnce', 'ReadOnlyMany')),
@@ -124,8 +124,8 @@ describe('the difference of two specs', () => {
   });
 });
 
-describe('a template as Go prints it', () => {
-  it('has every field of its structs, and addresses for what is pointed at', () => {
+describe('goDump of a template', () => {
+  it('prints every field of its structs, and addresses for pointers', () => {
     const text = goDump('core.PodTemplateSpec', { metadata: { labels: { b: '1', a: '2' } }, spec: POD });
     expect(text).toMatch(
       /^core\.PodTemplateSpec\{ObjectMeta:v1\.ObjectMeta\{Name:"", .*CreationTimestamp:time\.Date\(1, time\.January, 1, 0, 0, 0, 0, time\.UTC\), DeletionTimestamp:<nil>, DeletionGracePeriodSeconds:\(\*int64\)\(nil\), Labels:map\[string\]string\{"a":"2", "b":"1"\}, Annotations:map\[string\]string\(nil\), /,

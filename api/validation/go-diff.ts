@@ -3,20 +3,21 @@ import { equalJson } from '../schema/own.ts';
 import { type GoNode, type GoPart, goTree, isZero } from './go-tree.ts';
 import { type Mark, type Text, type TextRecord, ELLIPSIS, printText } from './go-diff-text.ts';
 
-/** How a part is printed: what differs, or one side as it is. */
+/** How a part is printed: as equal on both sides, removed, or added. */
 type Mode = 'same' | Mark;
 
-/** Work units of printing what differs between two parts. */
+/** Work units for printing a difference of two parts. */
 const DIFFERENCE_WORK = 10;
 
-/** Equal parts shown on each side of what differs. */
+/** Number of equal parts shown on each side of a difference. */
 const CONTEXT = 2;
-/** Depth to which what differs is printed, and what does not. */
+/** Depth to which differing and equal parts are printed. */
 const DEPTH = { differing: 3, same: 1 };
 
 /**
- * What differs between two JSON values of a Go type, as go-cmp reports it (version 0.5, which release 1.24 has): what clients
- * read of a spec that must not change. Ends with a line break; empty when nothing differs.
+ * Formats the difference of two JSON values of a Go type like go-cmp 0.5 (https://github.com/google/go-cmp),
+ * which Kubernetes 1.24 uses in errors about immutable specs. Ends with a line break; empty if nothing
+ * differs.
  */
 export function goDiff(type: string, before: unknown, after: unknown): string {
   const [left, right] = [goTree(type, before), goTree(type, after)];
@@ -33,7 +34,7 @@ interface Pair {
 
 const differs = ({ left, right }: Pair): boolean => !left || !right || !isSame(left, right);
 
-/** The parts of two structs, lists or maps side by side. */
+/** Pairs the parts of two structs, lists or maps. */
 function pairsOf(left: GoNode, right: GoNode): readonly Pair[] {
   const [ours, theirs] = [partsOf(left), partsOf(right)];
   if (left.is === 'map') {
@@ -48,7 +49,10 @@ function pairsOf(left: GoNode, right: GoNode): readonly Pair[] {
 
 const partsOf = (node: GoNode): readonly GoPart[] => ('parts' in node ? node.parts : []);
 
-/** Items of lists of different lengths: what both begin and end with stays, what lies between has gone or come. */
+/**
+ * Pairs items of lists of different lengths: the common beginning and end are equal, items between are
+ * removed or added.
+ */
 function aligned(ours: readonly GoPart[], theirs: readonly GoPart[]): readonly Pair[] {
   const same = (a: GoPart | undefined, b: GoPart | undefined): boolean =>
     a !== undefined && b !== undefined && isSame(a.node, b.node);
@@ -69,11 +73,11 @@ function aligned(ours: readonly GoPart[], theirs: readonly GoPart[]): readonly P
   ];
 }
 
-/** Whether two values are compared as they are, not part by part. */
+/** True if two values are compared as a whole, not part by part. */
 const isLeaf = (left: GoNode, right: GoNode): boolean =>
   left.is !== right.is || left.is === 'nil' || left.is === 'plain' || isWhole(left);
 
-/** Whether there is but one way down to what differs: then both sides are shown whole. */
+/** True if there is a single path to the difference; both sides are then printed completely. */
 function isChain(left: GoNode, right: GoNode): boolean {
   if (isLeaf(left, right)) return true;
   if (left.is === 'pointer' && right.is === 'pointer') return isChain(left.to, right.to);
@@ -84,7 +88,7 @@ function isChain(left: GoNode, right: GoNode): boolean {
   );
 }
 
-/** The differences below two values, without their type. */
+/** Prints the differences below two values, without their type. */
 function bodyOf(left: GoNode, right: GoNode): Text {
   const kind = left.is === 'struct' ? 'field' : left.is === 'list' ? 'element' : 'entry';
   const pairs = pairsOf(left, right);
@@ -104,7 +108,7 @@ function bodyOf(left: GoNode, right: GoNode): Text {
   return { before: '{', text: records, after: '}' };
 }
 
-/** Equal parts: those next to what differs, and how many there are besides. */
+/** Prints a run of equal parts: those next to a difference, and the number of the others. */
 function same(
   group: readonly Pair[],
   parent: GoNode,
@@ -138,7 +142,7 @@ function differing({ name, left, right }: Pair, parent: GoNode): readonly TextRe
   ];
 }
 
-/** Two values that have more than one part; a pointer is looked through. */
+/** Prints the difference of two values with several parts; pointers are followed. */
 function between(left: GoNode, right: GoNode, parent: GoNode): Text {
   if (left.is === 'pointer' && right.is === 'pointer')
     return { before: '&', text: between(left.to, right.to, parent), after: '' };
@@ -146,17 +150,23 @@ function between(left: GoNode, right: GoNode, parent: GoNode): Text {
   return parent.is === 'struct' ? { before: typeName(left.type), text: body, after: '' } : body;
 }
 
-/** Texts with a name of their own print a mark that they print themselves. */
+/**
+ * Prints the name of a part. Keys of a named Go string type have an `s` prefix, as from their `String`
+ * method.
+ */
 const keyOf = (name: string, parent: GoNode): string =>
   parent.is !== 'map' ? name : `${parent.type === 'core.ResourceList' ? 's' : ''}${JSON.stringify(name)}`;
 
 const typeName = (type: string): string => type.replace(/\btext\b/g, 'string');
 
-/** One value as it is; fields of structs say what type they are where they differ. */
+/** Prints one value; differing fields of structs show their type. */
 const textOf = (node: GoNode, mode: Mode, parent: GoNode): Text =>
   mode === 'same' ? equalText(node) : valueText(node, DEPTH.differing, parent.is === 'struct');
 
-/** What does not differ: a few parts at each level, and only the upper levels of what is compared as one. */
+/**
+ * Prints an equal value: a few parts at each level, and only the upper levels of a value that is compared as
+ * a whole.
+ */
 function equalText(node: GoNode): Text {
   if (!('parts' in node) || isWhole(node)) {
     if (node.is === 'pointer') return { before: '&', text: equalText(node.to), after: '' };
@@ -166,8 +176,8 @@ function equalText(node: GoNode): Text {
 }
 
 /**
- * A value to a depth; each level has half as many parts at most as the one above it. `typed`: its type stands before it;
- * `namesTypes`: those of fields stand before them.
+ * Prints a value to a depth; each level shows at most half as many parts as the one above it. `typed` prints
+ * its type in front; `namesTypes` prints the types of its fields.
  */
 function valueText(node: GoNode, depth: number, typed: boolean, namesTypes = true): Text {
   if (node.is === 'nil') return 'nil';
@@ -191,7 +201,7 @@ function recordsOf(node: GoNode, depth: number, textOfPart: (part: GoNode) => Te
 
 const isWhole = (node: GoNode): boolean => node.is === 'struct' && node.whole === true;
 
-/** Long texts are cut where nothing differs. */
+/** Cuts a long text. Only texts that are equal on both sides, or removed or added as a whole, are cut. */
 function shortened(text: string, depth: number): string {
   const most = 2 ** depth * 32;
   return text.startsWith('"') && text.length > most + 5 ? `${text.slice(0, most + 1)}"...` : text;

@@ -3,10 +3,13 @@ import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
 import { type GoNode, goTree } from './go-tree.ts';
 import { goString, invalidLiteral } from './go-values.ts';
 
-/** A pointer is an address upstream; here always the same one. */
+/** Text of a pointer: an address upstream, a constant here. */
 const ADDRESS = '0xc000000000';
 
-/** Named texts print like texts; where a list or map says of what it is, the real type is `string`. */
+/**
+ * Returns the printed type: named string types are marked `text`, but Go prints `string` as the element type
+ * of lists and maps.
+ */
 const typeText = (type: string): string => type.replace(/\btext\b/g, 'string');
 
 function printed(node: GoNode): string {
@@ -14,7 +17,7 @@ function printed(node: GoNode): string {
     case 'plain':
       return node.text;
     case 'nil':
-      // A missing time prints itself so; it knows how it wants to be printed.
+      // A missing time is an exception: its Go type has a `GoString` method.
       if (node.type === '*v1.Time') return '<nil>';
       return node.type.startsWith('*') ? `(${node.type})(nil)` : `${typeText(node.type)}(nil)`;
     case 'pointer':
@@ -30,23 +33,29 @@ function printed(node: GoNode): string {
   }
 }
 
-/** Characters of Go source that one error prints. Larger than the JSON it stands for: empty fields are printed too. */
+/**
+ * Most characters of Go source in one error. More than those of the JSON, because empty fields are printed
+ * too.
+ */
 const MOST_DUMPED = 4 * MOST_PRINTED;
 
 /**
- * Formats a JSON value as Go's `%#v` prints a value of the type: what clients read where a whole struct is refused. Reads
- * no more of a large value than is printed.
+ * Formats a JSON value like Go's `%#v` of the given type, as in errors about a whole struct. Reads no more of
+ * a large value than it prints.
  */
 export const goDump = (type: string, value: unknown): string =>
   cutText(printed(goTree(type, beginning(value, { left: MOST_PRINTED }))), MOST_DUMPED);
 
-/** `invalidField` for a value of a Go type that is no plain scalar; a struct that is not there was a pointer upstream. */
+/**
+ * Returns `invalidField` for a value of a Go type other than a plain scalar; a missing struct prints as a nil
+ * pointer.
+ */
 export function invalidTyped(field: string, type: string, value: unknown, detail: string): FieldError {
   const isNothing = (value === undefined || value === null) && !type.startsWith('[]');
   return invalidLiteral(field, isNothing ? '"null"' : goDump(type, value), detail);
 }
 
-/** `notSupportedField` for such a value. */
+/** Returns `notSupportedField` for such a value. */
 export const notSupportedTyped = (
   field: string,
   type: string,

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../kinds/kind.ts';
 import type { LabelSelector } from '../types/meta-v1.ts';
 import { goString, goStringMap, goStrings, goStruct } from './go-values.ts';
 
-/** A whole number or text, as Go's `%#v` prints it. */
+/** Formats an integer or text as Go's `%#v` prints an `IntOrString`. */
 export const goIntOrString = (held: number | string): string =>
   goStruct('intstr.IntOrString', {
     Type: typeof held === 'string' ? '1' : '0',
@@ -10,7 +10,7 @@ export const goIntOrString = (held: number | string): string =>
     StrVal: goString(typeof held === 'string' ? held : ''),
   });
 
-/** A label selector as Go's `%#v` prints it. */
+/** Formats a label selector like Go's `%#v`. */
 export function goLabelSelector(selector: DeepReadonly<LabelSelector>): string {
   const requirements = (selector.matchExpressions ?? []).map((each) =>
     goStruct('v1.LabelSelectorRequirement', {

@@ -3,13 +3,13 @@ import { parseQuantity, quantityValue } from '../quantity/quantity.ts';
 import { getOwn, isObject } from '../schema/own.ts';
 import { fieldsOf } from './go-types.ts';
 
-/** A value as Go holds it. */
+/** A value in the form in which Go holds it. */
 export type GoNode =
   | { readonly is: 'nil'; readonly type: string }
-  /** Printed as it is; `zero` where it is its type's zero value. */
+  /** Printed as `text`; `zero` is true for the zero value of its type. */
   | { readonly is: 'plain'; readonly type: string; readonly text: string; readonly zero: boolean }
   | { readonly is: 'pointer'; readonly type: string; readonly to: GoNode }
-  /** `whole`: compared as one, whatever is in it. */
+  /** `whole`: compared as one value, regardless of its parts. */
   | { readonly is: 'struct'; readonly type: string; readonly parts: readonly GoPart[]; readonly whole?: true }
   | { readonly is: 'list'; readonly type: string; readonly parts: readonly GoPart[] }
   | { readonly is: 'map'; readonly type: string; readonly parts: readonly GoPart[] };
@@ -24,10 +24,10 @@ const SCALARS = new Set(['text', 'number', 'bool', 'string', 'int32', 'int64']);
 const NAMED_TEXT = /(Policy|Mode|Type|Operator|Phase|Name|Scope)$/;
 const RESOURCES = 'core.ResourceList';
 
-/** Work units of one value in a tree: it is made, compared and may be printed. */
+/** Work units for one node, which is created, compared and possibly printed. */
 const NODE_WORK = 0.5;
 
-/** A JSON value as the value of a Go type, in the notation of `go-types.ts`. */
+/** Converts a JSON value to the value of a Go type, written in the notation of `go-types.ts`. */
 export function goTree(type: string, value: unknown): GoNode {
   spend(NODE_WORK);
   if (type === 'time') return plain('v1.Time', 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)', true);
@@ -81,7 +81,7 @@ function struct(type: string, value: { readonly [key: string]: unknown }): GoNod
 
 const pascal = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1);
 
-/** The type of a value whose field is not known. */
+/** Guesses the type of a value whose field is unknown. */
 function guess(value: unknown): string {
   if (Array.isArray(value)) return `[]${guess(value[0])}`;
   if (typeof value === 'object') return 'struct';
@@ -93,7 +93,7 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/[eE][-+]?\d+$/, 'DecimalExponent'],
 ];
 
-/** A quantity as upstream holds it: a number times a power of ten, its text, and how that is written. */
+/** Converts a quantity to Go's fields: number, power of ten, text and format. */
 function quantity(value: unknown): GoNode {
   const text = String(value as string | number);
   const { digits, scale } = amountOf(text);
@@ -142,7 +142,7 @@ function amountOf(text: string): { digits: string; scale: number } {
   return { digits: `${whole}${part}` || '0', scale: (SCALES[suffix] ?? 0) - part.length };
 }
 
-/** Whether a value is its type's zero value, which prints leave out. */
+/** True if a value is its type's zero value, which prints omit. */
 export function isZero(node: GoNode): boolean {
   if (node.is === 'nil') return true;
   if (node.is === 'plain') return node.zero;

@@ -1,7 +1,7 @@
 /**
- * Types of release 1.24 inside the real server, as far as messages show them: fields in order, and Go types. `text` is a
- * string, `text:X` one of the named type X, `[]T` a list, `*T` a pointer, `+T` a struct whose fields JSON shows among those
- * around it. What is not here is shown by the fields that JSON has.
+ * Internal Go types of Kubernetes 1.24, as far as error messages print them: fields in order, with their
+ * types. `text` is a string, `text:X` a string of the named type X, `[]T` a list, `*T` a pointer, and `+T` an
+ * embedded struct whose JSON fields are inlined. Unlisted types are printed with the fields of their JSON.
  */
 const TYPES: { readonly [name: string]: string } = {
   'v1.ObjectMeta':
@@ -110,12 +110,12 @@ const TYPES: { readonly [name: string]: string } = {
 /** A field of a Go struct. */
 export interface GoField {
   readonly name: string;
-  /** Of the value in JSON; undefined where its fields lie among those of the struct around it. */
+  /** Key in JSON; undefined for an embedded struct whose fields JSON inlines. */
   readonly key: string | undefined;
   readonly type: string;
 }
 
-/** Names in JSON that do not follow from those in Go. */
+/** JSON keys that do not follow from the Go name. */
 const KEYS: { readonly [name: string]: string } = {
   ObjectMeta: 'metadata',
   CephFS: 'cephfs',
@@ -132,16 +132,16 @@ const KEYS: { readonly [name: string]: string } = {
   ZZZ_DeprecatedClusterName: 'clusterName',
 };
 
-/** `HTTPGet` → `httpGet`: what is in capitals at the beginning is not. */
+/** Derives the JSON key: leading capitals become lower case, as in `HTTPGet` → `httpGet`. */
 const keyOf = (name: string): string =>
   KEYS[name] ?? name.replace(/^(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]+$|[A-Z])/, (capitals) => capitals.toLowerCase());
 
-/** Fields of the pod that the real server keeps in its security context. */
+/** Fields of a pod that upstream's internal type keeps in its security context. */
 export const IN_SECURITY_CONTEXT = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
 
 const compiled = new Map<string, readonly GoField[]>();
 
-/** The fields of a struct; undefined for one that is not known. */
+/** Returns the fields of a struct; undefined for an unknown one. */
 export function fieldsOf(type: string): readonly GoField[] | undefined {
   const known = compiled.get(type);
   const text = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;

@@ -43,7 +43,7 @@ const SCOPES = ['Cluster', 'Namespace'];
 const CONTROLLER_LIMIT = 250;
 const NOT_AN_ADDRESS = 'must be a DNS name, not an IP address';
 
-/** Release 1.24, `validateIngress`. */
+/** Checks the rules of `validateIngress` in Kubernetes 1.24. */
 export const validateIngress = ({ spec }: DeepReadonly<Ingress>): FieldErrors =>
   validateIngressSpec(spec ?? {}, 'spec');
 
@@ -135,13 +135,13 @@ function validateServiceBackend(
 }
 
 interface Reference {
-  /** Null where the type writes it without a value. */
+  /** Null if the type writes an absent value as null. */
   readonly apiGroup?: string | null;
   readonly kind?: string;
   readonly name?: string;
 }
 
-/** An object of any kind in the same place. */
+/** Validates a reference to an object in the same namespace. */
 function validateReference({ apiGroup, kind = '', name = '' }: Reference, path: string): FieldErrors {
   return [
     ...(apiGroup === undefined || apiGroup === null
@@ -155,7 +155,7 @@ function validateReference({ apiGroup, kind = '', name = '' }: Reference, path: 
   ];
 }
 
-/** Release 1.24, `ValidateLoadBalancerStatus`. */
+/** Checks the rules of `ValidateLoadBalancerStatus` in Kubernetes 1.24. */
 export function validateLoadBalancerStatus(
   status: DeepReadonly<LoadBalancerStatus> | undefined,
   path: string,
@@ -173,7 +173,7 @@ export function validateLoadBalancerStatus(
   });
 }
 
-/** Release 1.24, `validateIngressClassSpec`. */
+/** Checks the rules of `validateIngressClassSpec` in Kubernetes 1.24. */
 export function validateIngressClass({ spec }: DeepReadonly<IngressClass>): FieldErrors {
   const { controller = '', parameters } = spec ?? {};
   return [

@@ -23,7 +23,7 @@ type AmountField = (typeof AMOUNTS)[number];
 const TYPES = new Set(['Container', 'PersistentVolumeClaim', 'Pod']);
 const ONE = quantityOf(1);
 
-/** Release 1.24, `ValidateLimitRange`. */
+/** Checks the rules of `ValidateLimitRange` in Kubernetes 1.24. */
 export function validateLimitRange(range: DeepReadonly<LimitRange>): FieldErrors {
   const seen = new Set<string>();
   return (range.spec?.limits ?? []).flatMap((item, at) => {
@@ -74,7 +74,10 @@ const textOf = (item: Item, field: AmountField, name: string): string | undefine
   return amounts && Object.hasOwn(amounts, name) ? amounts[name] : undefined;
 };
 
-/** Smaller field, larger field, the field at fault, the one whose value is shown, and the words for the two. */
+/**
+ * Pairs to compare: smaller field, larger field, field of the error, field whose value is shown, and the
+ * names of both.
+ */
 const ORDERS: readonly [AmountField, AmountField, AmountField, AmountField, string, string][] = [
   ['min', 'max', 'min', 'min', 'min value', 'max value'],
   ['min', 'defaultRequest', 'defaultRequest', 'defaultRequest', 'min value', 'default request value'],
@@ -91,7 +94,7 @@ const ORDERS: readonly [AmountField, AmountField, AmountField, AmountField, stri
   ['default', 'max', 'default', 'max', 'default value', 'max value'],
 ];
 
-/** min ≤ defaultRequest ≤ default ≤ max, as far as they are given. */
+/** Validates min ≤ defaultRequest ≤ default ≤ max for the values that are present. */
 const validateOrder = (item: Item, name: string, path: string): FieldErrors =>
   ORDERS.flatMap(([small, large, fault, shown, smallWords, largeWords]) => {
     const [low, high] = [textOf(item, small, name), textOf(item, large, name)];

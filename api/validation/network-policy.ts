@@ -19,7 +19,7 @@ import { isCidr, isPortName, portMessages } from './names.ts';
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const TYPES = ['Ingress', 'Egress'];
 
-/** Release 1.24, `ValidateNetworkPolicySpec`. */
+/** Checks the rules of `ValidateNetworkPolicySpec` in Kubernetes 1.24. */
 export function validateNetworkPolicy({ spec }: DeepReadonly<NetworkPolicy>): FieldErrors {
   const { podSelector, ingress = [], egress = [], policyTypes = [] } = spec ?? {};
   return [

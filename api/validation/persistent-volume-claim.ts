@@ -27,7 +27,7 @@ const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
 const SETTLED = 'spec is immutable after creation except resources.requests for bound claims';
 
-/** `ReadWriteOncePod` is behind a gate that release 1.24 keeps closed by default. */
+/** Validates access modes. `ReadWriteOncePod` is refused: its gate is off by default in Kubernetes 1.24. */
 export function validateAccessModes(modes: readonly string[] | undefined, path: string): FieldErrors {
   const given = modes ?? [];
   if (given.length === 0) return [requiredField(path, 'at least 1 access mode is required')];
@@ -36,10 +36,11 @@ export function validateAccessModes(modes: readonly string[] | undefined, path: 
     .map((mode) => notSupportedField(path, mode, ACCESS_MODES));
 }
 
+/** Validates the mode of a volume. */
 export const validateVolumeMode = (mode: string | undefined, path: string): FieldErrors =>
   mode === undefined || VOLUME_MODES.includes(mode) ? [] : [notSupportedField(path, mode, VOLUME_MODES)];
 
-/** An amount that there is some of. */
+/** Validates that an amount is positive. */
 export function validatePositiveAmount(text: string, path: string): FieldErrors {
   const amount = quantityIn(text);
   return amount !== undefined && compareQuantities(amount, quantityOf(0)) > 0
@@ -47,9 +48,10 @@ export function validatePositiveAmount(text: string, path: string): FieldErrors 
     : [invalidField(path, text, 'must be greater than zero')];
 }
 
-/** Release 1.24, `ValidatePersistentVolumeClaim`. */
+/** Checks the rules of `ValidatePersistentVolumeClaim` in Kubernetes 1.24. */
 export const validateClaim = ({ spec }: Frozen): FieldErrors => validateClaimSpec(spec, 'spec');
 
+/** Validates the spec of a claim or claim template. */
 export function validateClaimSpec(spec: Spec, path: string): FieldErrors {
   const storage = spec?.resources?.requests?.['storage'];
   const size = mapKey(child(path, 'resources'), 'storage');
@@ -69,7 +71,7 @@ export function validateClaimSpec(spec: Spec, path: string): FieldErrors {
     ...validateSource(spec?.dataSourceRef, child(path, 'dataSourceRef')),
   );
   if (spec?.dataSource && spec.dataSourceRef && !sameValue(spec.dataSource, spec.dataSourceRef)) {
-    // Upstream shows the path of the field in the place of its value.
+    // Upstream prints the field's path in place of its value.
     const shown = goStruct('field.Path', {
       name: goString('dataSource'),
       index: goString(''),
@@ -97,7 +99,10 @@ function validateSource(
   return errors;
 }
 
-/** Release 1.24, `ValidatePersistentVolumeClaimUpdate`: bound claims may ask for more, unbound ones get their volume. */
+/**
+ * Checks the rules of `ValidatePersistentVolumeClaimUpdate` in Kubernetes 1.24: a bound claim may grow, an
+ * unbound one may get a volume.
+ */
 export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [];
   const before = previous.spec?.resources?.requests?.['storage'];
@@ -120,13 +125,13 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
     );
   }
   if (next.spec?.volumeMode !== previous.spec?.volumeMode) {
-    // Upstream's path leaves the spec out.
+    // Upstream's path omits the spec.
     errors.push(invalidField('volumeMode', next.spec?.volumeMode, IMMUTABLE));
   }
   return errors;
 }
 
-/** What is asked for with the size as it was. */
+/** Returns the requested resources with the previous size. */
 const grownOnly = (spec: Spec, storage: string | undefined): object => ({
   ...spec?.resources,
   requests: { ...spec?.resources?.requests, storage },
@@ -142,7 +147,7 @@ function settled(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
   };
 }
 
-/** Release 1.24, `ValidatePersistentVolumeClaimStatusUpdate`. */
+/** Checks the rules of `ValidatePersistentVolumeClaimStatusUpdate` in Kubernetes 1.24. */
 export function validateClaimStatus({ status }: Frozen): FieldErrors {
   const errors: FieldError[] = (status?.conditions ?? []).flatMap(({ type }, at) =>
     type ? [] : [requiredField(`status.conditions[${at}].type`)],

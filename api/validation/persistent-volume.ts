@@ -49,16 +49,16 @@ const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 type Sources = DeepReadonly<Required<PersistentVolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** What a source is judged with. */
+/** Everything a source's check may read. */
 interface Whole {
   readonly vocabulary: Vocabulary;
   readonly name: string;
   readonly spec: NonNullable<Spec>;
-  /** Of the spec. */
+  /** Path of the spec. */
   readonly path: string;
 }
 
-/** In the order in which the real server looks at them: those after the first are one too many. */
+/** Checks in the order of upstream; a source after the first one present is one too many. */
 const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
   hostPath: SHARED_SOURCES.hostPath,
   gcePersistentDisk: SHARED_SOURCES.gcePersistentDisk,
@@ -94,7 +94,10 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 };
 const KEYS = Object.keys(SOURCES) as readonly (keyof Sources)[];
 
-/** Upstream's paths of one source, and of another that is one too many, are not its name. */
+/**
+ * Paths in upstream's errors that differ from the source's name: in the source itself, and for one source too
+ * many.
+ */
 const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
 const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS' };
 
@@ -103,7 +106,7 @@ function sourcesOf(spec: Spec): readonly (keyof Sources)[] {
   return KEYS.filter((source) => given.has(source) && spec?.[source] !== undefined);
 }
 
-/** Release 1.24, `ValidatePersistentVolume`. */
+/** Checks the rules of `ValidatePersistentVolume` in Kubernetes 1.24. */
 export function validateVolume(
   { metadata, spec }: Frozen,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -130,7 +133,10 @@ export function validateVolume(
   ];
 }
 
-/** Release 1.24, `ValidatePersistentVolumeSpec` of a volume that stands in a pod: it is of CSI, and of no claim. */
+/**
+ * Validates a volume embedded in a VolumeAttachment, which must be a CSI volume without a claim
+ * (`ValidatePersistentVolumeSpec` in Kubernetes 1.24).
+ */
 export function validateInlineVolume(
   spec: DeepReadonly<PersistentVolumeSpec>,
   path: string,
@@ -162,7 +168,7 @@ const validateModes = (spec: Spec, path: string): FieldErrors => {
   return modes.length === 0 ? [requiredField(field)] : validateAccessModes(modes, field);
 };
 
-/** Upstream speaks of the whole units here. */
+/** Validates an amount; upstream's error shows the value in whole units. */
 function validateBasicAmount(text: string, field: string): FieldErrors {
   const amount = quantityIn(text);
   if (amount === undefined || quantityValue(amount) >= 0n) return [];
@@ -194,7 +200,7 @@ function validateSource(whole: Whole): FieldErrors {
     SOURCES[key](spec[key] as Sources[K], child(path, SHOWN_AS[key] ?? key), whole);
   return [
     ...judge(first),
-    // One source is not counted by upstream, and looked at beside any other.
+    // Upstream does not count this source and validates it next to any other.
     ...more.flatMap((source) =>
       source === 'flexVolume'
         ? judge(source)
@@ -246,7 +252,7 @@ function validateCsi(csi: Sources['csi'], path: string): FieldErrors {
   ];
 }
 
-/** Release 1.24, `ValidatePersistentVolumeUpdate`. */
+/** Checks the rules of `ValidatePersistentVolumeUpdate` in Kubernetes 1.24. */
 export function validateVolumeUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [];
   const sourceOf = (spec: Spec): unknown => sourcesOf(spec).map((source) => [source, spec?.[source]]);
@@ -267,7 +273,7 @@ export function validateVolumeUpdate(next: Frozen, previous: Frozen): FieldError
   return errors;
 }
 
-/** Who may expand a volume can be said later. */
+/** Drops the expansion secret that an update adds: it may be set later. */
 function withoutNewExpander(next: Spec, previous: Spec): Spec {
   if (!next?.csi || !previous?.csi || previous.csi.controllerExpandSecretRef !== undefined) return next;
   const { controllerExpandSecretRef: _later, ...csi } = next.csi;

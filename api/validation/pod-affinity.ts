@@ -22,14 +22,14 @@ import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from './names.ts'
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Release 1.24, `validateAffinity`. */
+/** Checks the rules of `validateAffinity` in Kubernetes 1.24. */
 export const validateAffinity = (affinity: DeepReadonly<Affinity> | undefined, path: string): FieldErrors => [
   ...validateNodeAffinity(affinity?.nodeAffinity, child(path, 'nodeAffinity')),
   ...validatePodAffinity(affinity?.podAffinity, child(path, 'podAffinity')),
   ...validatePodAffinity(affinity?.podAntiAffinity, child(path, 'podAntiAffinity')),
 ];
 
-/** Release 1.24, `ValidateNodeSelector`. */
+/** Checks the rules of `ValidateNodeSelector` in Kubernetes 1.24. */
 export function validateNodeSelector(
   selector: DeepReadonly<NodeSelector> | undefined,
   path: string,
@@ -66,7 +66,7 @@ const validateTerm = (term: DeepReadonly<NodeSelectorTerm> | undefined, path: st
   ),
 ];
 
-/** Nodes are selected by one field alone: by name, and by one name at a time. */
+/** Validates a node field requirement: `metadata.name` with a single value. */
 function validateFieldRequirement(
   { key = '', operator, values = [] }: DeepReadonly<NodeSelectorRequirement>,
   path: string,
@@ -87,7 +87,7 @@ function validateFieldRequirement(
   return [...errors, ...names];
 }
 
-/** That of a label, or a comparison with one number. */
+/** Validates a label requirement, or a comparison with a single number. */
 function validateRequirement(requirement: DeepReadonly<NodeSelectorRequirement>, path: string): FieldErrors {
   const { key = '', operator, values = [] } = requirement;
   if (operator !== 'Gt' && operator !== 'Lt')

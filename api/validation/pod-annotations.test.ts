@@ -39,11 +39,11 @@ describe('annotations of a pod', () => {
         'a[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer',
       ],
     ],
-  ])('%j', (annotations, complaints) =>
+  ])('validates %j', (annotations, complaints) =>
     expect(validatePodAnnotations(annotations as never, spec, 'a', vocabulary).map(text)).toEqual(complaints),
   );
 
-  it('of a node agent and of its security modules are settled with the pod', () => {
+  it('are immutable if the kubelet or a security module reads them', () => {
     const found = validatePodAnnotationsUpdate(
       { [`${ARMOR}c`]: 'unconfined', 'kubernetes.io/config.mirror': 'new', other: '2' },
       { [`${ARMOR}c`]: 'runtime/default', other: '1' },
@@ -63,7 +63,7 @@ describe('seccomp', () => {
     return pod;
   };
 
-  it('said in an annotation is said in the field too, and the other way round', () => {
+  it('is copied from the annotation to the field, and from the field to the annotation', () => {
     const pod = made({
       metadata: { annotations: { [OF_POD]: 'docker/default' } },
       spec: {
@@ -79,12 +79,12 @@ describe('seccomp', () => {
     expect(pod.metadata?.annotations).toEqual({ [OF_POD]: 'docker/default', [OF_C]: 'localhost/a.json' });
   });
 
-  it('of a type that no annotation has is left alone', () => {
+  it('is not copied to an annotation if its type has no annotation form', () => {
     const pod = { spec: { containers: [{ name: 'c' }], securityContext: { seccompProfile: { type: 'X' } } } };
     expect(made(structuredClone(pod) as never)).toEqual(pod);
   });
 
-  it('says the same in both', () => {
+  it('must agree in annotation and field', () => {
     const profile = (seccompProfile: object) => ({ ...spec, securityContext: { seccompProfile } }) as never;
     const complaints = (word: string, seccompProfile: object) =>
       validateSeccompAgreement({ [OF_POD]: word }, profile(seccompProfile), 'spec', vocabulary).map(text);

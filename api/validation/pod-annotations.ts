@@ -21,12 +21,12 @@ const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 const RUNTIME_DEFAULT = 'runtime/default';
 const UNCONFINED = 'unconfined';
 const LOCALHOST = 'localhost/';
-/** What the runtime's default was called once. */
+/** Accepted seccomp profiles, including a former name of the runtime's default. */
 const SECCOMP_WORDS = [RUNTIME_DEFAULT, 'docker/default', UNCONFINED];
 const APPARMOR_WORDS = ['', RUNTIME_DEFAULT, UNCONFINED];
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Annotations of a pod that the real server reads; those of a container end in its name. */
+/** Pod annotations that the API server reads; those of a container end in its name. */
 export const podAnnotations = ({ key }: Vocabulary) =>
   ({
     seccompOfPod: key('seccomp.security.alpha', 'pod'),
@@ -36,7 +36,7 @@ export const podAnnotations = ({ key }: Vocabulary) =>
     deletionCost: key('controller', 'pod-deletion-cost'),
   }) as const;
 
-/** Release 1.24, `ValidatePodSpecificAnnotations`. */
+/** Checks the rules of `ValidatePodSpecificAnnotations` in Kubernetes 1.24. */
 export function validatePodAnnotations(
   annotations: Annotations,
   spec: Spec,
@@ -74,7 +74,7 @@ const withPrefix = (annotations: NonNullable<Annotations>, prefix: string) =>
     .filter(([key]) => key.startsWith(prefix))
     .map(([key, value]) => ({ key, value, rest: key.slice(prefix.length) }));
 
-/** Neither a plus sign nor zeros in front. */
+/** True for a canonical 32-bit integer: no plus sign, no leading zeros. */
 const isInt32 = (text: string): boolean =>
   /^(0|-\d+|[1-9]\d*)$/.test(text) && Number(text) >= -MAX_INT32 - 1 && Number(text) <= MAX_INT32;
 
@@ -85,7 +85,7 @@ function validateSeccompWord(word: string, field: string): FieldErrors {
     : [invalidField(field, word, 'must be a valid seccomp profile')];
 }
 
-/** Names of containers, collected when an annotation first asks for them. */
+/** Returns a function that collects the container names on its first call. */
 function containerNames(spec: Spec): () => ReadonlySet<string | undefined> {
   let names: ReadonlySet<string | undefined> | undefined;
   return () => (names ??= new Set(LISTS.flatMap((list) => (spec?.[list] ?? []).map(({ name }) => name))));
@@ -106,7 +106,10 @@ function validateAppArmor(
   return errors;
 }
 
-/** Release 1.24, `validateSeccompAnnotationsAndFields`: where both are given they say the same. */
+/**
+ * Checks the rules of `validateSeccompAnnotationsAndFields` in Kubernetes 1.24: annotation and field must
+ * agree.
+ */
 export function validateSeccompAgreement(
   annotations: Annotations,
   spec: Spec,
@@ -154,7 +157,7 @@ function validateAgreement(word: string | undefined, profile: Profile, path: str
   }
 }
 
-/** A profile as an annotation has it; undefined where it says nothing that one could. */
+/** Returns a profile as an annotation states it; undefined for one that annotations cannot express. */
 export function seccompWordOf(profile: NonNullable<Profile>): string | undefined {
   switch (profile.type) {
     case 'Localhost':
@@ -168,7 +171,7 @@ export function seccompWordOf(profile: NonNullable<Profile>): string | undefined
   }
 }
 
-/** The reverse. */
+/** Returns the profile that an annotation states. */
 export function seccompProfileOf(word: string): SeccompProfile | undefined {
   if (word === UNCONFINED) return { type: 'Unconfined' };
   if (SECCOMP_WORDS.includes(word)) return { type: 'RuntimeDefault' };
@@ -177,7 +180,10 @@ export function seccompProfileOf(word: string): SeccompProfile | undefined {
     : undefined;
 }
 
-/** Release 1.24, `ValidatePodSpecificAnnotationUpdates`: what of them is settled with the pod. */
+/**
+ * Checks the rules of `ValidatePodSpecificAnnotationUpdates` in Kubernetes 1.24: some annotations are
+ * immutable.
+ */
 export function validatePodAnnotationsUpdate(
   next: Annotations,
   previous: Annotations,

@@ -21,7 +21,7 @@ const NO_PORT = { containerPort: 0, protocol: 'TCP' } as const;
 const FAULT = 'spec.containers[0].ports[0].containerPort';
 
 describe('a container of a stored object', () => {
-  it('is held against the volumes beside it in every write', () => {
+  it('has its mounts checked against the volumes in every write', () => {
     const container = frozen();
     expect(faults(container, ['data'])).toEqual([]);
     expect(faults(container, [], 'spec.template.spec.containers')).toEqual([
@@ -30,12 +30,12 @@ describe('a container of a stored object', () => {
     expect(faults(container, ['data'])).toEqual([]);
   });
 
-  it('keeps its faults', () => {
+  it('is reported again if it is invalid', () => {
     const container = frozen({ ports: [NO_PORT] });
     for (const _write of [1, 2]) expect(faults(container, ['data'])).toEqual([FAULT]);
   });
 
-  it('is read anew after a change, where it can be changed', () => {
+  it('is validated again after a change if it is not frozen', () => {
     const container = { ...frozen() };
     expect(faults(container, ['data'])).toEqual([]);
     container.ports = [NO_PORT];

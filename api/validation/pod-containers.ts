@@ -38,7 +38,7 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const TERMINATION = "must be 'File' or 'FallbackToLogsOnError'";
 
-/** What runs to its end before the others start has no use for these. */
+/** Fields that init containers cannot have, because they run to completion before the others start. */
 const NOT_AT_START = [
   ['lifecycle', 'core.Lifecycle'],
   ['livenessProbe', 'core.Probe'],
@@ -47,8 +47,9 @@ const NOT_AT_START = [
 ] as const;
 
 /**
- * Release 1.24, `validateInitContainers`: the rules of all containers, a name that no other container has, and a few things
- * they cannot have. They run one after the other, so that their ports do not collide.
+ * Checks the rules of `validateInitContainers` in Kubernetes 1.24: those of all containers, a name that no
+ * other container has, and the absence of some fields. Init containers run one at a time, so their ports do
+ * not conflict.
  */
 export function validateInitContainers(
   containers: readonly Frozen[],
@@ -59,7 +60,7 @@ export function validateInitContainers(
   const taken = new Set(regular.map(({ name = '' }) => name));
   return [
     ...validateEach(containers, volumes, path),
-    // Upstream looks at each alone, as if it were the first.
+    // Upstream checks each init container alone, as if it were the first.
     ...containers.flatMap((container) => hostPortConflicts([container], path)),
     ...containers.flatMap((container, at) => {
       const each = index(path, at);
@@ -77,7 +78,7 @@ export function validateInitContainers(
   ];
 }
 
-/** Release 1.24, `validateContainers`. */
+/** Checks the rules of `validateContainers` in Kubernetes 1.24. */
 export const validateContainers = (
   containers: readonly Frozen[],
   volumes: Volumes,
@@ -105,12 +106,15 @@ function validateContainerName(name: string, taken: Set<string>, field: string):
 }
 
 /**
- * Parts of stored objects are frozen as deep as they go: a container of theirs without a fault has none in the next write
- * of its object either. What it mounts depends on the volumes beside it.
+ * Frozen containers without faults. Those of stored objects are frozen and stay valid in the next write.
+ * Mounts are checked each time, because they depend on the pod's volumes.
  */
 const faultless = new WeakSet<Frozen>();
 
-/** The rules that init containers share. Probes and hooks are checked wherever they stand. */
+/**
+ * Checks the rules that init containers share. Probes and hooks are checked separately, for each list of
+ * containers.
+ */
 function validateContainer(container: Frozen, volumes: Volumes, path: string): FieldErrors {
   const mounts = [
     ...validateMounts(container, volumes, child(path, 'volumeMounts')),
@@ -232,7 +236,7 @@ const validateEnvironmentSources = (
     return errors;
   });
 
-/** Users and groups are non-negative; a privileged container can't be kept from gaining privileges. */
+/** Validates that users and groups are not negative, and that a privileged container may gain privileges. */
 function validateSecurityContext(
   context: DeepReadonly<SecurityContext> | undefined,
   path: string,

@@ -19,11 +19,12 @@ import { IMMUTABLE } from './metadata.ts';
 import { nonNegative } from './numbers.ts';
 import { validatePodTemplate } from './pod-spec.ts';
 
-/** What kinds that make pods from a template have in common (release 1.24, `pkg/apis/apps/validation`). */
+// Rules that kinds with a pod template share
+// (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/apps/validation/validation.go).
 type Template = DeepReadonly<PodTemplateSpec> | undefined;
 type Selector = DeepReadonly<LabelSelector> | undefined | null;
 
-/** A selector there must be, of something; `of` is the noun upstream uses. */
+/** Validates that a selector is present and not empty; `of` is the noun in upstream's message. */
 export function validateOwnSelector(selector: Selector, path: string, of: string): FieldErrors {
   if (!selector) return [requiredField(path)];
   const errors: FieldError[] = [...validateLabelSelector(selector, path)];
@@ -33,7 +34,10 @@ export function validateOwnSelector(selector: Selector, path: string, of: string
   return errors;
 }
 
-/** The template's pods are those selected. No selector selects none, an empty one is complained of elsewhere. */
+/**
+ * Validates that the selector matches the template's labels. A missing selector matches none; an empty one is
+ * reported elsewhere.
+ */
 export function validateSelected(selector: Selector, template: Template, path: string): FieldErrors {
   const labels = template?.metadata?.labels;
   if (selector && (isEmptySelector(selector) || selects(selector, labels ?? {}))) return [];
@@ -41,14 +45,16 @@ export function validateSelected(selector: Selector, template: Template, path: s
   return [invalidLiteral(child(path, 'metadata', 'labels'), goStringMap(labels), detail)];
 }
 
-/** What is said, instead of anything about the template, of a selector that cannot be read. */
+/**
+ * Returns the error for a selector that cannot be evaluated, which replaces all errors about the template.
+ */
 export function refusedSelector(selector: Selector, detail: string): FieldErrors | undefined {
   if (!selector || isReadable(selector)) return undefined;
   const shown = goLabelSelector(selector);
   return [invalidLiteral('spec.selector', shown, detail)];
 }
 
-/** Pods of a controller are started again for ever. `kind` is named in the message. */
+/** Validates that pods restart forever. `kind` is named in the message. */
 export function validateRunsForever(template: Template, path: string, kind: string): FieldErrors {
   const policy = template?.spec?.restartPolicy ?? '';
   const errors: FieldError[] = [];
@@ -62,7 +68,7 @@ export function validateRunsForever(template: Template, path: string, kind: stri
   return errors;
 }
 
-/** Release 1.24, `ValidatePodTemplateSpecForReplicaSet`. */
+/** Checks the rules of `ValidatePodTemplateSpecForReplicaSet` in Kubernetes 1.24. */
 export const validateReplicatedTemplate = (
   selector: Selector,
   template: Template,
@@ -75,7 +81,7 @@ export const validateReplicatedTemplate = (
     ...validateRunsForever(template, path, 'ReplicaSet'),
   ];
 
-/** What a controller manages is settled when it is created. */
+/** Validates that the selector is unchanged. */
 export const validateSelectorUpdate = (next: Selector, previous: Selector): FieldErrors =>
   sameValue(next, previous)
     ? []
@@ -92,11 +98,11 @@ const countOf = (status: Counts, field: string): number => {
   return typeof count === 'number' ? count : 0;
 };
 
-/** Numbers of a status, none negative. */
+/** Validates that counters of a status are not negative. */
 export const validateCounts = (status: object | undefined, fields: readonly string[]): FieldErrors =>
   fields.flatMap((field) => nonNegative(child('status', field), countOf(status as Counts, field)));
 
-/** Each `[part, whole, the whole in words]`: no more of the part than there are of the whole. */
+/** Validates for each `[part, whole, name of whole]` that the part is not larger than the whole. */
 export const validateParts = (
   status: object | undefined,
   parts: readonly (readonly [part: string, whole: string, words?: string])[],
@@ -107,7 +113,7 @@ export const validateParts = (
     return [invalidField(child('status', part), count, `cannot be greater than ${words}`)];
   });
 
-/** How often a name was taken only ever grows. */
+/** Validates that the collision count does not decrease. */
 export function validateCollisionCount(next: number | undefined, previous: number | undefined): FieldErrors {
   const field = 'status.collisionCount';
   const errors: FieldError[] = [...nonNegative(field, next)];
@@ -117,7 +123,7 @@ export function validateCollisionCount(next: number | undefined, previous: numbe
   return errors;
 }
 
-/** The rules shared by every update of the status of replicas. */
+/** Checks the rules that all updates of a replica status share. */
 export const validateReplicaStatus = (status: object | undefined): FieldErrors => [
   ...validateCounts(status, [
     'replicas',

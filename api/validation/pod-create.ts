@@ -6,7 +6,10 @@ import { validatePodSpec } from './pod-spec.ts';
 
 type Spec = DeepReadonly<PodSpec> | undefined;
 
-/** Release 1.24, `validatePodMetadataAndSpec`. What a template may still say, a pod may not. */
+/**
+ * Checks the rules of `validatePodMetadataAndSpec` in Kubernetes 1.24, which are stricter than those of a
+ * template.
+ */
 export const validatePod = (
   { metadata, spec }: DeepReadonly<Pod>,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -18,7 +21,7 @@ export const validatePod = (
   ...validateImages(spec, 'initContainers'),
 ];
 
-/** Release 1.24, `ValidatePodCreate`, beyond `validatePod`. */
+/** Checks the rules of `ValidatePodCreate` in Kubernetes 1.24 that are not in `validatePod`. */
 export const validateNewPod = (
   { metadata, spec }: DeepReadonly<Pod>,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -29,7 +32,7 @@ export const validateNewPod = (
   ...validateSeccompAgreement(metadata?.annotations, spec, 'spec', vocabulary),
 ];
 
-/** Tokens are an account's. */
+/** Refuses projected tokens in a pod without a service account. */
 const validateNoTokens = (spec: Spec): FieldErrors =>
   (spec?.volumes ?? []).flatMap(({ projected }, volume) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken }, at) => {
@@ -40,7 +43,7 @@ const validateNoTokens = (spec: Spec): FieldErrors =>
     }),
   );
 
-/** Images, where they are named, are named without spaces around them. */
+/** Validates that images have no spaces around them. */
 export const validateImages = (spec: Spec, list: 'containers' | 'initContainers'): FieldErrors =>
   (spec?.[list] ?? []).flatMap(({ image = '' }, at) => {
     const field = child(index(child('spec', list), at), 'image');

@@ -15,7 +15,9 @@ import type { PodSpec } from '../types/core-v1-pod.ts';
 import { validateContainers } from './pod-containers.ts';
 import type { Volumes } from './pod-volumes.ts';
 
-/** What a pod relies upon, and what a container that comes later therefore cannot have. */
+/**
+ * Fields that a container added later cannot have, because scheduling and readiness of the pod rely on them.
+ */
 const NOT_LATER = [
   'ports',
   'resources',
@@ -26,7 +28,10 @@ const NOT_LATER = [
 ] as const;
 const REFUSED = 'cannot be set for an Ephemeral Container';
 
-/** Release 1.24, `validateEphemeralContainers`. Its paths of what any container says have a second index. */
+/**
+ * Checks the rules of `validateEphemeralContainers` in Kubernetes 1.24. Its paths of common container fields
+ * have a second index.
+ */
 export function validateEphemeralContainers(
   spec: DeepReadonly<PodSpec>,
   volumes: Volumes,
@@ -57,7 +62,7 @@ export function validateEphemeralContainers(
 const isSet = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** Sub-paths are bind mounts that nobody would clean up. */
+/** Refuses ports, probes and the like, and sub-paths: nothing would clean up their bind mounts. */
 const validateRestraint = (container: DeepReadonly<EphemeralContainer>, path: string): FieldErrors => [
   ...NOT_LATER.filter((field) => isSet(container[field])).map((field) =>
     forbiddenField(child(path, field), REFUSED),

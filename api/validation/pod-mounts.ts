@@ -18,7 +18,7 @@ type Frozen = DeepReadonly<Container>;
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
-/** Release 1.24, `ValidateVolumeMounts`. */
+/** Checks the rules of `ValidateVolumeMounts` in Kubernetes 1.24. */
 export function validateMounts(
   { volumeMounts: mounts = [], volumeDevices: devices = [], securityContext }: Frozen,
   volumes: Volumes,
@@ -63,7 +63,7 @@ export function validateMounts(
   });
 }
 
-/** Release 1.24, `ValidateVolumeDevices`: only what is claimed is there as a block device. */
+/** Checks the rules of `ValidateVolumeDevices` in Kubernetes 1.24: only claims can be block devices. */
 export function validateDevices(
   { volumeDevices: devices = [], volumeMounts: mounts = [] }: Frozen,
   volumes: Volumes,

@@ -13,7 +13,10 @@ type Spec = DeepReadonly<PodSpec>;
 type Fields = { readonly [field: string]: unknown } | undefined;
 
 const SYSTEMS = ['linux', 'windows'];
-/** What a pod on Windows cannot ask for: in its spec, in its security context, and in those of its containers. */
+/**
+ * Fields that a Windows pod cannot have: in its spec, in its security context, and in those of its
+ * containers.
+ */
 const NOT_ON_WINDOWS = {
   before: ['seLinuxOptions'],
   spec: ['hostPID', 'hostIPC'],
@@ -35,7 +38,7 @@ const NOT_IN_CONTAINERS = [
 const WINDOWS = 'cannot be set for a windows pod';
 const LINUX = 'windows options cannot be set for a linux pod';
 
-/** Release 1.24, `validateOS` and what goes with each system. */
+/** Checks the rules of `validateOS` in Kubernetes 1.24 and of the fields that exclude a system. */
 export function validateOs(spec: Spec | undefined, path: string): FieldErrors {
   if (spec?.os === undefined) return [];
   const name: string = spec.os.name ?? '';
@@ -55,7 +58,10 @@ export function validateOs(spec: Spec | undefined, path: string): FieldErrors {
   }
 }
 
-/** In the order of the real server, which holds what a pod shares with its node in its security context. */
+/**
+ * Validates a Windows pod in upstream's order; its internal type keeps host namespaces in the security
+ * context.
+ */
 function validateWindows(spec: Spec, path: string): FieldErrors {
   const context = child(path, 'securityContext');
   const { before, spec: own, context: inContext, shared, users } = NOT_ON_WINDOWS;

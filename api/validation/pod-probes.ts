@@ -17,7 +17,10 @@ type Handler = DeepReadonly<ProbeHandler>;
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 
-/** Liveness and start-up have no threshold of success; readiness never ends a container. */
+/**
+ * Validates probes. Liveness and start-up have no success threshold; readiness does not terminate a
+ * container.
+ */
 export function validateProbes(
   { livenessProbe, readinessProbe, startupProbe }: DeepReadonly<Container>,
   path: string,
@@ -56,6 +59,7 @@ function validateProbe(probe: DeepReadonly<Probe>, path: string): FieldErrors {
   return errors;
 }
 
+/** Validates the hooks of a container. */
 export const validateLifecycle = (
   lifecycle: DeepReadonly<Lifecycle> | undefined,
   path: string,
@@ -64,7 +68,7 @@ export const validateLifecycle = (
   ...(lifecycle?.preStop ? validateHandler(lifecycle.preStop, child(path, 'preStop')) : []),
 ];
 
-/** Exactly one way to ask. */
+/** Validates that a handler has exactly one action. */
 function validateHandler(handler: Handler, path: string): FieldErrors {
   const { exec, httpGet, tcpSocket, grpc } = handler;
   const checks: readonly [string, object | undefined, () => FieldErrors][] = [
@@ -96,7 +100,7 @@ function validateHttpGet(action: DeepReadonly<HTTPGetAction> | undefined, path: 
   ];
 }
 
-/** A number, or the name of one of the container's ports. */
+/** Validates a number, or the name of one of the container's ports. */
 function validatePort(port: number | string | undefined, field: string): FieldErrors {
   if (typeof port === 'string') return checked(field, port, isPortName);
   return portMessages(port ?? 0).map((message) => invalidField(field, port ?? 0, message));

@@ -13,7 +13,7 @@ import { isConfigKey, isDns1123Subdomain, isQualifiedName } from './names.ts';
 import { checked } from './metadata.ts';
 import { quantityIn } from './resources.ts';
 
-/** What a container's environment may be told of its pod; sorted. */
+/** Pod fields that environment variables can refer to; sorted. */
 export const ENVIRONMENT_FIELDS: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -24,7 +24,7 @@ export const ENVIRONMENT_FIELDS: readonly string[] = [
   'status.podIP',
   'status.podIPs',
 ];
-/** The same for files. */
+/** Pod fields that volume files can refer to; sorted. */
 export const VOLUME_FIELDS: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
@@ -52,6 +52,7 @@ const HUGE_PAGES = /^(limits|requests)\.hugepages-/;
 const CPU_DIVISORS: readonly string[] = ['1m', '1'];
 const BYTES_DIVISORS: readonly string[] = '1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei'.split(' ');
 
+/** Validates a reference to a field of the pod; `allowed` lists the accepted fields. */
 export function validateFieldRef(
   { apiVersion, fieldPath = '' }: DeepReadonly<ObjectFieldSelector>,
   allowed: readonly string[],
@@ -67,7 +68,7 @@ export function validateFieldRef(
   const [, base, key] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/s.exec(fieldPath) ?? [];
   if (base !== undefined) {
     const subject = base === 'metadata.annotations' ? (key ?? '').toLowerCase() : (key ?? '');
-    // Upstream names the reference here, not its path.
+    // Upstream's error has the path of the reference here, not of the field.
     return checked(path, subject, isQualifiedName);
   }
   if (!KNOWN_FIELDS.has(fieldPath)) {
@@ -77,6 +78,7 @@ export function validateFieldRef(
   return allowed.includes(fieldPath) ? [] : [notSupportedField(field, fieldPath, allowed)];
 }
 
+/** Validates a reference to a container's resource; in a volume it must name the container. */
 export const validateResourceRef = (
   reference: DeepReadonly<ResourceFieldSelector>,
   volume: boolean,
@@ -95,7 +97,10 @@ function validateResource(
   return known ? [] : [notSupportedField(field, resource, RESOURCES)];
 }
 
-/** Release 1.24, `validateContainerResourceDivisor`, which shows the resource where it means the divisor. */
+/**
+ * Checks the rules of `validateContainerResourceDivisor` in Kubernetes 1.24, whose error shows the resource
+ * in place of the divisor.
+ */
 function validateDivisor(
   { resource = '', divisor }: DeepReadonly<ResourceFieldSelector>,
   path: string,
@@ -115,7 +120,7 @@ function canonicalText(text: string | undefined): string | undefined {
   return amount && canonicalQuantity(amount);
 }
 
-/** A key of a ConfigMap or Secret. */
+/** Validates a reference to a key of a ConfigMap or Secret. */
 export function validateKeyRef(
   { name, key }: { readonly name?: string; readonly key?: string },
   path: string,

@@ -29,12 +29,12 @@ type Identity = { readonly rule?: string; readonly ranges?: Ranges } | undefined
 
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
-/** As upstream lists them for the main group alone. */
+/** Rules of the main group, in upstream's order. */
 const MAIN_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
 const SELINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const ANY_NAME = '*';
 
-/** Release 1.24, `ValidatePodSecurityPolicySpec`. */
+/** Checks the rules of `ValidatePodSecurityPolicySpec` in Kubernetes 1.24. */
 export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPolicy>): FieldErrors => [
   ...validateRule(spec?.runAsUser, USER_RULES, 'spec.runAsUser'),
   ...validateMainGroup(spec?.runAsGroup, 'spec.runAsGroup'),
@@ -45,7 +45,7 @@ export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPoli
   ...validateCapabilities(spec),
   ...validateEscalation(spec),
   ...validateHostPaths(spec),
-  // Upstream's paths of the two say their names twice.
+  // Upstream's paths of these two repeat the field's name.
   ...(spec?.allowedFlexVolumes ?? []).flatMap(({ driver }, at) =>
     driver ? [] : [requiredField(child(index(FLEX_VOLUMES, at), 'driver'), 'must specify a driver')],
   ),
@@ -67,7 +67,7 @@ function validateRule(options: Identity, accepted: readonly string[], path: stri
   ];
 }
 
-/** Of the main group, ranges are asked for where they count, and refused where they do not. */
+/** Validates the main group: ranges are required by some rules and forbidden by others. */
 function validateMainGroup(options: Identity, path: string): FieldErrors {
   if (options === undefined) return [];
   const { rule = '', ranges = [] } = options;
@@ -98,7 +98,10 @@ function validateVolumes(spec: Spec): FieldErrors {
   );
 }
 
-/** What must be dropped can neither be added by default nor allowed; upstream's paths leave the spec out. */
+/**
+ * Validates that a capability to drop is neither added by default nor allowed. Upstream's paths omit the
+ * spec.
+ */
 function validateCapabilities(spec: Spec): FieldErrors {
   const dropped = spec?.requiredDropCapabilities ?? [];
   const errors: FieldError[] = [];
@@ -127,7 +130,7 @@ const validateEscalation = (spec: Spec): FieldErrors =>
       ]
     : [];
 
-/** Those behind one without a prefix are not looked at. */
+/** Validates host paths; like upstream, ignores those after the first one without a prefix. */
 function validateHostPaths(spec: Spec): FieldErrors {
   const prefixes = (spec?.allowedHostPaths ?? []).map(({ pathPrefix }) => pathPrefix ?? '');
   const missing = prefixes.indexOf('');

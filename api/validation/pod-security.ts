@@ -28,7 +28,10 @@ const SYSCTL = `(${SYSCTL_SEGMENT}[\\./])*${SYSCTL_SEGMENT}`;
 const SYSCTL_LIMIT = 253;
 const isSysctl = new RegExp(`^${SYSCTL}$`);
 
-/** Release 1.24, `ValidatePodSecurityContext`; the real server holds the namespaces of the node that a pod shares there too. */
+/**
+ * Checks the rules of `ValidatePodSecurityContext` in Kubernetes 1.24; upstream's internal type keeps shared
+ * host namespaces there too.
+ */
 export function validatePodSecurity(spec: Spec | undefined, specPath: string): FieldErrors {
   const context = spec?.securityContext ?? {};
   const path = child(specPath, 'securityContext');
@@ -61,7 +64,7 @@ export function validatePodSecurity(spec: Spec | undefined, specPath: string): F
   ];
 }
 
-/** A pod in the node's network has the node's ports. */
+/** Validates that ports of a pod in the host network equal their host ports. */
 const validateHostPorts = (containers: readonly DeepReadonly<Container>[], path: string): FieldErrors =>
   containers.flatMap(({ ports = [] }, at) =>
     ports.flatMap(({ hostPort, containerPort }, port) =>
@@ -90,7 +93,7 @@ function validateSysctls(names: readonly string[], path: string): FieldErrors {
   });
 }
 
-/** What containers and pods alike say of the user they run as. */
+/** Validates the user and group that a pod or container runs as. */
 export const validateIds = (
   { runAsUser, runAsGroup }: { readonly runAsUser?: Int64; readonly runAsGroup?: Int64 },
   path: string,
@@ -99,7 +102,7 @@ export const validateIds = (
   ...within(child(path, 'runAsGroup'), runAsGroup, 0, MAX_ID),
 ];
 
-/** Of a container or a pod. */
+/** Validates the seccomp profile of a container or pod. */
 export function validateSeccomp(
   profile: DeepReadonly<SeccompProfile> | undefined,
   path: string,

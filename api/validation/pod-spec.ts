@@ -48,7 +48,7 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Release 1.24, `ValidatePodTemplateSpec`. */
+/** Checks the rules of `ValidatePodTemplateSpec` in Kubernetes 1.24. */
 export function validatePodTemplate(
   template: DeepReadonly<PodTemplateSpec> | undefined,
   path: string,
@@ -71,7 +71,7 @@ export function validatePodTemplate(
   return errors;
 }
 
-/** Labels and annotations that the pods of a template get. */
+/** Validates the labels and annotations of a pod template. */
 export const validateTemplateMetadata = (
   template: DeepReadonly<PodTemplateSpec> | undefined,
   path: string,
@@ -87,7 +87,9 @@ export const validateTemplateMetadata = (
   ),
 ];
 
-/** Release 1.24, `ValidatePodSpec`; `pod` is the name of the pod, '' in a template. */
+/**
+ * Checks the rules of `ValidatePodSpec` in Kubernetes 1.24; `pod` is the name of the pod, '' in a template.
+ */
 export function validatePodSpec(
   spec: Spec | undefined,
   path: string,
@@ -225,7 +227,7 @@ function validateSpread(
   });
 }
 
-/** Release 1.24, `ValidateTolerations`. */
+/** Checks the rules of `ValidateTolerations` in Kubernetes 1.24. */
 export const validateTolerations = (
   tolerations: readonly DeepReadonly<Toleration>[],
   path: string,
@@ -256,7 +258,7 @@ function validateToleration(toleration: DeepReadonly<Toleration>, path: string):
   return [...errors, ...validateTaintEffect(effect, true, child(path, 'effect'))];
 }
 
-/** Upstream's paths name the list, not the alias. */
+/** Validates host aliases. Upstream's paths name the list, not the alias. */
 const validateHostAliases = (aliases: readonly DeepReadonly<HostAlias>[], path: string): FieldErrors =>
   aliases.flatMap(({ ip = '', hostnames = [] }) => [
     ...validateAddress(ip, child(path, 'ip')),

@@ -20,7 +20,10 @@ type Statuses = DeepReadonly<PodStatus>['containerStatuses'];
 
 const OWN_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
-/** Release 1.24, `ValidatePodStatusUpdate`. Upstream places conditions in the metadata. */
+/**
+ * Checks the rules of `ValidatePodStatusUpdate` in Kubernetes 1.24. Upstream's paths of conditions begin with
+ * the metadata.
+ */
 export function validatePodStatus({ status: next }: Frozen, { spec, status: previous }: Frozen): FieldErrors {
   const nominated = next?.nominatedNodeName ?? '';
   const policy = spec?.restartPolicy;
@@ -50,7 +53,7 @@ export function validatePodStatus({ status: next }: Frozen, { spec, status: prev
   ];
 }
 
-/** A container that has ended, and is not started again, has ended for good. */
+/** Validates that a terminated container that is not restarted stays terminated. */
 function stillEnded(
   next: Statuses,
   previous: Statuses,
@@ -69,7 +72,7 @@ function stillEnded(
   });
 }
 
-/** One address of each family. */
+/** Validates that there is at most one address of each family. */
 function validateAddresses(addresses: readonly string[]): FieldErrors {
   const path = 'status.podIPs';
   const errors: FieldError[] = addresses.flatMap((address, at) =>

@@ -25,7 +25,10 @@ const MAX_INT32 = 2 ** 31 - 1;
 const IMMUTABLE_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** Release 1.24, `ValidatePodUpdate`: a pod is what it was made, but for images, its deadline and more tolerations. */
+/**
+ * Checks the rules of `ValidatePodUpdate` in Kubernetes 1.24: only images, the deadline and additional
+ * tolerations may change.
+ */
 export const validatePodUpdate = (
   next: Frozen,
   previous: Frozen,
@@ -57,7 +60,7 @@ function validateSpecUpdate(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
-/** Images may be others, but not none. */
+/** Validates that images, which may change, are not empty. */
 const validateNewImages = (spec: Spec | undefined, list: 'containers' | 'initContainers'): FieldErrors => [
   ...(spec?.[list] ?? []).flatMap(({ image = '' }, at) =>
     image === '' ? [requiredField(child(index(child('spec', list), at), 'image'))] : [],
@@ -65,7 +68,7 @@ const validateNewImages = (spec: Spec | undefined, list: 'containers' | 'initCon
   ...validateImages(spec, list),
 ];
 
-/** A deadline may be set and brought forward. */
+/** Validates the deadline, which may be set or shortened. */
 function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
   const [now, before] = [next.spec?.activeDeadlineSeconds, previous.spec?.activeDeadlineSeconds];
   const field = 'spec.activeDeadlineSeconds';
@@ -80,7 +83,7 @@ function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
     : [];
 }
 
-/** A toleration that is there stays; only how long it holds may change. */
+/** Validates that tolerations are only added; the duration of one may change. */
 function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
   const identity = ({ key, operator, value, effect }: DeepReadonly<Toleration>): string =>
     JSON.stringify([key, operator, value, effect]);
@@ -92,7 +95,7 @@ function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
     : [forbiddenField('spec.tolerations', detail)];
 }
 
-/** What of a spec no update changes. */
+/** Returns the immutable parts of a spec. */
 function settled(spec: Spec | undefined): unknown {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec ?? {};
   return {
@@ -102,7 +105,7 @@ function settled(spec: Spec | undefined): unknown {
   };
 }
 
-/** The spec of an update with what it may change as it was: what still differs is complained of. */
+/** Returns the next spec with its mutable fields reset, so that any remaining difference is an error. */
 function munged(next: Frozen, previous: Frozen): Spec {
   const { activeDeadlineSeconds, tolerations } = previous.spec ?? {};
   const imaged = (list: 'containers' | 'initContainers') =>
@@ -116,7 +119,7 @@ function munged(next: Frozen, previous: Frozen): Spec {
   } as Spec;
 }
 
-/** A pod's spec as the real server holds it: whose namespaces it shares belongs to its security context there. */
+/** Returns a spec in upstream's internal form, which keeps shared namespaces in the security context. */
 function internal(spec: Spec | undefined): object {
   const shared = IN_SECURITY_CONTEXT.filter((name) => spec?.[name] !== undefined);
   const context = Object.fromEntries(shared.map((name) => [name, spec?.[name]]));
@@ -126,7 +129,7 @@ function internal(spec: Spec | undefined): object {
 const withoutImages = (containers: readonly DeepReadonly<Container>[] | undefined): unknown =>
   (containers ?? []).map(({ image: _image, ...rest }) => rest);
 
-/** A negative grace period of old may be mended to one second. */
+/** True if only a negative grace period of an old object changes, to one second. */
 function onlyGraceShortened(next: Frozen, previous: Frozen): boolean {
   const before = previous.spec?.terminationGracePeriodSeconds ?? 0;
   if (before >= 0 || next.spec?.terminationGracePeriodSeconds !== 1) return false;

@@ -36,12 +36,12 @@ import {
 type Sources = DeepReadonly<Required<VolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** What a source is judged with. */
+/** Everything a source's check may read. */
 interface Whole {
   readonly vocabulary: Vocabulary;
-  /** The volume's own name. */
+  /** Name of the volume. */
   readonly name: string;
-  /** Of the pod itself; a template has none. */
+  /** Name of the pod; '' in a template. */
   readonly pod: string;
 }
 
@@ -50,11 +50,11 @@ const MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
 const PORTAL_LIMIT = 64;
 const TOO_LONG_PORTAL =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
-/** Metadata of a claim that is made for a pod: it says nothing else. */
+/** Metadata of a claim template; other members are refused. */
 const OF_TEMPLATES = new Set(['annotations', 'labels']);
 const ON_TEMPLATES = 'cannot be set for an ephemeral volume';
 
-/** In the order in which the real server looks at them: those after the first are one too many. */
+/** Checks in the order of upstream; a source after the first one present is one too many. */
 const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
   emptyDir: ({ sizeLimit = '' }, path) =>
     sizeLimit.startsWith('-')
@@ -98,19 +98,22 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 
 const SOURCES_IN_ORDER = Object.keys(SOURCES) as (keyof Sources)[];
 
-/** Upstream's path of one source is another than its name. */
+/** Paths of sources in upstream's errors that differ from the source's name. */
 const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
-/** And where it is one source too many, that of others. */
+/** The same for a source that is one too many. */
 const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
-/** The volumes of a pod that are as they must be, by their names, and what is wrong with the others. */
+/** The valid volumes of a pod by name, and the errors of the others. */
 interface JudgedVolumes {
   readonly errors: FieldErrors;
   readonly volumes: Volumes;
 }
+/** Valid volumes of a pod by name. */
 export type Volumes = ReadonlyMap<string, DeepReadonly<Volume>>;
 
-/** Release 1.24, `ValidateVolumes`; `pod` is the name of the pod, '' in a template. */
+/**
+ * Checks the rules of `ValidateVolumes` in Kubernetes 1.24; `pod` is the name of the pod, '' in a template.
+ */
 export function validateVolumes(
   volumes: readonly DeepReadonly<Volume>[],
   path: string,
@@ -156,7 +159,7 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole:
   return count === 0 ? [requiredField(path, 'must specify a volume type')] : errors;
 }
 
-/** What an initiator is told apart by must not grow too long. */
+/** Validates the length of an initiator name together with its portal, which identify the initiator. */
 export const validatePortal = (
   iscsi: { readonly initiatorName?: string; readonly targetPortal?: string } | undefined,
   name: string,
@@ -202,11 +205,11 @@ function validateEphemeral(
   return [...errors, ...complaints];
 }
 
-/** Upstream names fields of this struct as Go does: `UID`, `GenerateName`. */
+/** Returns a field name as upstream's error writes it, in Go's form: `UID`, `GenerateName`. */
 const goFieldName = (key: string): string =>
   key === 'uid' ? 'UID' : `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
 
-/** Of a secret or a config map. */
+/** Validates the files of a secret or config map. */
 const validateFiles = (
   { defaultMode, items }: { readonly defaultMode?: number; readonly items?: Items },
   path: string,
@@ -220,7 +223,7 @@ type Items = readonly DeepReadonly<KeyToPath>[] | undefined;
 const validateMode = (mode: number | undefined, field: string): FieldErrors =>
   mode === undefined || (mode >= 0 && mode <= MAX_MODE) ? [] : [invalidField(field, mode, MODE)];
 
-/** A path below some folder; `..data` and its like belong to the node agent. */
+/** Validates a relative path; names such as `..data` belong to the kubelet's atomic writer. */
 function validateFilePath(path: string, field: string): FieldErrors {
   if (path === '') return [requiredField(field)];
   const errors = validateDescendingPath(path, field);
@@ -238,7 +241,7 @@ const validateItem = (item: DeepReadonly<KeyToPath>, path: string): FieldErrors 
   ...validateMode(item.mode, child(path, 'mode')),
 ];
 
-/** Upstream's paths name the source, not the item. */
+/** Validates files of the downward API. Upstream's paths name the source, not the item. */
 function validateDownwardFiles(
   files: readonly DeepReadonly<DownwardAPIVolumeFile>[] | undefined,
   path: string,
@@ -262,7 +265,7 @@ function validateDownwardFiles(
 function validateProjected(projected: DeepReadonly<ProjectedVolumeSource>, path: string): FieldErrors {
   const errors: FieldError[] = [...validateMode(projected.defaultMode, child(path, 'defaultMode'))];
   const paths = new Set<string>();
-  /** Two files at one place; `shown` is what upstream names then. */
+  /** Reports a second file at the same path; `shown` is the value in upstream's error. */
   const conflicts = (file: string | undefined, shown: string): FieldErrors => {
     if (!file) return [];
     if (paths.has(file)) return [invalidField(path, shown, 'conflicting duplicate paths')];
@@ -292,7 +295,7 @@ function validateProjected(projected: DeepReadonly<ProjectedVolumeSource>, path:
   return errors;
 }
 
-/** Upstream names the volume where the file has no path. */
+/** Validates a token source. If its path is missing, upstream's error has the path of the volume. */
 function validateToken(
   { expirationSeconds: seconds = 0, path: file = '' }: DeepReadonly<ServiceAccountTokenProjection>,
   path: string,

@@ -6,7 +6,7 @@ const complaints = (runAsUserName: string): readonly string[] =>
     message.slice(message.indexOf(': ') + 2),
   );
 
-describe('options of a pod on Windows', () => {
+describe('validateWindowsOptions', () => {
   it.each([
     ['ContainerUser', []],
     ['corp.example.com\\user', []],
@@ -17,9 +17,9 @@ describe('options of a pod on Windows', () => {
     ['corp\\', ['"corp\\\\": runAsUserName\'s User cannot be empty']],
     ['. .', ['". .": runAsUserName\'s User cannot contain only periods or spaces']],
     ['a:b', ['"a:b": runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']],
-  ])('run as %j', (name, expected) => expect(complaints(name)).toEqual(expected));
+  ])('validates the user %j', (name, expected) => expect(complaints(name)).toEqual(expected));
 
-  it('name credentials as a resource is named, and keep them small', () => {
+  it('requires resource names for credentials and limits their size', () => {
     const found = validateWindowsOptions(
       { gmsaCredentialSpecName: 'A', gmsaCredentialSpec: 'x'.repeat(65 * 1024) },
       'w',
@@ -27,7 +27,7 @@ describe('options of a pod on Windows', () => {
     expect(found.map(({ field }) => field)).toEqual(['w.gmsaCredentialSpecName', 'w.gmsaCredentialSpec']);
   });
 
-  it('make all containers processes of the node, which has the network, or none', () => {
+  it('requires that all containers or none are host processes in the host network', () => {
     const hosted = { securityContext: { windowsOptions: { hostProcess: true } } };
     const container = { name: 'a', ...hosted };
     expect(validateHostProcesses({ containers: [container, { name: 'b' }] }, 'spec')).toEqual([

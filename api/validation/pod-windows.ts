@@ -12,14 +12,14 @@ const SPEC_KIBIBYTES = 64;
 const DOMAIN_LIMIT = 256;
 const USER_LIMIT = 104;
 const CONTROL = /\p{Cc}/u;
-/** A NetBIOS name does not begin with a dot. */
+/** A NetBIOS name; it does not begin with a dot. */
 const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
 const NOT_IN_USERS = /["/\\:;|=,+*?<>@[\]]/;
 const DOTS_AND_SPACES = /^[. ]+$/;
 
-/** Release 1.24, `validateWindowsSecurityContextOptions`. */
+/** Checks the rules of `validateWindowsSecurityContextOptions` in Kubernetes 1.24. */
 export function validateWindowsOptions(options: Options, path: string): FieldErrors {
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options ?? {};
   const field = child(path, 'gmsaCredentialSpec');
@@ -37,7 +37,7 @@ export function validateWindowsOptions(options: Options, path: string): FieldErr
   return [...errors, ...refused];
 }
 
-/** `user`, or `domain\user`. */
+/** Returns complaints about `user` or `domain\user`. */
 function complaintsOfUser(name: string): readonly string[] {
   if (name === '') return [' cannot be an empty string'];
   if (CONTROL.test(name)) return [' cannot contain control characters'];
@@ -63,7 +63,10 @@ function complaintsOfUser(name: string): readonly string[] {
   return complaints;
 }
 
-/** Release 1.24, `validateWindowsHostProcessPod`: all containers of a pod are processes of its node, or none. */
+/**
+ * Checks the rules of `validateWindowsHostProcessPod` in Kubernetes 1.24: all containers of a pod are host
+ * processes, or none.
+ */
 export function validateHostProcesses(spec: Spec, path: string): FieldErrors {
   const ofPod = spec?.securityContext?.windowsOptions?.hostProcess;
   const errors: FieldError[] = [];

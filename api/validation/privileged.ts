@@ -5,7 +5,7 @@ import type { PodSpec } from '../types/core-v1-pod.ts';
 
 const TEMPLATE = ['spec', 'template', 'spec'];
 
-/** Where kinds that hold pods, or templates for them, hold what the pods are to be. */
+/** Path to the pod spec in each kind that has one. */
 const POD_SPECS: ReadonlyMap<string, readonly string[]> = new Map([
   ['/pods', ['spec']],
   ['/podtemplates', ['template', 'spec']],
@@ -18,7 +18,10 @@ const POD_SPECS: ReadonlyMap<string, readonly string[]> = new Map([
   ['batch/cronjobs', ['spec', 'jobTemplate', ...TEMPLATE]],
 ]);
 
-/** That no container is privileged, for a server that allows none. Release 1.24, `ValidateSecurityContext`. */
+/**
+ * Refuses privileged containers on a server that does not allow them (`ValidateSecurityContext` in Kubernetes
+ * 1.24).
+ */
 export function validatePrivileges(
   { group, plural }: { readonly group: string; readonly plural: string },
   object: DeepReadonly<ApiObject>,

@@ -7,7 +7,7 @@ import { nonNegative } from './numbers.ts';
 import { validateRunsForever } from './pod-controllers.ts';
 import { validatePodTemplate } from './pod-spec.ts';
 
-/** Release 1.24, `ValidateReplicationControllerSpec`. */
+/** Checks the rules of `ValidateReplicationControllerSpec` in Kubernetes 1.24. */
 export function validateReplicationController(
   { spec }: DeepReadonly<ReplicationController>,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,

@@ -31,7 +31,7 @@ const SCOPES = [
 ];
 const OPERATORS = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
-/** Release 1.24, `ValidateResourceQuotaSpec`. */
+/** Checks the rules of `ValidateResourceQuotaSpec` in Kubernetes 1.24. */
 export const validateQuota = ({ spec }: Frozen): FieldErrors => [
   ...validateAmounts(spec?.hard, 'spec.hard'),
   ...validateScopes(spec),
@@ -50,7 +50,10 @@ function validateName(name: string, field: string): FieldErrors {
   return [...errors, invalidField(field, name, 'must be a standard resource for quota')];
 }
 
-/** Whether a quota of a scope can count a resource: pods and what they take, and of pods that ask for nothing the number. */
+/**
+ * True if a quota of a scope can count a resource: pods and their compute resources; for `BestEffort` only
+ * pods.
+ */
 const fits = (scope: string, name: string): boolean =>
   scope === 'BestEffort' ? name === 'pods' : !SCOPES.includes(scope) || POD_COMPUTE.has(name);
 
@@ -105,7 +108,10 @@ function validateScopeSelector(spec: Spec): FieldErrors {
   });
 }
 
-/** Release 1.24, `ValidateResourceQuotaUpdate`: what is counted is settled, how much is not. */
+/**
+ * Checks the rules of `ValidateResourceQuotaUpdate` in Kubernetes 1.24: scopes are immutable, amounts are
+ * not.
+ */
 export const validateQuotaUpdate = (next: Frozen, previous: Frozen): FieldErrors => {
   const sorted = (quota: Frozen): readonly string[] => [...(quota.spec?.scopes ?? [])].sort();
   return sameValue(sorted(next), sorted(previous))
@@ -113,7 +119,7 @@ export const validateQuotaUpdate = (next: Frozen, previous: Frozen): FieldErrors
     : [invalidTyped('spec.scopes', '[]core.ResourceQuotaScope', next.spec?.scopes, IMMUTABLE)];
 };
 
-/** Release 1.24, `ValidateResourceQuotaStatusUpdate`. */
+/** Checks the rules of `ValidateResourceQuotaStatusUpdate` in Kubernetes 1.24. */
 export const validateQuotaStatus = ({ status }: Frozen): FieldErrors => [
   ...validateAmounts(status?.hard, 'status.hard'),
   ...validateAmounts(status?.used, 'status.used'),

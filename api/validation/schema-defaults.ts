@@ -8,7 +8,10 @@ import type { Structural } from '../structural/structural.ts';
 import { validateValue } from '../structural/validate-value.ts';
 import { INT_OR_STRING, type JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 
-/** That each default is what its schema allows and knows: release 1.24, `ValidateDefaults`. */
+/**
+ * Validates that each default is valid under its schema and is not pruned by it (`ValidateDefaults` in
+ * Kubernetes 1.24).
+ */
 export function validateDefaults(node: Structural, path: string, insideMeta = false): FieldErrors {
   const inside = insideMeta && !node.embedded;
   return [
@@ -44,8 +47,8 @@ function validateDefault(node: Structural, path: string, insideMeta: boolean): F
 const plain = new WeakMap<JSONSchemaProps, JSONSchemaProps>();
 
 /**
- * The schema that upstream checks defaults with. It does not say that a value is a number or a text (`ToKubeOpenAPI`), which
- * is checked when an object is written.
+ * Returns the schema that upstream validates defaults with. Its conversion `ToKubeOpenAPI` drops the choice
+ * of integer or string, which is checked only when an object is written.
  */
 function withoutChoice(props: JSONSchemaProps): JSONSchemaProps {
   const known = plain.get(props);

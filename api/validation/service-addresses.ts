@@ -23,9 +23,9 @@ const familiesField = 'spec.ipFamilies';
 const refusedAddresses = (spec: Spec, field: string, detail: string): FieldError =>
   invalidLiteral(field, goStrings(spec?.clusterIPs), detail);
 
-/** Release 1.24, `ValidateServiceClusterIPsRelatedFields`. */
+/** Checks the rules of `ValidateServiceClusterIPsRelatedFields` in Kubernetes 1.24. */
 export function validateClusterIps(spec: Spec): FieldErrors {
-  // An ExternalName service has none of these, which its own rules see to.
+  // An ExternalName service has no addresses; separate rules check that.
   if (spec?.type === 'ExternalName') return [];
   return [...validateFamilies(spec), ...validateAddresses(spec)];
 }
@@ -80,7 +80,7 @@ function validateAddresses(spec: Spec): FieldErrors {
       errors.push(invalidField(index(addressesField, at), address, words));
     }
   });
-  // What is no address has no family either.
+  // The family of an invalid address is unknown.
   const readable = isHeadless(spec) || addresses.every((address) => isIP(address) !== 0);
   return readable ? [...errors, ...validateFamiliesOf(addresses, spec)] : errors;
 }
@@ -104,10 +104,13 @@ function validateFamiliesOf(addresses: readonly string[], spec: Spec): FieldErro
 
 const isHeadless = (spec: Spec): boolean => spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
 
-/** Release 1.24, `validateUpgradeDowngradeClusterIPs` and its sister for families. */
+/**
+ * Checks the rules of `validateUpgradeDowngradeClusterIPs` and `validateUpgradeDowngradeIPFamilies` in
+ * Kubernetes 1.24.
+ */
 export function validateClusterIpsUpdate(next: Spec, previous: Spec): FieldErrors {
   if (next?.type === 'ExternalName' || previous?.type === 'ExternalName') return [];
-  // Nothing is allocated for what is headless, so its families may change.
+  // A headless service has no allocated addresses, so its families may change.
   const free = isHeadless(next) || isHeadless(previous);
   return [...addressesUpdate(next, previous), ...(free ? [] : familiesUpdate(next, previous))];
 }

@@ -18,20 +18,26 @@ import { invalidField } from '../status/field-errors.ts';
 
 type Port = DeepReadonly<ServicePort>;
 
+/** Protocols of ports. */
 export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
+/** Validates a port number. */
 export const validatePort = (port: number, field: string): FieldErrors =>
   portMessages(port).map((message) => invalidField(field, port, message));
 
 const validatePortOrName = (port: number | string, field: string): FieldErrors =>
   typeof port === 'number' ? validatePort(port, field) : checked(field, port, isPortName);
 
+/** Validates the protocol of a port. */
 export function validateProtocol(protocol: string, field: string): FieldErrors {
   if (protocol === '') return [requiredField(field)];
   return PROTOCOLS.includes(protocol) ? [] : [notSupportedField(field, protocol, PROTOCOLS)];
 }
 
-/** A name of a port, unique in its list; asked for where there are several. `taken` grows. */
+/**
+ * Validates the name of a port: unique in its list, and required if there are several ports. Adds it to
+ * `taken`.
+ */
 export function validatePortName(
   name: string,
   required: boolean,
@@ -45,7 +51,7 @@ export function validatePortName(
   return errors;
 }
 
-/** The ports of a service, each for itself. */
+/** Validates each port of a service separately. */
 export function validateServicePorts(spec: DeepReadonly<ServiceSpec> | undefined, path: string): FieldErrors {
   const ports = spec?.ports ?? [];
   const taken = new Set<string>();
@@ -63,7 +69,7 @@ export function validateServicePorts(spec: DeepReadonly<ServiceSpec> | undefined
   });
 }
 
-/** What the ports are to each other and to the service's type. */
+/** Validates ports against each other and against the service's type. */
 export function validatePortUse(spec: DeepReadonly<ServiceSpec> | undefined, path: string): FieldErrors {
   const ports = spec?.ports ?? [];
   const errors: FieldError[] = [];

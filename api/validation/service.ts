@@ -21,12 +21,15 @@ type Frozen = DeepReadonly<Service>;
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
-/** The node agent listens there. */
+/** Port of the kubelet. */
 const AGENT_PORT = 10_250;
 const DAY_SECONDS = 86_400;
 const BALANCED_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
-/** Release 1.24, `ValidateService`. `agent` is what the node agent is called. */
+/**
+ * Checks the rules of `ValidateService` in Kubernetes 1.24. `agent` is the name of the kubelet in the
+ * message.
+ */
 export const validateService = ({ spec }: Frozen, agent: string): FieldErrors => [
   ...validateType(spec, agent),
   ...validateServicePorts(spec, 'spec.ports'),
@@ -49,7 +52,7 @@ const oneOf = (field: string, received: string | undefined, accepted: readonly s
   return accepted.includes(received) ? [] : [notSupportedField(field, received, accepted)];
 };
 
-/** What each type asks for. */
+/** Checks the requirements of each type. */
 function validateType(spec: Spec, agent: string): FieldErrors {
   const errors: FieldError[] = [];
   const headless = spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
@@ -118,7 +121,7 @@ function validateLoadBalancer(spec: Spec): FieldErrors {
   const balanced = spec?.type === 'LoadBalancer';
   const errors: FieldError[] = [];
   const ranges = spec?.loadBalancerSourceRanges ?? [];
-  // Upstream's path begins in capitals.
+  // Upstream's path begins with a capital.
   const field = 'spec.LoadBalancerSourceRanges';
   if (ranges.length > 0 && !balanced) errors.push(forbiddenField(field, BALANCED_ONLY));
   if (ranges.some((range) => isCidr(range.trim()).length > 0)) {
@@ -168,7 +171,7 @@ function validateTraffic(spec: Spec): FieldErrors {
   return errors;
 }
 
-/** Release 1.24, `ValidateServiceUpdate`. */
+/** Checks the rules of `ValidateServiceUpdate` in Kubernetes 1.24. */
 export function validateServiceUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [...validateClusterIpsUpdate(next.spec, previous.spec)];
   const [now, before] = [next.spec?.loadBalancerClass, previous.spec?.loadBalancerClass];
@@ -178,11 +181,11 @@ export function validateServiceUpdate(next: Frozen, previous: Frozen): FieldErro
   return errors;
 }
 
-/** Release 1.24, `ValidateServiceStatusUpdate`. */
+/** Checks the rules of `ValidateServiceStatusUpdate` in Kubernetes 1.24. */
 export const validateServiceStatus = ({ status }: Frozen): FieldErrors =>
   validateLoadBalancerStatus(status?.loadBalancer, 'status.loadBalancer');
 
-/** Where a load balancer answers: by address or by name. */
+/** Validates the ingress points of a load balancer, each an address or a hostname. */
 export const validateLoadBalancerStatus = (
   status: DeepReadonly<LoadBalancerStatus> | undefined,
   path: string,

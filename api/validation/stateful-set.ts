@@ -29,8 +29,8 @@ const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /**
- * Release 1.24, `ValidateStatefulSet`. The template's pod is not looked into, as upstream does not either: it may mount
- * volumes that only the claim templates make.
+ * Checks the rules of `ValidateStatefulSet` in Kubernetes 1.24. Like upstream, does not validate the pod
+ * template's spec, which may mount volumes that only the claim templates create.
  */
 export const validateStatefulSet = (
   { spec }: Frozen,
@@ -101,11 +101,11 @@ function validateRetention(spec: Spec): FieldErrors {
   });
 }
 
-/** Release 1.24, `ValidateStatefulSetUpdate`. */
+/** Checks the rules of `ValidateStatefulSetUpdate` in Kubernetes 1.24. */
 export const validateStatefulSetUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
   sameValue(settled(next.spec), settled(previous.spec)) ? [] : [forbiddenField('spec', FIXED)];
 
-/** What of a spec no update changes. */
+/** Returns the immutable parts of a spec. */
 function settled(spec: Spec): unknown {
   const {
     replicas: _replicas,
@@ -118,7 +118,7 @@ function settled(spec: Spec): unknown {
   return rest;
 }
 
-/** Release 1.24, `ValidateStatefulSetStatus`. */
+/** Checks the rules of `ValidateStatefulSetStatus` in Kubernetes 1.24. */
 export function validateStatefulSetStatus({ status }: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [
     ...validateCounts(status, [

@@ -25,7 +25,7 @@ const PARAMETERS_BYTES = 256 * 1024;
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 
-/** Release 1.24, `ValidateStorageClass`. */
+/** Checks the rules of `ValidateStorageClass` in Kubernetes 1.24. */
 export function validateStorageClass(storageClass: Frozen): FieldErrors {
   const { provisioner = '', reclaimPolicy = '', volumeBindingMode } = storageClass;
   const errors: FieldError[] =
@@ -45,7 +45,7 @@ export function validateStorageClass(storageClass: Frozen): FieldErrors {
   return [...errors, ...validateTopologies(storageClass.allowedTopologies ?? [], 'allowedTopologies')];
 }
 
-/** Texts by name that a driver is handed, all of bounded size. */
+/** Validates parameters of a driver: their number and total size. */
 export function validateParameters(
   parameters: { readonly [key: string]: string },
   field: string,
@@ -63,7 +63,7 @@ export function validateParameters(
 }
 
 function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[], path: string): FieldErrors {
-  // Upstream begins with an empty one for each that comes, and complains once for each equal one before.
+  // Upstream's list of seen terms starts with one empty term per term, and each equal one before is an error.
   const seen = new Map<string, number>([['{}', terms.length]]);
   return terms.flatMap((term, at) => {
     const errors: FieldError[] = [...validateTerm(term, index(path, at))];
@@ -76,7 +76,7 @@ function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[]
   });
 }
 
-/** A text that is the same for terms that select the same. */
+/** Returns a text that is equal for terms with equal meaning. */
 function identityOf({ matchLabelExpressions = [] }: DeepReadonly<TopologySelectorTerm>): string {
   const values = new Map(matchLabelExpressions.map((each) => [each.key, [...new Set(each.values)].sort()]));
   return JSON.stringify(Object.fromEntries([...values].sort(([one], [other]) => (one < other ? -1 : 1))));
@@ -97,7 +97,7 @@ function validateTerm({ matchLabelExpressions = [] }: DeepReadonly<TopologySelec
   });
 }
 
-/** Release 1.24, `ValidateStorageClassUpdate`. */
+/** Checks the rules of `ValidateStorageClassUpdate` in Kubernetes 1.24. */
 export function validateStorageClassUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const forbidden = (['parameters', 'provisioner', 'reclaimPolicy'] as const)
     .filter((field) => !sameValue(next[field], previous[field]))

@@ -17,10 +17,13 @@ import { writeJson } from '../schema/exact-json.ts';
 
 type Level = 'root' | 'items' | 'field';
 
-/** Work units of one schema within a schema, besides the paths to its parts. */
+/** Work units for a nested schema, besides the paths to its parts. */
 const SCHEMA_WORK = 0.5;
 
-/** That a schema says of every field what it is, outside of `allOf` and its like: release 1.24, `ValidateStructural`. */
+/**
+ * Validates that a schema is structural: each field is specified outside of `allOf` and similar keywords
+ * (`ValidateStructural` in Kubernetes 1.24).
+ */
 export function validateStructural(
   schema: JSONSchemaProps,
   path: string,
@@ -76,7 +79,7 @@ function validateInvariants(
   ];
 }
 
-/** The one alternative that may name types: that of a number or a text. */
+/** True for the only alternatives that may state types: integer or string. */
 const isTypeChoice = (schemas: readonly JSONSchemaProps[] | undefined): boolean =>
   writeJson(schemas) === '[{"type":"integer"},{"type":"string"}]';
 
@@ -164,7 +167,7 @@ function validateMeta(
 
 const NAMES = new Set(['name', 'generateName']);
 
-/** Besides its type and its names, nothing is said of the metadata. */
+/** True if a schema of metadata restricts nothing besides its type and names. */
 function namesOnly(metadata: JSONSchemaProps): boolean {
   const { type: _type, default: _default, properties = {}, ...rest } = metadata;
   return (
@@ -240,7 +243,7 @@ function validateNested(
   ];
 }
 
-/** What alternatives may not say: name, whether this one does, and what it must be. */
+/** Lists the keywords that alternatives may not use: name, true if present, and the required value. */
 function forbiddenIn(
   schema: JSONSchemaProps,
   vocabulary: Vocabulary,
@@ -270,7 +273,7 @@ function forbiddenIn(
   ];
 }
 
-/** That whatever an alternative speaks of is specified outside of it too. */
+/** Validates that each field mentioned in an alternative is also specified outside of it. */
 function validateComplete(
   nested: JSONSchemaProps,
   schema: JSONSchemaProps,

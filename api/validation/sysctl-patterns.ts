@@ -6,13 +6,16 @@ const LAST_SEGMENT = '([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
 const PATTERN = `(${SEGMENT}\\.)*${LAST_SEGMENT}`;
 const isPattern = new RegExp(`^${PATTERN}$`);
 const LENGTH_LIMIT = 253;
-/** Work units of comparing an allowed pattern with a forbidden one. */
+/** Work units for comparing an allowed pattern with a forbidden one. */
 const PAIR_WORK = 0.05;
 
 const ALLOWED = 'spec.allowedUnsafeSysctls';
 const FORBIDDEN = 'spec.forbiddenSysctls';
 
-/** What a policy says of sysctls: each is one or, with a star at its end, all that begin so; none is both allowed and forbidden. */
+/**
+ * Validates the sysctls of a policy. Each is a name or a prefix with a trailing star; none may be both
+ * allowed and forbidden.
+ */
 export const validateSysctlPatterns = (
   allowed: readonly string[],
   forbidden: readonly string[],
@@ -33,7 +36,7 @@ const overlap = (field: string, pattern: string, other: string): FieldErrors => 
   invalidField(field, pattern, `sysctl overlaps with ${other}`),
 ];
 
-/** Which of the two the other one covers. */
+/** Returns which pattern the other one covers; undefined if neither. */
 function narrowerOf(one: string, other: string): 'one' | 'other' | undefined {
   const [oneStart, otherStart] = [one.replace(/\*$/, ''), other.replace(/\*$/, '')];
   if (one === other) return 'one';

@@ -14,7 +14,10 @@ import { isLabelValue, isQualifiedName } from './names.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** `optional`: an empty effect stands for all of them, as in tolerations. */
+/**
+ * Validates the effect of a taint. `optional` allows an empty effect, which in tolerations matches all
+ * effects.
+ */
 export function validateTaintEffect(
   effect: string | undefined,
   optional: boolean,
@@ -24,6 +27,7 @@ export function validateTaintEffect(
   return EFFECTS.includes(effect) ? [] : [notSupportedField(path, effect, EFFECTS)];
 }
 
+/** Validates the taints of a node. */
 export function validateTaints(taints: readonly DeepReadonly<Taint>[], path: string): FieldErrors {
   const seen = new Set<string>();
   return taints.flatMap((taint, at) => {

@@ -16,7 +16,7 @@ import { validateParameters } from './storage-class.ts';
 const MESSAGE_LIMIT = 1024;
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-/** Release 1.24, `ValidateVolumeAttachment`. */
+/** Checks the rules of `ValidateVolumeAttachment` in Kubernetes 1.24. */
 export function validateVolumeAttachment(
   { spec, status }: DeepReadonly<VolumeAttachment>,
   context: Pick<StrategyContext, 'vocabulary'>,
@@ -32,7 +32,7 @@ export function validateVolumeAttachment(
   ];
 }
 
-/** Release 1.24, `ValidateVolumeAttachmentV1`, which is asked of new ones alone. */
+/** Checks the rules of `ValidateVolumeAttachmentV1` in Kubernetes 1.24, which apply only to new objects. */
 export function validateNewAttachment({ spec }: DeepReadonly<VolumeAttachment>): FieldErrors {
   const volume = spec?.source?.persistentVolumeName;
   return [

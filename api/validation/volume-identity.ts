@@ -1,27 +1,30 @@
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 
-/** How the names of targets and initiators are written (release 1.24). */
+/**
+ * Forms of the names of targets and initiators: iSCSI qualified names, EUI-64 and NAA (RFC 3720, section
+ * 3.2.6.3).
+ */
 const FORMS: readonly (readonly [start: string, fits: (name: string) => boolean])[] = [
   ['iqn', isQualified],
   ['eui', (name) => /^eui.[A-Za-z0-9]{16}$/.test(name)],
   ['naa', (name) => /^naa.[A-Za-z0-9]{32}$/.test(name)],
 ];
 
-/** Validates a name in a storage network; `wrongStart` is said of one of no known form. */
+/** Validates a name in a storage network; `wrongStart` is the message for an unknown form. */
 export function validateStorageIdentity(name: string, field: string, wrongStart: string): FieldErrors {
   const known = FORMS.find(([start]) => name.startsWith(start));
   if (known === undefined) return [invalidField(field, name, wrongStart)];
   return known[1](name) ? [] : [invalidField(field, name, 'must be valid format')];
 }
 
-/** Longest rest of a text of characters that may follow the colon. */
+/** Ends the run of characters that may follow the colon. */
 const REST_END = /[,;*&$|\s]/;
-/** The domain before the colon, as far as it decides: one character at least follows the month. */
+/** Beginning of the domain before the colon; one character after the month suffices. */
 const DOMAIN = /iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]/;
 
 /**
- * True if `iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$` matches anywhere. Upstream's matcher takes linear time
- * for it; JavaScript's would try each `iqn` with each colon.
+ * True if `iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$` matches anywhere. Go matches it in linear
+ * time; JavaScript would try each `iqn` with each colon.
  */
 function isQualified(name: string): boolean {
   let end = name.length - 1;
@@ -35,7 +38,7 @@ function isQualified(name: string): boolean {
   return false;
 }
 
-/** The last characters of a text that are all of a domain. */
+/** Returns the longest suffix of a text that consists of domain characters. */
 function domainBefore(text: string): string {
   let from = text.length;
   while (from > 0 && /[A-Za-z0-9\-.]/.test(text.charAt(from - 1))) from -= 1;

@@ -12,7 +12,7 @@ const PORTAL = '127.0.0.1:3260';
 const text = ({ field, message }: { readonly field: string; readonly message: string }): string =>
   `${field}: ${message}`;
 
-/** Complaints about a pod's volume with this source. */
+/** Returns the errors of a pod's volume with this source. */
 const ofPod = (source: VolumeSource, name = 'v', pod = ''): readonly string[] =>
   validateVolumes([{ name, ...source }], 'spec.volumes', pod, vocabulary).errors.map(text);
 
@@ -139,9 +139,9 @@ describe('a volume of a pod', () => {
       { emptyDir: {}, cephfs: { monitors: ['m'] } },
       [`${at}.cephFS: Forbidden: may not specify more than 1 volume type`],
     ],
-  ])('of %s', (_what, source, complaints) => expect(ofPod(source)).toEqual(complaints));
+  ])('validates %s', (_what, source, complaints) => expect(ofPod(source)).toEqual(complaints));
 
-  it('whose claim is made for the pod bears a name that a claim can bear', () => {
+  it('needs a valid claim name if a claim is created for it', () => {
     const ephemeral = {
       volumeClaimTemplate: {
         metadata: { name: 'n', labels: { a: 'b' } },
@@ -168,7 +168,7 @@ describe('a volume of a pod', () => {
     ]);
   });
 
-  it('with a fault is none that a container could mount', () => {
+  it('is not mountable if it has errors', () => {
     const { volumes } = validateVolumes(
       [{ name: 'good', emptyDir: {} }, { name: 'bad' }],
       'spec.volumes',
@@ -179,7 +179,7 @@ describe('a volume of a pod', () => {
   });
 });
 
-describe('what is written of a volume', () => {
+describe('decoding a volume source', () => {
   it.each([
     [
       { iscsi: { targetPortal: PORTAL, iqn: IQN, lun: 1, chapAuthDiscovery: false, chapAuthSession: false } },
@@ -193,13 +193,13 @@ describe('what is written of a volume', () => {
         scaleIO: { gateway: 'g', system: 's', volumeName: 'v', secretRef: null },
       },
     ],
-  ])('of %j is %j', (given, written) => {
+  ])('writes %j as %j', (given, written) => {
     const volumeOf = (source: object): object => decode<object>(Volume, { name: 'v', ...source }).value;
     expect(volumeOf(given)).toEqual({ name: 'v', ...written });
   });
 });
 
-describe('a volume of its own', () => {
+describe('a PersistentVolume', () => {
   it.each<[string, PersistentVolumeSource, readonly string[]]>([
     [
       'an iSCSI target of no known form',
@@ -234,16 +234,16 @@ describe('a volume of its own', () => {
       { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 's', namespace: 'A' } } },
       [expect.stringContaining('spec.csi.nodePublishSecretRef.namespace: Invalid value: "A"') as string],
     ],
-  ])('of %s', (_what, source, complaints) => expect(ofVolume(source)).toEqual(complaints));
+  ])('validates %s', (_what, source, complaints) => expect(ofVolume(source)).toEqual(complaints));
 
-  it('is named shortly where an initiator is told apart by its name', () => {
+  it('needs a short name if it has an initiator name', () => {
     const iscsi = { targetPortal: PORTAL, iqn: IQN, lun: 1, initiatorName: IQN };
     expect(ofVolume({ iscsi }, 'v'.repeat(60))).toEqual([
       expect.stringContaining('metadata.name: Invalid value') as string,
     ]);
   });
 
-  it('may be told later who expands it, and keeps its mode', () => {
+  it('accepts a later expansion secret and an unchanged mode', () => {
     const csi = { driver: 'd', volumeHandle: 'h' };
     const controllerExpandSecretRef = { name: 's', namespace: 'n' };
     const previous = { spec: { csi, volumeMode: 'Filesystem' } } as const;

@@ -19,7 +19,7 @@ import { isDns1123Label, isDns1123Subdomain } from './names.ts';
 import { within } from './numbers.ts';
 import { validateStorageIdentity } from './volume-identity.ts';
 
-/** Sources that a pod names itself, and those of a volume of its own, agree in most of what they ask for. */
+// Volume sources of pods and of PersistentVolumes share most of their fields and rules.
 type PodSources = DeepReadonly<Required<VolumeSource>>;
 type VolumeSources = DeepReadonly<Required<PersistentVolumeSource>>;
 type Shared = Extract<keyof PodSources, keyof VolumeSources>;
@@ -27,6 +27,7 @@ type Source<K extends Shared> = PodSources[K] | VolumeSources[K];
 type Check<T> = (source: T, path: string, vocabulary: Vocabulary) => FieldErrors;
 
 const TENANT_LIMIT = 64;
+/** Error detail of a second volume source. */
 export const ONE_SOURCE = 'may not specify more than 1 volume type';
 const HOST_PATH_TYPES = [
   '',
@@ -46,7 +47,7 @@ const BLOB_DISK = 'https://{account-name}.blob.core.windows.net/{container-name}
 const REGISTRY = 'must be a host:port pair or multiple pairs separated by commas';
 const CSI_NAME_LIMIT = 63;
 
-/** The fields that are missing, in their order; a list without items is none. */
+/** Reports missing fields in order; an empty list counts as missing. */
 export const missing = <K extends string>(
   source: { readonly [F in K]?: unknown },
   path: string,
@@ -59,15 +60,17 @@ export const missing = <K extends string>(
     })
     .map((field) => requiredField(child(path, field)));
 
+/** Validates that a path has no `..` segment. */
 export const withoutBacksteps = (path: string, field: string): FieldErrors =>
   path.split('/').includes('..') ? [invalidField(field, path, "must not contain '..'")] : [];
 
-/** A path below some folder: neither absolute nor leaving it. */
+/** Validates a relative path that does not leave its folder. */
 export const validateDescendingPath = (path: string, field: string): FieldErrors => [
   ...(posix.isAbsolute(path) ? [invalidField(field, path, 'must be a relative path')] : []),
   ...withoutBacksteps(path, field),
 ];
 
+/** Validates the name of a CSI driver in a volume. */
 export function validateCsiDriverName(name: string, field: string): FieldErrors {
   const errors: FieldError[] = name === '' ? [requiredField(field)] : [];
   if (name.length > CSI_NAME_LIMIT) {
@@ -171,7 +174,7 @@ function validateAzureDisk(disk: Source<'azureDisk'>, path: string): FieldErrors
   return errors;
 }
 
-/** Options of a driver may not take names that belong to the product. */
+/** Validates a FlexVolume; its options may not use the product's domain. */
 function validateFlexVolume(
   source: { readonly driver?: string; readonly options?: { readonly [name: string]: string } },
   path: string,
@@ -203,7 +206,10 @@ interface Reference {
   readonly namespace?: string;
 }
 
-/** Release 1.24, `validateStorageOSVolumeSource`; a volume's secret is named with its namespace. */
+/**
+ * Checks the rules of `validateStorageOSVolumeSource` in Kubernetes 1.24; a PersistentVolume's secret has a
+ * namespace.
+ */
 export const validateStorageOs = (
   { volumeName = '', volumeNamespace = '', secretRef }: StorageOs,
   path: string,
@@ -216,7 +222,7 @@ export const validateStorageOs = (
   ...(secretRef === undefined ? [] : missing(secretRef, child(path, 'secretRef'), ...parts)),
 ];
 
-/** Release 1.24, `validateCinderVolumeSource`. */
+/** Checks the rules of `validateCinderVolumeSource` in Kubernetes 1.24. */
 export const validateCinder = (
   cinder: { readonly volumeID?: string; readonly secretRef?: Reference },
   path: string,
@@ -236,7 +242,10 @@ interface Iscsi {
   readonly initiatorName?: string;
 }
 
-/** Release 1.24, `validateISCSIVolumeSource`; `wrongStart` is said of a name of no known form. */
+/**
+ * Checks the rules of `validateISCSIVolumeSource` in Kubernetes 1.24; `wrongStart` is the message for an
+ * unknown form of name.
+ */
 export function validateIscsi(source: Iscsi, path: string, wrongStart: string): FieldErrors {
   const { iqn = '', lun = 0, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
   const errors: FieldError[] = [...missing(source, path, 'targetPortal', 'iqn')];
@@ -250,7 +259,7 @@ export function validateIscsi(source: Iscsi, path: string, wrongStart: string): 
   return [...errors, ...validateStorageIdentity(initiatorName, field, wrongStart)];
 }
 
-/** Sources that a pod and a volume name in the same way. */
+/** Checks of the sources that pods and PersistentVolumes share under one name. */
 export const SHARED_SOURCES = {
   hostPath: validateHostPath,
   gcePersistentDisk: (source: Source<'gcePersistentDisk'>, path: string) => [

@@ -11,7 +11,7 @@ import { isDns1123Subdomain, portMessages } from './names.ts';
 
 const FORM = '; desired format: https://host[/path]';
 
-/** Where a webhook is called: at a URL or a service, at exactly one of them. */
+/** Validates the address of a webhook: exactly one of a URL and a service. */
 export function validateClientConfig(
   { url, service }: DeepReadonly<WebhookClientConfig>,
   path: string,
@@ -22,9 +22,9 @@ export function validateClientConfig(
   return service === undefined ? [] : validateService(service, child(path, 'service'));
 }
 
-/** Release 1.24, `ValidateWebhookURL`. */
+/** Checks the rules of `ValidateWebhookURL` in Kubernetes 1.24. */
 function validateUrl(text: string, field: string): FieldErrors {
-  // Go reads what Node refuses: a URL without a host, and one without a scheme.
+  // Go parses URLs that Node refuses: without a host, or without a scheme.
   const parts =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(\?[^#]*)?(#[\s\S]*)?$/.exec(
       text,
@@ -48,7 +48,10 @@ function validateUrl(text: string, field: string): FieldErrors {
   return errors;
 }
 
-/** Release 1.24, `ValidateWebhookService`, which is given name and namespace the wrong way round. */
+/**
+ * Checks the rules of `ValidateWebhookService` in Kubernetes 1.24, whose caller passes name and namespace in
+ * the wrong order.
+ */
 function validateService(
   { name = '', namespace = '', path: urlPath, port = 0 }: DeepReadonly<ServiceReference>,
   path: string,

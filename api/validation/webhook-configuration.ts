@@ -27,23 +27,26 @@ const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 const MAX_TIMEOUT_SECONDS = 30;
 
-/** How strictly a version takes its webhooks. */
+/** Rules that differ between versions. */
 export interface WebhookRules {
-  /** What `sideEffects` may say. */
+  /** Accepted values of `sideEffects`. */
   readonly sideEffects: readonly string[];
-  /** Whether two webhooks of a configuration may have one name. */
+  /** True if two webhooks of a configuration may have the same name. */
   readonly repeatsNames: boolean;
 }
 
 const STRICT: WebhookRules = { sideEffects: ['None', 'NoneOnDryRun'], repeatsNames: false };
 
-/** The first version, which knows webhooks that cannot be asked in a dry run. */
+/** Rules of v1beta1, which accepts webhooks that cannot run in a dry run. */
 export const FIRST_VERSION: WebhookRules = {
   sideEffects: ['None', 'NoneOnDryRun', 'Some', 'Unknown'],
   repeatsNames: true,
 };
 
-/** Release 1.24, `ValidateMutatingWebhookConfiguration` and its validating twin. */
+/**
+ * Checks the rules of `ValidateMutatingWebhookConfiguration` and `ValidateValidatingWebhookConfiguration` in
+ * Kubernetes 1.24.
+ */
 export function validateWebhooks(webhooks: readonly Webhook[], rules = STRICT): FieldErrors {
   const names = new Set<string>();
   return webhooks.flatMap((hook, at) => {
@@ -90,7 +93,7 @@ function validateWebhook(hook: Webhook, path: string, allowedEffects: readonly s
   ];
 }
 
-/** Release 1.24, `IsFullyQualifiedName`. */
+/** Checks the rules of `IsFullyQualifiedName` in Kubernetes 1.24. */
 function validateFullName(name: string, field: string): FieldErrors {
   if (name === '') return [requiredField(field)];
   const complaints = isDns1123Subdomain(name);
@@ -114,7 +117,10 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
     : [...errors, invalidLiteral(path, goStrings(versions), `must include at least one of ${known}`)];
 }
 
-/** Some value at least, and nothing beside a wildcard. `type` is what upstream holds the values as. */
+/**
+ * Validates that a list is not empty and that `*` is its only item if present. `type` is the Go type of the
+ * values.
+ */
 function validateList(list: readonly string[], field: string, others: string, type?: string): FieldErrors {
   if (list.length === 0) return [requiredField(field)];
   return list.length > 1 && list.includes('*')
@@ -136,7 +142,7 @@ function validateRule(rule: DeepReadonly<RuleWithOperations>, path: string): Fie
   ];
 }
 
-/** Resources and subresources, none of them named by a wildcard beside it already. */
+/** Validates resources and subresources; none may be covered by a wildcard in the list. */
 function validateResources(resources: readonly string[], path: string): FieldErrors {
   if (resources.length === 0) return [requiredField(path)];
   const [wholes, everywhere] = [new Set<string>(), new Set<string>()];
