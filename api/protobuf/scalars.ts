@@ -26,17 +26,17 @@ import {
 } from './wire.ts';
 import type { BackwardWriter } from './writer.ts';
 
-/** One value without its tag: how it is written, and read up to where it ends. */
+/** Codec of one value without its tag. */
 export interface Shape {
   readonly wire: WireType;
-  /** What is written where a value must be and none is. */
+  /** Value written if one is mandatory but absent. */
   readonly zero: unknown;
   write(writer: BackwardWriter, value: unknown): void;
-  /** `held` is what an earlier value of the same field left: messages are merged. */
+  /** Reads a value up to `end`. `held` is an earlier value of the same field, because messages are merged. */
   read(reader: Reader, end: number, held?: unknown): unknown;
 }
 
-/** The complaint of a value that is of another type than its field. */
+/** Returns the error for a value of the wrong type. */
 export function mismatch(accepted: string, received: unknown): ProtobufError {
   const word = received === null ? 'null' : Array.isArray(received) ? 'list' : typeof received;
   return new ProtobufError('value', `received ${word}, accepted is ${accepted}`);
@@ -88,7 +88,7 @@ const string: Shape = {
   read: readText,
 };
 
-/** Base64 in JSON, bytes here. */
+/** Bytes; base64 in JSON. */
 const bytes: Shape = {
   wire: BYTES,
   zero: '',
@@ -102,13 +102,16 @@ const ZERO_TIMES = new Set(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z
 const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const MICROS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Stored objects have no other form, and reading all others costs more than all the rest of writing. */
+/**
+ * True for the canonical form of a time. Stored objects have only that form, and parsing others dominates the
+ * cost of writing.
+ */
 const isCanonical = (text: string, micros: boolean): boolean => (micros ? MICROS : SECONDS).test(text);
 
-/** Seconds since the epoch of a text without a zone, `2006-01-02T15:04:05`. */
+/** Returns seconds since the epoch of a time without zone, `2006-01-02T15:04:05`. */
 const secondsOf = (wall: string): number => Date.parse(`${wall}Z`) / 1000;
 
-/** Years that RFC 3339 can write: 0000 to 9999. */
+/** Bounds of the years that RFC 3339 can write, 0000 to 9999. */
 const LEAST_SECONDS = -62_167_219_200;
 const MOST_SECONDS = 253_402_300_799;
 
@@ -122,8 +125,9 @@ function wallOf(seconds: number): string {
 }
 
 /**
- * Time and MicroTime are messages of seconds (1) and nanoseconds (2), both always written; Go's zero time is an empty
- * message and `null`. Nanoseconds of a Time are neither written nor read, as JSON has none.
+ * Returns the codec of Time or MicroTime: messages of seconds (1) and nanoseconds (2), both always written.
+ * Go's zero time is an empty message and `null`. The nanoseconds of a Time are neither written nor read,
+ * since its JSON has none.
  */
 function moment(canonical: (text: string) => string | null, micros: boolean): Shape {
   return {
@@ -167,7 +171,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** A message of nanoseconds (1). */
+/** A duration: a message of nanoseconds (1). */
 const duration: Shape = {
   wire: BYTES,
   zero: '0s',
@@ -186,7 +190,7 @@ const duration: Shape = {
   },
 };
 
-/** A message of the canonical text (1). */
+/** A quantity: a message of its canonical text (1). */
 const quantity: Shape = {
   wire: BYTES,
   zero: '0',
@@ -206,7 +210,9 @@ const quantity: Shape = {
   },
 };
 
-/** A message of type (1; 0 number, 1 text), intVal (2) and strVal (3), all always written. */
+/**
+ * An int-or-string: a message of type (1; 0 number, 1 text), intVal (2) and strVal (3), all always written.
+ */
 const intOrString: Shape = {
   wire: BYTES,
   zero: 0,
@@ -237,7 +243,7 @@ const intOrString: Shape = {
   },
 };
 
-/** RawExtension, FieldsV1: a message of JSON bytes (1), empty for `null`. */
+/** A RawExtension or FieldsV1: a message of JSON bytes (1), empty for `null`. */
 export const anything: Shape = {
   wire: BYTES,
   zero: null,
@@ -266,6 +272,7 @@ function embeddedJson(json: Uint8Array): unknown {
   }
 }
 
+/** Codecs of all scalar formats. */
 export const SCALARS: { readonly [F in ScalarFormat]: Shape } = {
   string,
   boolean,
