@@ -14,6 +14,7 @@ import { RuleWithOperations, WebhookClientConfig } from './admissionregistration
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 import { typeMeta } from './type-meta.ts';
 
+/** A webhook that receives requests and may change their objects. */
 export const MutatingWebhook = struct('api.admissionregistration.v1beta1.MutatingWebhook', {
   name: required(1, string),
   clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
@@ -29,6 +30,7 @@ export const MutatingWebhook = struct('api.admissionregistration.v1beta1.Mutatin
 });
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
 
+/** Webhooks that may change objects before they are validated. */
 export const MutatingWebhookConfiguration = struct(
   'api.admissionregistration.v1beta1.MutatingWebhookConfiguration',
   {
@@ -42,6 +44,7 @@ export const MutatingWebhookConfiguration = struct(
 );
 export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfiguration> {}
 
+/** A webhook that receives requests and may refuse them. */
 export const ValidatingWebhook = struct('api.admissionregistration.v1beta1.ValidatingWebhook', {
   name: required(1, string),
   clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
@@ -56,6 +59,7 @@ export const ValidatingWebhook = struct('api.admissionregistration.v1beta1.Valid
 });
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 
+/** Webhooks that may refuse requests after all changes are made. */
 export const ValidatingWebhookConfiguration = struct(
   'api.admissionregistration.v1beta1.ValidatingWebhookConfiguration',
   {

@@ -31,7 +31,7 @@ const ResourceAttributes = struct('api.authorization.v1beta1.ResourceAttributes'
 });
 interface ResourceAttributes extends Infer<typeof ResourceAttributes> {}
 
-/** As in v1, but for the name of the list of groups. */
+/** Spec, as in v1 except for the name of the list of groups. */
 const SubjectAccessReviewSpec = struct('api.authorization.v1beta1.SubjectAccessReviewSpec', {
   resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
   nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
@@ -50,6 +50,7 @@ const SubjectAccessReviewStatus = struct('api.authorization.v1beta1.SubjectAcces
 });
 interface SubjectAccessReviewStatus extends Infer<typeof SubjectAccessReviewStatus> {}
 
+/** Asks whether a user may do something. */
 export const SubjectAccessReview = struct('api.authorization.v1beta1.SubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -58,6 +59,7 @@ export const SubjectAccessReview = struct('api.authorization.v1beta1.SubjectAcce
 });
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReview> {}
 
+/** Asks whether a user may do something in the namespace of the request. */
 export const LocalSubjectAccessReview = struct('api.authorization.v1beta1.LocalSubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -72,6 +74,7 @@ const SelfSubjectAccessReviewSpec = struct('api.authorization.v1beta1.SelfSubjec
 });
 interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
 
+/** Asks whether the caller may do something. */
 export const SelfSubjectAccessReview = struct('api.authorization.v1beta1.SelfSubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -107,6 +110,7 @@ const SubjectRulesReviewStatus = struct('api.authorization.v1beta1.SubjectRulesR
 });
 interface SubjectRulesReviewStatus extends Infer<typeof SubjectRulesReviewStatus> {}
 
+/** Asks what the caller may do in a namespace, for display rather than for decisions. */
 export const SelfSubjectRulesReview = struct('api.authorization.v1beta1.SelfSubjectRulesReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

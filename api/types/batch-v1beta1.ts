@@ -18,12 +18,14 @@ import { JobSpec } from './batch-v1.ts';
 import { ObjectReference } from './core-v1.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Template of the Jobs that a CronJob creates. */
 export const JobTemplateSpec = struct('api.batch.v1beta1.JobTemplateSpec', {
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<JobSpec>(JobSpec)),
 });
 export interface JobTemplateSpec extends Infer<typeof JobTemplateSpec> {}
 
+/** A schedule with the Job that is created by it. */
 export const CronJobSpec = struct('api.batch.v1beta1.CronJobSpec', {
   schedule: required(1, string),
   timeZone: optional(8, string),
@@ -36,6 +38,7 @@ export const CronJobSpec = struct('api.batch.v1beta1.CronJobSpec', {
 });
 export interface CronJobSpec extends Infer<typeof CronJobSpec> {}
 
+/** Last observed state of the schedule. */
 export const CronJobStatus = struct('api.batch.v1beta1.CronJobStatus', {
   active: value(1, listOf(ref<ObjectReference>(ObjectReference)), { listType: 'atomic' }),
   lastScheduleTime: optional(4, time),
@@ -43,6 +46,7 @@ export const CronJobStatus = struct('api.batch.v1beta1.CronJobStatus', {
 });
 export interface CronJobStatus extends Infer<typeof CronJobStatus> {}
 
+/** Creates Jobs at the times of a schedule. */
 export const CronJob = struct('api.batch.v1beta1.CronJob', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

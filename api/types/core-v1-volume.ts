@@ -18,6 +18,7 @@ import {
 } from '../schema/schema.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** An object of the same namespace, its kind being known. */
 export const LocalObjectReference = struct(
   'api.core.v1.LocalObjectReference',
   {
@@ -27,12 +28,14 @@ export const LocalObjectReference = struct(
 );
 export interface LocalObjectReference extends Infer<typeof LocalObjectReference> {}
 
+/** A volume that is attached to a node. */
 export const AttachedVolume = struct('api.core.v1.AttachedVolume', {
   name: required(1, string),
   devicePath: required(2, string),
 });
 export interface AttachedVolume extends Infer<typeof AttachedVolume> {}
 
+/** A field of the pod. */
 export const ObjectFieldSelector = struct(
   'api.core.v1.ObjectFieldSelector',
   {
@@ -43,6 +46,7 @@ export const ObjectFieldSelector = struct(
 );
 export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelector> {}
 
+/** A request or limit of a container. */
 export const ResourceFieldSelector = struct(
   'api.core.v1.ResourceFieldSelector',
   {
@@ -54,12 +58,14 @@ export const ResourceFieldSelector = struct(
 );
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelector> {}
 
+/** Amounts that are reserved, and limits of the use. */
 export const ResourceRequirements = struct('api.core.v1.ResourceRequirements', {
   limits: value(1, mapOf(quantity)),
   requests: value(2, mapOf(quantity)),
 });
 export interface ResourceRequirements extends Infer<typeof ResourceRequirements> {}
 
+/** A disk of AWS EBS, in the node's zone. */
 export const AWSElasticBlockStoreVolumeSource = struct('api.core.v1.AWSElasticBlockStoreVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -68,6 +74,7 @@ export const AWSElasticBlockStoreVolumeSource = struct('api.core.v1.AWSElasticBl
 });
 export interface AWSElasticBlockStoreVolumeSource extends Infer<typeof AWSElasticBlockStoreVolumeSource> {}
 
+/** A data disk of Azure. */
 export const AzureDiskVolumeSource = struct('api.core.v1.AzureDiskVolumeSource', {
   diskName: required(1, string),
   diskURI: required(2, string),
@@ -78,6 +85,7 @@ export const AzureDiskVolumeSource = struct('api.core.v1.AzureDiskVolumeSource',
 });
 export interface AzureDiskVolumeSource extends Infer<typeof AzureDiskVolumeSource> {}
 
+/** A share of Azure Files. */
 export const AzureFileVolumeSource = struct('api.core.v1.AzureFileVolumeSource', {
   secretName: required(1, string),
   shareName: required(2, string),
@@ -85,6 +93,7 @@ export const AzureFileVolumeSource = struct('api.core.v1.AzureFileVolumeSource',
 });
 export interface AzureFileVolumeSource extends Infer<typeof AzureFileVolumeSource> {}
 
+/** A volume that a CSI driver makes for one pod. */
 export const CSIVolumeSource = struct('api.core.v1.CSIVolumeSource', {
   driver: required(1, string),
   readOnly: optional(2, boolean),
@@ -94,6 +103,7 @@ export const CSIVolumeSource = struct('api.core.v1.CSIVolumeSource', {
 });
 export interface CSIVolumeSource extends Infer<typeof CSIVolumeSource> {}
 
+/** A CephFS file system. */
 export const CephFSVolumeSource = struct('api.core.v1.CephFSVolumeSource', {
   monitors: required(1, listOf(string)),
   path: value(2, string),
@@ -104,6 +114,7 @@ export const CephFSVolumeSource = struct('api.core.v1.CephFSVolumeSource', {
 });
 export interface CephFSVolumeSource extends Infer<typeof CephFSVolumeSource> {}
 
+/** A volume of OpenStack Cinder. */
 export const CinderVolumeSource = struct('api.core.v1.CinderVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -112,6 +123,7 @@ export const CinderVolumeSource = struct('api.core.v1.CinderVolumeSource', {
 });
 export interface CinderVolumeSource extends Infer<typeof CinderVolumeSource> {}
 
+/** An entry as a file. */
 export const KeyToPath = struct('api.core.v1.KeyToPath', {
   key: required(1, string),
   path: required(2, string),
@@ -119,6 +131,7 @@ export const KeyToPath = struct('api.core.v1.KeyToPath', {
 });
 export interface KeyToPath extends Infer<typeof KeyToPath> {}
 
+/** A ConfigMap mounted as a folder, which follows its changes with some delay. */
 export const ConfigMapVolumeSource = struct('api.core.v1.ConfigMapVolumeSource', {
   ...inline(1, LocalObjectReference),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -127,6 +140,7 @@ export const ConfigMapVolumeSource = struct('api.core.v1.ConfigMapVolumeSource',
 });
 export interface ConfigMapVolumeSource extends Infer<typeof ConfigMapVolumeSource> {}
 
+/** A file with a field of the pod: exactly one of the two references. */
 export const DownwardAPIVolumeFile = struct('api.core.v1.DownwardAPIVolumeFile', {
   path: required(1, string),
   fieldRef: optional(2, ref<ObjectFieldSelector>(ObjectFieldSelector)),
@@ -135,18 +149,21 @@ export const DownwardAPIVolumeFile = struct('api.core.v1.DownwardAPIVolumeFile',
 });
 export interface DownwardAPIVolumeFile extends Infer<typeof DownwardAPIVolumeFile> {}
 
+/** Facts about the pod mounted as a folder, which follows their changes. */
 export const DownwardAPIVolumeSource = struct('api.core.v1.DownwardAPIVolumeSource', {
   items: value(1, listOf(ref<DownwardAPIVolumeFile>(DownwardAPIVolumeFile))),
   defaultMode: optional(2, int32),
 });
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSource> {}
 
+/** A folder that begins empty and goes with the pod. */
 export const EmptyDirVolumeSource = struct('api.core.v1.EmptyDirVolumeSource', {
   medium: value(1, wordOf('', 'HugePages', 'HugePages-', 'Memory')),
   sizeLimit: optional(2, quantity),
 });
 export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSource> {}
 
+/** An object of the same namespace, of any kind. */
 export const TypedLocalObjectReference = struct(
   'api.core.v1.TypedLocalObjectReference',
   {
@@ -158,6 +175,7 @@ export const TypedLocalObjectReference = struct(
 );
 export interface TypedLocalObjectReference extends Infer<typeof TypedLocalObjectReference> {}
 
+/** Requested storage; immutable once bound, except for a larger request. */
 export const PersistentVolumeClaimSpec = struct('api.core.v1.PersistentVolumeClaimSpec', {
   accessModes: value(1, listOf(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'))),
   selector: optional(4, ref<LabelSelector>(LabelSelector)),
@@ -170,17 +188,20 @@ export const PersistentVolumeClaimSpec = struct('api.core.v1.PersistentVolumeCla
 });
 export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpec> {}
 
+/** Template of a claim that is created for a pod. */
 export const PersistentVolumeClaimTemplate = struct('api.core.v1.PersistentVolumeClaimTemplate', {
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: required(2, ref<PersistentVolumeClaimSpec>(PersistentVolumeClaimSpec)),
 });
 export interface PersistentVolumeClaimTemplate extends Infer<typeof PersistentVolumeClaimTemplate> {}
 
+/** A volume made from a claim that goes with the pod. */
 export const EphemeralVolumeSource = struct('api.core.v1.EphemeralVolumeSource', {
   volumeClaimTemplate: optional(1, ref<PersistentVolumeClaimTemplate>(PersistentVolumeClaimTemplate)),
 });
 export interface EphemeralVolumeSource extends Infer<typeof EphemeralVolumeSource> {}
 
+/** A Fibre Channel disk: by target names and unit, or by world wide identifiers. */
 export const FCVolumeSource = struct('api.core.v1.FCVolumeSource', {
   targetWWNs: value(1, listOf(string)),
   lun: optional(2, int32),
@@ -190,6 +211,7 @@ export const FCVolumeSource = struct('api.core.v1.FCVolumeSource', {
 });
 export interface FCVolumeSource extends Infer<typeof FCVolumeSource> {}
 
+/** A volume of a FlexVolume driver. */
 export const FlexVolumeSource = struct('api.core.v1.FlexVolumeSource', {
   driver: required(1, string),
   fsType: value(2, string),
@@ -199,12 +221,14 @@ export const FlexVolumeSource = struct('api.core.v1.FlexVolumeSource', {
 });
 export interface FlexVolumeSource extends Infer<typeof FlexVolumeSource> {}
 
+/** A dataset of Flocker, by one of its two names; Flocker is no longer maintained. */
 export const FlockerVolumeSource = struct('api.core.v1.FlockerVolumeSource', {
   datasetName: value(1, string),
   datasetUUID: value(2, string),
 });
 export interface FlockerVolumeSource extends Infer<typeof FlockerVolumeSource> {}
 
+/** A persistent disk of Google Compute Engine, in the node's zone. */
 export const GCEPersistentDiskVolumeSource = struct('api.core.v1.GCEPersistentDiskVolumeSource', {
   pdName: required(1, string),
   fsType: value(2, string),
@@ -213,6 +237,7 @@ export const GCEPersistentDiskVolumeSource = struct('api.core.v1.GCEPersistentDi
 });
 export interface GCEPersistentDiskVolumeSource extends Infer<typeof GCEPersistentDiskVolumeSource> {}
 
+/** Deprecated; a folder with a clone of a Git repository. */
 export const GitRepoVolumeSource = struct('api.core.v1.GitRepoVolumeSource', {
   repository: required(1, string),
   revision: value(2, string),
@@ -220,6 +245,7 @@ export const GitRepoVolumeSource = struct('api.core.v1.GitRepoVolumeSource', {
 });
 export interface GitRepoVolumeSource extends Infer<typeof GitRepoVolumeSource> {}
 
+/** A volume of GlusterFS. */
 export const GlusterfsVolumeSource = struct('api.core.v1.GlusterfsVolumeSource', {
   endpoints: required(1, string),
   path: required(2, string),
@@ -227,6 +253,7 @@ export const GlusterfsVolumeSource = struct('api.core.v1.GlusterfsVolumeSource',
 });
 export interface GlusterfsVolumeSource extends Infer<typeof GlusterfsVolumeSource> {}
 
+/** A file or folder of the node. */
 export const HostPathVolumeSource = struct('api.core.v1.HostPathVolumeSource', {
   path: required(1, string),
   type: optional(
@@ -245,6 +272,7 @@ export const HostPathVolumeSource = struct('api.core.v1.HostPathVolumeSource', {
 });
 export interface HostPathVolumeSource extends Infer<typeof HostPathVolumeSource> {}
 
+/** An iSCSI disk. */
 export const ISCSIVolumeSource = struct('api.core.v1.ISCSIVolumeSource', {
   targetPortal: required(1, string),
   iqn: required(2, string),
@@ -260,6 +288,7 @@ export const ISCSIVolumeSource = struct('api.core.v1.ISCSIVolumeSource', {
 });
 export interface ISCSIVolumeSource extends Infer<typeof ISCSIVolumeSource> {}
 
+/** A folder of an NFS server. */
 export const NFSVolumeSource = struct('api.core.v1.NFSVolumeSource', {
   server: required(1, string),
   path: required(2, string),
@@ -267,18 +296,21 @@ export const NFSVolumeSource = struct('api.core.v1.NFSVolumeSource', {
 });
 export interface NFSVolumeSource extends Infer<typeof NFSVolumeSource> {}
 
+/** The volume that a claim of the namespace is bound to. */
 export const PersistentVolumeClaimVolumeSource = struct('api.core.v1.PersistentVolumeClaimVolumeSource', {
   claimName: required(1, string),
   readOnly: value(2, boolean),
 });
 export interface PersistentVolumeClaimVolumeSource extends Infer<typeof PersistentVolumeClaimVolumeSource> {}
 
+/** A persistent disk of Photon Controller. */
 export const PhotonPersistentDiskVolumeSource = struct('api.core.v1.PhotonPersistentDiskVolumeSource', {
   pdID: required(1, string),
   fsType: value(2, string),
 });
 export interface PhotonPersistentDiskVolumeSource extends Infer<typeof PhotonPersistentDiskVolumeSource> {}
 
+/** A volume of Portworx. */
 export const PortworxVolumeSource = struct('api.core.v1.PortworxVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -286,6 +318,7 @@ export const PortworxVolumeSource = struct('api.core.v1.PortworxVolumeSource', {
 });
 export interface PortworxVolumeSource extends Infer<typeof PortworxVolumeSource> {}
 
+/** Entries of a ConfigMap as files of a projected volume. */
 export const ConfigMapProjection = struct('api.core.v1.ConfigMapProjection', {
   ...inline(1, LocalObjectReference),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -293,11 +326,13 @@ export const ConfigMapProjection = struct('api.core.v1.ConfigMapProjection', {
 });
 export interface ConfigMapProjection extends Infer<typeof ConfigMapProjection> {}
 
+/** Fields of the pod as files of a projected volume. */
 export const DownwardAPIProjection = struct('api.core.v1.DownwardAPIProjection', {
   items: value(1, listOf(ref<DownwardAPIVolumeFile>(DownwardAPIVolumeFile))),
 });
 export interface DownwardAPIProjection extends Infer<typeof DownwardAPIProjection> {}
 
+/** Entries of a Secret as files of a projected volume. */
 export const SecretProjection = struct('api.core.v1.SecretProjection', {
   ...inline(1, LocalObjectReference),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -305,6 +340,7 @@ export const SecretProjection = struct('api.core.v1.SecretProjection', {
 });
 export interface SecretProjection extends Infer<typeof SecretProjection> {}
 
+/** A token of the pod's service account as a file, renewed before it ends. */
 export const ServiceAccountTokenProjection = struct('api.core.v1.ServiceAccountTokenProjection', {
   audience: value(1, string),
   expirationSeconds: optional(2, int64),
@@ -312,6 +348,7 @@ export const ServiceAccountTokenProjection = struct('api.core.v1.ServiceAccountT
 });
 export interface ServiceAccountTokenProjection extends Infer<typeof ServiceAccountTokenProjection> {}
 
+/** One source of a projected volume: exactly one member. */
 export const VolumeProjection = struct('api.core.v1.VolumeProjection', {
   secret: optional(1, ref<SecretProjection>(SecretProjection)),
   downwardAPI: optional(2, ref<DownwardAPIProjection>(DownwardAPIProjection)),
@@ -320,12 +357,14 @@ export const VolumeProjection = struct('api.core.v1.VolumeProjection', {
 });
 export interface VolumeProjection extends Infer<typeof VolumeProjection> {}
 
+/** Files from several sources in one volume. */
 export const ProjectedVolumeSource = struct('api.core.v1.ProjectedVolumeSource', {
   sources: required(1, listOf(ref<VolumeProjection>(VolumeProjection)), { lenient: true }),
   defaultMode: optional(2, int32),
 });
 export interface ProjectedVolumeSource extends Infer<typeof ProjectedVolumeSource> {}
 
+/** A volume of Quobyte. */
 export const QuobyteVolumeSource = struct('api.core.v1.QuobyteVolumeSource', {
   registry: required(1, string),
   volume: required(2, string),
@@ -336,6 +375,7 @@ export const QuobyteVolumeSource = struct('api.core.v1.QuobyteVolumeSource', {
 });
 export interface QuobyteVolumeSource extends Infer<typeof QuobyteVolumeSource> {}
 
+/** A RADOS block device of Ceph. */
 export const RBDVolumeSource = struct('api.core.v1.RBDVolumeSource', {
   monitors: required(1, listOf(string)),
   image: required(2, string),
@@ -348,6 +388,7 @@ export const RBDVolumeSource = struct('api.core.v1.RBDVolumeSource', {
 });
 export interface RBDVolumeSource extends Infer<typeof RBDVolumeSource> {}
 
+/** A volume of ScaleIO. */
 export const ScaleIOVolumeSource = struct('api.core.v1.ScaleIOVolumeSource', {
   gateway: required(1, string),
   system: required(2, string),
@@ -362,6 +403,7 @@ export const ScaleIOVolumeSource = struct('api.core.v1.ScaleIOVolumeSource', {
 });
 export interface ScaleIOVolumeSource extends Infer<typeof ScaleIOVolumeSource> {}
 
+/** Entries of a Secret as files, kept in memory. */
 export const SecretVolumeSource = struct('api.core.v1.SecretVolumeSource', {
   secretName: value(1, string),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -370,6 +412,7 @@ export const SecretVolumeSource = struct('api.core.v1.SecretVolumeSource', {
 });
 export interface SecretVolumeSource extends Infer<typeof SecretVolumeSource> {}
 
+/** A volume of StorageOS. */
 export const StorageOSVolumeSource = struct('api.core.v1.StorageOSVolumeSource', {
   volumeName: value(1, string),
   volumeNamespace: value(2, string),
@@ -379,6 +422,7 @@ export const StorageOSVolumeSource = struct('api.core.v1.StorageOSVolumeSource',
 });
 export interface StorageOSVolumeSource extends Infer<typeof StorageOSVolumeSource> {}
 
+/** A virtual disk of vSphere. */
 export const VsphereVirtualDiskVolumeSource = struct('api.core.v1.VsphereVirtualDiskVolumeSource', {
   volumePath: required(1, string),
   fsType: value(2, string),
@@ -387,6 +431,7 @@ export const VsphereVirtualDiskVolumeSource = struct('api.core.v1.VsphereVirtual
 });
 export interface VsphereVirtualDiskVolumeSource extends Infer<typeof VsphereVirtualDiskVolumeSource> {}
 
+/** Source of a volume in a pod; exactly one member is set. */
 export const VolumeSource = struct('api.core.v1.VolumeSource', {
   hostPath: optional(1, ref<HostPathVolumeSource>(HostPathVolumeSource)),
   emptyDir: optional(2, ref<EmptyDirVolumeSource>(EmptyDirVolumeSource)),
@@ -423,6 +468,7 @@ export const VolumeSource = struct('api.core.v1.VolumeSource', {
 });
 export interface VolumeSource extends Infer<typeof VolumeSource> {}
 
+/** A volume of a pod: a name and exactly one source; without one it begins empty. */
 export const Volume = struct('api.core.v1.Volume', {
   name: required(1, string),
   ...inline(2, VolumeSource),

@@ -16,17 +16,20 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Separation of one schema's requests into flows, so that one flow cannot crowd out others. */
 export const FlowDistinguisherMethod = struct('api.flowcontrol.v1beta1.FlowDistinguisherMethod', {
   type: required(1, wordOf('ByNamespace', 'ByUser')),
 });
 export interface FlowDistinguisherMethod extends Infer<typeof FlowDistinguisherMethod> {}
 
+/** Requests to paths that are no resources; both lists must match. */
 export const NonResourcePolicyRule = struct('api.flowcontrol.v1beta1.NonResourcePolicyRule', {
   verbs: required(1, listOf(string), { listType: 'set' }),
   nonResourceURLs: required(6, listOf(string), { listType: 'set' }),
 });
 export interface NonResourcePolicyRule extends Infer<typeof NonResourcePolicyRule> {}
 
+/** Requests to resources; every list must match. */
 export const ResourcePolicyRule = struct('api.flowcontrol.v1beta1.ResourcePolicyRule', {
   verbs: required(1, listOf(string), { listType: 'set' }),
   apiGroups: required(2, listOf(string), { listType: 'set' }),
@@ -36,22 +39,26 @@ export const ResourcePolicyRule = struct('api.flowcontrol.v1beta1.ResourcePolicy
 });
 export interface ResourcePolicyRule extends Infer<typeof ResourcePolicyRule> {}
 
+/** A group of users. */
 export const GroupSubject = struct('api.flowcontrol.v1beta1.GroupSubject', {
   name: required(1, string),
 });
 export interface GroupSubject extends Infer<typeof GroupSubject> {}
 
+/** A service account. */
 export const ServiceAccountSubject = struct('api.flowcontrol.v1beta1.ServiceAccountSubject', {
   namespace: required(1, string),
   name: required(2, string),
 });
 export interface ServiceAccountSubject extends Infer<typeof ServiceAccountSubject> {}
 
+/** A single user, by name. */
 export const UserSubject = struct('api.flowcontrol.v1beta1.UserSubject', {
   name: required(1, string),
 });
 export interface UserSubject extends Infer<typeof UserSubject> {}
 
+/** Sender of a request; the member that `kind` names must be set. */
 export const Subject = struct(
   'api.flowcontrol.v1beta1.Subject',
   {
@@ -64,6 +71,7 @@ export const Subject = struct(
 );
 export interface Subject extends Infer<typeof Subject> {}
 
+/** Requests of some subjects; a subject and a rule must match. */
 export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta1.PolicyRulesWithSubjects', {
   subjects: required(1, listOf(ref<Subject>(Subject)), { listType: 'atomic' }),
   resourceRules: value(2, listOf(ref<ResourcePolicyRule>(ResourcePolicyRule)), { listType: 'atomic' }),
@@ -73,6 +81,7 @@ export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta1.PolicyRul
 });
 export interface PolicyRulesWithSubjects extends Infer<typeof PolicyRulesWithSubjects> {}
 
+/** The priority level that a schema leads to. */
 export const PriorityLevelConfigurationReference = struct(
   'api.flowcontrol.v1beta1.PriorityLevelConfigurationReference',
   {
@@ -83,6 +92,7 @@ export interface PriorityLevelConfigurationReference extends Infer<
   typeof PriorityLevelConfigurationReference
 > {}
 
+/** Requests of a priority level. */
 export const FlowSchemaSpec = struct('api.flowcontrol.v1beta1.FlowSchemaSpec', {
   priorityLevelConfiguration: required(
     1,
@@ -94,6 +104,7 @@ export const FlowSchemaSpec = struct('api.flowcontrol.v1beta1.FlowSchemaSpec', {
 });
 export interface FlowSchemaSpec extends Infer<typeof FlowSchemaSpec> {}
 
+/** One aspect of a FlowSchema's state. */
 export const FlowSchemaCondition = struct('api.flowcontrol.v1beta1.FlowSchemaCondition', {
   type: value(1, string),
   status: value(2, wordOf('False', 'True', 'Unknown')),
@@ -103,6 +114,7 @@ export const FlowSchemaCondition = struct('api.flowcontrol.v1beta1.FlowSchemaCon
 });
 export interface FlowSchemaCondition extends Infer<typeof FlowSchemaCondition> {}
 
+/** State of a FlowSchema. */
 export const FlowSchemaStatus = struct('api.flowcontrol.v1beta1.FlowSchemaStatus', {
   conditions: value(1, listOf(ref<FlowSchemaCondition>(FlowSchemaCondition)), {
     listType: 'map',
@@ -111,6 +123,7 @@ export const FlowSchemaStatus = struct('api.flowcontrol.v1beta1.FlowSchemaStatus
 });
 export interface FlowSchemaStatus extends Infer<typeof FlowSchemaStatus> {}
 
+/** Assigns requests to a priority level. */
 export const FlowSchema = struct('api.flowcontrol.v1beta1.FlowSchema', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -119,6 +132,7 @@ export const FlowSchema = struct('api.flowcontrol.v1beta1.FlowSchema', {
 });
 export interface FlowSchema extends Infer<typeof FlowSchema> {}
 
+/** Queues of a priority level. */
 export const QueuingConfiguration = struct('api.flowcontrol.v1beta1.QueuingConfiguration', {
   queues: required(1, int32, { lenient: true }),
   handSize: required(2, int32, { lenient: true }),
@@ -126,6 +140,7 @@ export const QueuingConfiguration = struct('api.flowcontrol.v1beta1.QueuingConfi
 });
 export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
 
+/** Treatment of requests beyond a level's concurrency. */
 export const LimitResponse = struct(
   'api.flowcontrol.v1beta1.LimitResponse',
   {
@@ -136,6 +151,7 @@ export const LimitResponse = struct(
 );
 export interface LimitResponse extends Infer<typeof LimitResponse> {}
 
+/** Share of the server that a level has. */
 export const LimitedPriorityLevelConfiguration = struct(
   'api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration',
   {
@@ -145,6 +161,7 @@ export const LimitedPriorityLevelConfiguration = struct(
 );
 export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}
 
+/** Limits of a priority level. */
 export const PriorityLevelConfigurationSpec = struct(
   'api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec',
   {
@@ -155,6 +172,7 @@ export const PriorityLevelConfigurationSpec = struct(
 );
 export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
 
+/** One aspect of a priority level's state. */
 export const PriorityLevelConfigurationCondition = struct(
   'api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition',
   {
@@ -169,6 +187,7 @@ export interface PriorityLevelConfigurationCondition extends Infer<
   typeof PriorityLevelConfigurationCondition
 > {}
 
+/** State of a priority level. */
 export const PriorityLevelConfigurationStatus = struct(
   'api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus',
   {
@@ -181,6 +200,7 @@ export const PriorityLevelConfigurationStatus = struct(
 );
 export interface PriorityLevelConfigurationStatus extends Infer<typeof PriorityLevelConfigurationStatus> {}
 
+/** A priority level with its share of the server. */
 export const PriorityLevelConfiguration = struct('api.flowcontrol.v1beta1.PriorityLevelConfiguration', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

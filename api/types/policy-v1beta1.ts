@@ -19,6 +19,7 @@ import { typeMeta } from './type-meta.ts';
 import { SELinuxOptions } from './core-v1-container.ts';
 import { Condition, DeleteOptions, LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** Bounds of a disruption budget: one of the two numbers. */
 export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionBudgetSpec', {
   minAvailable: optional(1, intOrString),
   selector: optional(2, ref<LabelSelector>(LabelSelector)),
@@ -26,6 +27,7 @@ export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionB
 });
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
+/** State of a budget and the number of evictions it allows. */
 export const PodDisruptionBudgetStatus = struct('api.policy.v1beta1.PodDisruptionBudgetStatus', {
   observedGeneration: value(1, int64),
   disruptedPods: value(2, mapOf(time)),
@@ -42,6 +44,7 @@ export const PodDisruptionBudgetStatus = struct('api.policy.v1beta1.PodDisruptio
 });
 export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
 
+/** Limits how many pods may be evicted at once. */
 export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudget', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -50,64 +53,75 @@ export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudge
 });
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
 
+/** A CSI driver that pods may use inline. */
 export const AllowedCSIDriver = struct('api.policy.v1beta1.AllowedCSIDriver', {
   name: required(1, string),
 });
 export interface AllowedCSIDriver extends Infer<typeof AllowedCSIDriver> {}
 
+/** A FlexVolume driver that pods may use. */
 export const AllowedFlexVolume = struct('api.policy.v1beta1.AllowedFlexVolume', {
   driver: required(1, string),
 });
 export interface AllowedFlexVolume extends Infer<typeof AllowedFlexVolume> {}
 
+/** Paths of the node that pods may mount. */
 export const AllowedHostPath = struct('api.policy.v1beta1.AllowedHostPath', {
   pathPrefix: value(1, string),
   readOnly: value(2, boolean),
 });
 export interface AllowedHostPath extends Infer<typeof AllowedHostPath> {}
 
+/** A range of user or group ids. */
 export const IDRange = struct('api.policy.v1beta1.IDRange', {
   min: required(1, int64),
   max: required(2, int64),
 });
 export interface IDRange extends Infer<typeof IDRange> {}
 
+/** Values of `fsGroup` that pods may have. */
 export const FSGroupStrategyOptions = struct('api.policy.v1beta1.FSGroupStrategyOptions', {
   rule: value(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface FSGroupStrategyOptions extends Infer<typeof FSGroupStrategyOptions> {}
 
+/** A range of ports of the node. */
 export const HostPortRange = struct('api.policy.v1beta1.HostPortRange', {
   min: required(1, int32),
   max: required(2, int32),
 });
 export interface HostPortRange extends Infer<typeof HostPortRange> {}
 
+/** Primary groups that containers may have. */
 export const RunAsGroupStrategyOptions = struct('api.policy.v1beta1.RunAsGroupStrategyOptions', {
   rule: required(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsGroupStrategyOptions extends Infer<typeof RunAsGroupStrategyOptions> {}
 
+/** Users that containers may run as. */
 export const RunAsUserStrategyOptions = struct('api.policy.v1beta1.RunAsUserStrategyOptions', {
   rule: required(1, wordOf('MustRunAs', 'MustRunAsNonRoot', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsUserStrategyOptions extends Infer<typeof RunAsUserStrategyOptions> {}
 
+/** Runtime classes that pods may name. */
 export const RuntimeClassStrategyOptions = struct('api.policy.v1beta1.RuntimeClassStrategyOptions', {
   allowedRuntimeClassNames: required(1, listOf(string)),
   defaultRuntimeClassName: optional(2, string),
 });
 export interface RuntimeClassStrategyOptions extends Infer<typeof RuntimeClassStrategyOptions> {}
 
+/** SELinux labels that containers may have. */
 export const SELinuxStrategyOptions = struct('api.policy.v1beta1.SELinuxStrategyOptions', {
   rule: required(1, wordOf('MustRunAs', 'RunAsAny')),
   seLinuxOptions: optional(2, ref<SELinuxOptions>(SELinuxOptions)),
 });
 export interface SELinuxStrategyOptions extends Infer<typeof SELinuxStrategyOptions> {}
 
+/** Supplemental groups that pods may have. */
 export const SupplementalGroupsStrategyOptions = struct(
   'api.policy.v1beta1.SupplementalGroupsStrategyOptions',
   {
@@ -117,6 +131,7 @@ export const SupplementalGroupsStrategyOptions = struct(
 );
 export interface SupplementalGroupsStrategyOptions extends Infer<typeof SupplementalGroupsStrategyOptions> {}
 
+/** Requirements on pods, and allowances. */
 export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolicySpec', {
   privileged: value(1, boolean),
   defaultAddCapabilities: value(2, listOf(string)),
@@ -181,6 +196,7 @@ export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolic
 });
 export interface PodSecurityPolicySpec extends Infer<typeof PodSecurityPolicySpec> {}
 
+/** Deprecated; requirements on pods for their admission. */
 export const PodSecurityPolicy = struct('api.policy.v1beta1.PodSecurityPolicy', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -188,6 +204,7 @@ export const PodSecurityPolicy = struct('api.policy.v1beta1.PodSecurityPolicy', 
 });
 export interface PodSecurityPolicy extends Infer<typeof PodSecurityPolicy> {}
 
+/** Asks to delete a pod unless that would break a disruption budget. */
 export const Eviction = struct('api.policy.v1beta1.Eviction', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -2,6 +2,7 @@ import { type Infer, optional, quantity, ref, required, string, struct, value } 
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** Space that a storage class has left in one part of the cluster. */
 export const CSIStorageCapacity = struct('api.storage.v1beta1.CSIStorageCapacity', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -18,7 +18,7 @@ import { customResourceDefinitionSubresources } from './custom-resource-definiti
 
 const context = { vocabulary, nowMs: 0, user: { username: 'tester', groups: [] }, enabled: () => true };
 
-/** A definition of gadgets as it is after defaulting, with changes to its spec and its one version. */
+/** Returns a defaulted definition of gadgets, with changes to its spec and its only version. */
 function definition(
   spec: object = {},
   version: object = {},
@@ -59,7 +59,7 @@ const LABEL =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 describe('a definition', () => {
-  it('names what is left out after its kind, and is stored at its storage version', () => {
+  it('derives missing names from its kind, and records its storage version', () => {
     const { spec, status } = definition();
     expect(spec.names).toMatchObject({ singular: 'gadget', listKind: 'GadgetList' });
     expect(spec.conversion).toEqual({ strategy: 'None' });
@@ -67,7 +67,7 @@ describe('a definition', () => {
     expect(refused(definition())).toEqual([]);
   });
 
-  it('keeps its metadata when its status is reported, but for finalizers', () => {
+  it('keeps its metadata in a status update, except finalizers', () => {
     const meta = { labels: { a: 'b' }, annotations: { c: 'd' } };
     const before = definition({}, {}, { name: 'gadgets.example.com', ...meta, finalizers: ['e.f/g'] });
     const next = structuredClone(before);
@@ -76,7 +76,7 @@ describe('a definition', () => {
     expect(next.metadata).toEqual({ name: 'gadgets.example.com', ...meta });
   });
 
-  it('is to report names that it could have', () => {
+  it('accepts only valid names in its status', () => {
     const reported = definition();
     expect(validateDefinitionStatus(reported)).toEqual([]);
     if (reported.status)
@@ -268,7 +268,7 @@ describe('a definition', () => {
     expect(refused(crd)).toContain(text);
   });
 
-  it('has exactly one version that is stored, and each but once', () => {
+  it('needs unique versions and exactly one stored version', () => {
     const version = {
       name: 'v1',
       served: true,
@@ -284,7 +284,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('needs an approval for a group of the product’s own', () => {
+  it("needs an approval for a group in the product's domain", () => {
     const owned = (annotations: object): string[] =>
       refused(definition({ group: 'a.k8s.io' }, {}, { name: 'gadgets.a.k8s.io', annotations }));
     const key = 'api-approved.kubernetes.io';
@@ -294,7 +294,7 @@ describe('a definition', () => {
     expect(owned({ [key]: 'unapproved, for a test' })).toEqual([]);
   });
 
-  it('keeps its group and plural, and once established its scope and kind', () => {
+  it('keeps its group and plural, and its scope and kind once established', () => {
     const before = definition();
     before.status = { ...before.status, conditions: [{ type: 'Established', status: 'True' }] } as never;
     const after = definition({ scope: 'Cluster', names: { plural: 'gizmos', kind: 'Gizmo' } });
@@ -305,7 +305,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('reads as protobuf what it was written as, choices and all', () => {
+  it('round-trips through protobuf, including its choices', () => {
     const crd = withSchema({
       type: 'object',
       default: { a: [1, null] },
@@ -388,7 +388,7 @@ describe('a custom kind', () => {
     expect(Object.keys(stored.subresources)).toEqual(['status', 'scale']);
   });
 
-  it('decodes by its schema: what is unknown is told and left out, keys are sorted', () => {
+  it('decodes by its schema: drops and reports unknown fields, and sorts keys', () => {
     const { value, unknown } = decode(stored.schema, {
       spec: { n: 2, odd: 1, free: { z: 1, a: null } },
       metadata: { name: 'a', odd: 1 },
@@ -409,7 +409,7 @@ describe('a custom kind', () => {
     expect(strategy.validate(object, context).map(({ field }) => field)).toEqual(['spec.tags']);
   });
 
-  it('counts every change but of metadata and status, and leaves the status to its subresource', () => {
+  it('increments the generation for changes outside metadata and status, and keeps the status', () => {
     const previous = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 1 }, other: 1 };
     const next = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 9 }, other: 2 };
     strategy.prepareForUpdate(next, previous, context);
@@ -419,7 +419,7 @@ describe('a custom kind', () => {
     expect(still).toEqual(previous);
   });
 
-  it('is applied by the list types of its schema, free below what keeps unknown fields', () => {
+  it('is applied by the list types of its schema, and field by field below values that preserve unknown fields', () => {
     const shape = shapeOf(stored.schema);
     expect(() => checkTyped(shape, { spec: { free: { a: [1] }, tags: ['a', 'b'] } })).not.toThrow();
     expect(() => checkTyped(shape, { spec: { tags: ['a', 'a'] } })).toThrow(
@@ -430,7 +430,7 @@ describe('a custom kind', () => {
 });
 
 describe('the versions of a definition', () => {
-  it('are ordered as clients prefer them', () => {
+  it('are sorted by priority', () => {
     const versions = ['foo1', 'v1alpha1', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2'];
     expect(versions.toSorted(compareVersions)).toEqual([
       'v10',
@@ -444,10 +444,10 @@ describe('the versions of a definition', () => {
   });
 });
 
-describe('a default beside int-or-string', () => {
+describe('a default of an int-or-string', () => {
   const INT_OR_STRING = { 'x-kubernetes-int-or-string': true };
 
-  it.each([[true], [1.5], ['5%'], [7]])('may be %j, as its schema names no type to check it by', (value) => {
+  it.each([[true], [1.5], ['5%'], [7]])('may be %j, because its schema states no type', (value) => {
     const schema = {
       type: 'object',
       properties: {
@@ -459,7 +459,7 @@ describe('a default beside int-or-string', () => {
     expect(validateDefinition(withSchema(schema), vocabulary)).toEqual([]);
   });
 
-  it('must be what the rest of its schema says', () => {
+  it('must be valid by the rest of its schema', () => {
     const schema = {
       type: 'object',
       properties: { a: { ...INT_OR_STRING, default: 'x', maxLength: 0 } },
@@ -490,7 +490,7 @@ describe('the rules of a definition', () => {
   const { prepareForCreate, prepareForUpdate } = customResourceDefinitions.strategy;
   const written = (next: CustomResourceDefinition): string => JSON.stringify(next.spec);
 
-  it('are dropped when it is created, and when one without any is updated', () => {
+  it('are dropped on create, and on update of a definition without rules', () => {
     const created = withRules();
     prepareForCreate?.(created, context);
     expect(written(created)).not.toContain('validations');
@@ -500,7 +500,7 @@ describe('the rules of a definition', () => {
     expect(written(updated)).toContain('"additionalProperties":{"type":"string"}');
   });
 
-  it('stay where they are stored already', () => {
+  it('are kept if they are stored already', () => {
     const updated = withRules();
     prepareForUpdate?.(updated, withRules(), context);
     expect(written(updated).match(/validations/g)).toHaveLength(4);

@@ -8,6 +8,7 @@ import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 
+/** Hooks of persistent volumes. */
 export const volumeStrategy: Strategy<PersistentVolume> = {
   defaults(volume) {
     const spec = (volume.spec ??= {});
@@ -25,6 +26,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
 
+/** Subresources of persistent volumes. */
 export const volumeSubresources = { status: statusSubresource<PersistentVolume>() };
 
 function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
@@ -32,6 +34,7 @@ function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
   return claim === undefined ? '' : `${claim.namespace ?? ''}/${claim.name ?? ''}`;
 }
 
+/** Table columns of persistent volumes. */
 export const volumeColumns: readonly Column<PersistentVolume>[] = [
   nameColumn,
   column<PersistentVolume>(

@@ -7,7 +7,10 @@ interface Holder {
   securityContext?: { seccompProfile?: SeccompProfile };
 }
 
-/** Release 1.24, `applySeccompVersionSkew`: what a new pod says in an annotation or in a field is said in both. In place. */
+/**
+ * Copies seccomp profiles between annotations and fields of a new pod, in place (`applySeccompVersionSkew` in
+ * Kubernetes 1.24).
+ */
 export function agreeOnSeccomp(pod: Pod, vocabulary: Vocabulary): void {
   const { spec } = pod;
   if (spec === undefined) return;

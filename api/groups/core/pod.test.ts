@@ -46,11 +46,11 @@ describe('a new pod', () => {
     ['Nginx', 'IfNotPresent'],
     ['a'.repeat(64), 'IfNotPresent'],
     ['a'.repeat(300), 'IfNotPresent'],
-  ])('pulls %s %s', (image, policy) => {
+  ])('defaults the pull policy of %s to %s', (image, policy) => {
     expect(created(pods, container({ image })).object.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });
 
-  it('requests what it is limited to, unless it says so itself', () => {
+  it('defaults its requests to its limits', () => {
     const resources = { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } };
     expect(created(pods, container({ resources })).object.spec?.containers[0]?.resources).toEqual({
       limits: { cpu: '1', memory: '1Gi' },
@@ -58,7 +58,7 @@ describe('a new pod', () => {
     });
   });
 
-  it('has volumes that are empty folders or carry default modes', () => {
+  it('has volumes that default to empty folders and have default modes', () => {
     const { object } = created(
       pods,
       pod({
@@ -76,7 +76,7 @@ describe('a new pod', () => {
     ]);
   });
 
-  it('never keeps a status of its author', () => {
+  it('drops the status that its author sets', () => {
     const { object } = created(pods, pod({}, { status: { phase: 'Running', podIP: '1.2.3.4' } }));
     expect(object.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
@@ -86,7 +86,7 @@ describe('a new pod', () => {
     [{ requests: { cpu: '1' } }, 'Burstable'],
     [{ limits: { cpu: '1', memory: '1Gi' } }, 'Guaranteed'],
     [{ limits: { cpu: '1' } }, 'Burstable'],
-  ])('with %j is %s', (resources, qos) => {
+  ])('with resources %j has the QoS class %s', (resources, qos) => {
     expect(created(pods, container({ resources })).object.status?.qosClass).toBe(qos);
   });
 });
@@ -337,7 +337,7 @@ describe('an update of a pod', () => {
   const { object } = created(pods, pod({ activeDeadlineSeconds: 10 }));
   const errors = (change: (draft: Pod) => void) => texts(updated(pods, object, change).errors);
 
-  it('may change the image, bring the deadline forward and add tolerations', () => {
+  it('may change the image, shorten the deadline and add tolerations', () => {
     expect(
       errors(({ spec }) => {
         if (!spec) return;
@@ -348,7 +348,7 @@ describe('an update of a pod', () => {
     ).toEqual([]);
   });
 
-  it('may come with containers that were added to look into it', () => {
+  it('may contain existing ephemeral containers', () => {
     const looking = {
       name: 'e',
       image: 'i',
@@ -360,7 +360,7 @@ describe('an update of a pod', () => {
     expect(texts(updated(pods, later, relabelled).errors)).toEqual([]);
   });
 
-  it('is looked at whole, then for what it changes', () => {
+  it('is validated completely, then for its changes', () => {
     expect(
       errors(({ spec }) => {
         for (const each of spec?.containers ?? []) each.name = 'A_';
@@ -389,7 +389,7 @@ describe('an update of a pod', () => {
       { name: 'e', image: 'i', ports: [{ containerPort: 1 }] },
       'spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container',
     ],
-  ])('never adds an ephemeral container %s', (_what, added, error) => {
+  ])('refuses an ephemeral container %s', (_what, added, error) => {
     const { errors: found } = updated(
       pods,
       object,
@@ -399,7 +399,7 @@ describe('an update of a pod', () => {
     expect(texts(found)).toContain(error);
   });
 
-  it('of its status lets an ended container rest, and has one address of a family', () => {
+  it('to the status keeps terminated containers, and has one address of each family', () => {
     const ended = { name: 'c', state: { terminated: { exitCode: 0 } } };
     const once = created(pods, pod({ restartPolicy: 'Never' })).object;
     const previous = { ...once, status: { containerStatuses: [ended] } } as Pod;
@@ -420,7 +420,7 @@ describe('an update of a pod', () => {
     ]);
   });
 
-  it('never changes anything else of the spec', () => {
+  it('may not change other parts of the spec', () => {
     expect(errors(({ spec }) => spec && (spec.nodeName = 'n1'))).toEqual([
       expect.stringContaining(
         'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`',
@@ -428,19 +428,19 @@ describe('an update of a pod', () => {
     ]);
   });
 
-  it('never puts the deadline off', () => {
+  it('may not extend the deadline', () => {
     expect(errors(({ spec }) => spec && (spec.activeDeadlineSeconds = 20))).toEqual([
       'spec.activeDeadlineSeconds: Invalid value: 20: must be less than or equal to previous value',
     ]);
   });
 
-  it('never takes or adds a container', () => {
+  it('may not remove or add a container', () => {
     expect(errors(({ spec }) => spec && (spec.containers = []))).toContain(
       'spec.containers: Forbidden: pod updates may not add or remove containers',
     );
   });
 
-  it('of its status says the address twice, as the older field has it', () => {
+  it('to the status sets both address fields, the older one taking precedence', () => {
     const report = (status: PodStatus) => decoded(pods, { ...object, status }).status;
     const both = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
     expect(report({ podIP: '10.0.0.1' })).toMatchObject(both);
@@ -452,7 +452,7 @@ describe('an update of a pod', () => {
     expect(report(dual)).toMatchObject(dual);
   });
 
-  it('of its status changes nothing but the status', () => {
+  it('to the status changes only the status', () => {
     const next = updated(
       pods,
       object,
@@ -502,11 +502,11 @@ describe('the row of a pod', () => {
       },
       'NotReady',
     ],
-  ])('of %j says %s', (status, text) => {
+  ])('shows for %j the status %s', (status, text) => {
     expect(rowOf(status)).toMatchObject({ Status: text });
   });
 
-  it('says Terminating once the pod is being deleted', () => {
+  it('shows Terminating while the pod is being deleted', () => {
     expect(rowOf({ phase: 'Running' }, { deletionTimestamp: '2024-01-02T03:04:05Z' })).toMatchObject({
       Status: 'Terminating',
     });

@@ -15,7 +15,7 @@ import {
 
 type Frozen = DeepReadonly<Service>;
 
-/** Addresses and ports are given by the server once a service is known to be valid, not here. */
+/** Hooks of services. Addresses and ports are allocated after validation, elsewhere. */
 export const serviceStrategy: Strategy<Service> = {
   defaults: defaultService,
   prepareForCreate(next) {
@@ -34,6 +34,7 @@ export const serviceStrategy: Strategy<Service> = {
   validateUpdate: (next, previous) => validateServiceUpdate(next, previous),
 };
 
+/** Subresources of services. */
 export const serviceSubresources = {
   status: statusSubresource<Service>((next) => validateServiceStatus(next)),
 };
@@ -60,6 +61,7 @@ function externalText(service: Frozen): string {
 const portText = ({ port, nodePort, protocol }: DeepReadonly<ServicePort>): string =>
   `${port}${nodePort ? `:${nodePort}` : ''}/${protocol ?? ''}`;
 
+/** Table columns of services. */
 export const serviceColumns: readonly Column<Service>[] = [
   nameColumn,
   column<Service>(
@@ -90,6 +92,7 @@ export const serviceColumns: readonly Column<Service>[] = [
   ),
 ];
 
+/** Field selectors of services. */
 export const serviceFields = {
   'spec.clusterIP': ({ spec }: Frozen) => spec?.clusterIP ?? '',
   'spec.type': ({ spec }: Frozen) => spec?.type ?? '',

@@ -7,10 +7,11 @@ import { validateIngress, validateLoadBalancerStatus } from '../../validation/in
 
 type Frozen = DeepReadonly<Ingress>;
 
-/** The class of an ingress before there was a field for it. */
+/** Annotation with the class, from before the field existed. */
 const classKey = 'ingress.class';
 const SHOWN_HOSTS = 3;
 
+/** Hooks of ingresses. */
 export const ingressStrategy: Strategy<Ingress> = {
   prepareForCreate(next) {
     next.status = {};
@@ -39,6 +40,7 @@ const status: ObjectSubresource<Ingress> = {
   validateUpdate: (next) => validateLoadBalancerStatus(next.status?.loadBalancer, 'status.loadBalancer'),
 };
 
+/** Subresources of ingresses. */
 export const ingressSubresources = { status };
 
 function hostsText({ spec }: Frozen): string {
@@ -57,6 +59,7 @@ const addressText = ({ status: reported }: Frozen): string => {
   return [...new Set(addresses)].sort().join(',');
 };
 
+/** Table columns of ingresses. */
 export const ingressColumns: readonly Column<Ingress>[] = [
   nameColumn,
   column<Ingress>(

@@ -13,6 +13,7 @@ const nothing = (): NonNullable<PodDisruptionBudget['status']> => ({
   expectedPods: 0,
 });
 
+/** Hooks of pod disruption budgets. */
 export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   prepareForCreate(next) {
     next.status = nothing();
@@ -21,13 +22,15 @@ export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   validate: (next) => validateDisruptionBudget(next),
 };
 
+/** Subresources of pod disruption budgets. */
 export const disruptionBudgetSubresources = {
   status: statusSubresource<PodDisruptionBudget>((next) => validateDisruptionStatus(next)),
 };
 
-/** Upstream writes this one with a slash. */
+/** Cell of a missing value; other kinds have `<none>`. */
 const NOT_GIVEN = 'N/A';
 
+/** Table columns of pod disruption budgets. */
 export const disruptionBudgetColumns: readonly Column<PodDisruptionBudget>[] = [
   nameColumn,
   column<PodDisruptionBudget>(

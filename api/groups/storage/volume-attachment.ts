@@ -16,6 +16,7 @@ const validateUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
     ? []
     : [invalidTyped('spec', 'storage.VolumeAttachmentSpec', next.spec ?? {}, IMMUTABLE)];
 
+/** Hooks of volume attachments. */
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   defaults({ spec }) {
     if (spec?.source?.inlineVolumeSpec) defaultVolumeSource(spec.source.inlineVolumeSpec);
@@ -35,8 +36,10 @@ const status = statusAloneSubresource<VolumeAttachment>(
   ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
 );
 
+/** Subresources of volume attachments. */
 export const volumeAttachmentSubresources = { status };
 
+/** Table columns of volume attachments. */
 export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
   nameColumn,
   {
