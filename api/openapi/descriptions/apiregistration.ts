@@ -1,11 +1,12 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `apiregistration`. */
 export const apiregistration = (): Descriptions => ({
   APIService: {
     '': 'A group version that this server answers for, or hands on to another server.',
-    spec: 'Which group version, and where it is answered.',
-    status: 'Whether the other server can be reached.',
+    spec: 'Group version, and the server that serves it.',
+    status: 'State of the other server.',
   },
   APIServiceCondition: {
     '': "One aspect of an APIService's state.",
@@ -24,7 +25,7 @@ export const apiregistration = (): Descriptions => ({
     versionPriority: 'Rank of the version in its group, higher first; at least 1, at most 1000.',
   },
   APIServiceStatus: {
-    '': 'Whether an APIService can be used.',
+    '': 'State of an APIService.',
     conditions: 'Aspects of its state, one of each type.',
   },
   ServiceReference: {

@@ -1,6 +1,7 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `autoscaling`. */
 export const autoscaling = (): Descriptions => ({
   ContainerResourceMetricSource: {
     '': 'Scales on what one container of each pod uses of a resource.',
@@ -11,7 +12,7 @@ export const autoscaling = (): Descriptions => ({
     targetAverageValue: 'Average use to keep, as an amount.',
   },
   ContainerResourceMetricStatus: {
-    '': 'What one container of each pod uses of a resource.',
+    '': 'Use of a resource by one container of each pod.',
     container: 'Name of the container.',
     current: 'Value now.',
     currentAverageUtilization: 'Average use now, in percent of what is requested.',
@@ -26,7 +27,7 @@ export const autoscaling = (): Descriptions => ({
   },
   ExternalMetricSource: {
     '': 'Scales on a metric from outside the cluster, such as the length of a queue.',
-    metric: 'Which metric, by name and selector.',
+    metric: 'Metric, by name and selector.',
     metricName: 'Name of the metric.',
     metricSelector: 'Selects series of the metric by their labels.',
     target: 'Value to keep.',
@@ -38,31 +39,31 @@ export const autoscaling = (): Descriptions => ({
     current: 'Value now.',
     currentAverageValue: 'Value now, per pod.',
     currentValue: 'Value now, in total.',
-    metric: 'Which metric, by name and selector.',
+    metric: 'Metric, by name and selector.',
     metricName: 'Name of the metric.',
     metricSelector: 'Selects series of the metric by their labels.',
   },
   HPAScalingPolicy: {
     '': 'A limit on how far scaling may go in a time.',
     periodSeconds: 'Length of the time in seconds, 1 to 1800.',
-    type: 'Whether `value` counts `Pods` or `Percent` of the pods.',
-    value: 'How many pods, or what percentage, may be added or removed in that time.',
+    type: 'Unit of `value`: `Pods`, or `Percent` of the pods.',
+    value: 'Number of pods, or their percentage, that may be added or removed in that time.',
   },
   HPAScalingRules: {
-    '': 'How fast scaling goes in one direction.',
+    '': 'Pace of scaling in one direction.',
     policies: 'Limits on the change; without any, the defaults of the direction hold.',
     selectPolicy:
-      'Which limit counts: `Max`, the default, `Min`, or `Disabled` for no scaling in the direction.',
+      'Limit that applies: `Max`, the default, `Min`, or `Disabled` for no scaling in the direction.',
     stabilizationWindowSeconds:
       'Seconds looked back so as not to follow every swing; default 0 up, 300 down, 3600 at most.',
   },
   HorizontalPodAutoscaler: {
     '': 'Changes the number of pods of a workload to keep metrics at their targets.',
-    spec: 'What is scaled, within which bounds and by which metrics.',
+    spec: 'Target, bounds and metrics of the scaling.',
     status: 'Number of pods and values of the metrics.',
   },
   HorizontalPodAutoscalerBehavior: {
-    '': 'How fast scaling goes up and down.',
+    '': 'Pace of scaling up and down.',
     scaleDown: 'Rules for fewer pods; by default any number may go after 300 seconds of lower need.',
     scaleUp: 'Rules for more pods; by default 4 pods or twice as many every 15 seconds.',
   },
@@ -73,7 +74,7 @@ export const autoscaling = (): Descriptions => ({
   },
   HorizontalPodAutoscalerSpec: {
     '': 'Goals and bounds of an autoscaler.',
-    behavior: 'How fast scaling goes; unset means the defaults of both directions.',
+    behavior: 'Pace of scaling; unset means the defaults of both directions.',
     maxReplicas: 'Most pods there may be; at least `minReplicas`.',
     metrics:
       'Metrics to follow, of which the one that wants most pods wins; default 80 % of the requested CPU.',
@@ -82,8 +83,8 @@ export const autoscaling = (): Descriptions => ({
     targetCPUUtilizationPercentage: 'Average CPU use to keep, in percent of what is requested.',
   },
   HorizontalPodAutoscalerStatus: {
-    '': 'What the controller last saw and wanted.',
-    conditions: 'Whether scaling works, and what limits it.',
+    '': 'Last observed state, and the desired number of pods.',
+    conditions: 'Conditions of the scaling, and its limits.',
     currentCPUUtilizationPercentage: 'Average CPU use now, in percent of what is requested.',
     currentMetrics: 'Values of the metrics now.',
     currentReplicas: 'Number of pods there are.',
@@ -103,7 +104,7 @@ export const autoscaling = (): Descriptions => ({
     object: 'Metric of a single object, such as an Ingress.',
     pods: 'Metric of the pods, averaged.',
     resource: 'Resource use of the pods, from all their containers.',
-    type: 'Which member is set; `ContainerResource` needs a feature gate.',
+    type: 'Name of the member that is set; `ContainerResource` needs a feature gate.',
   },
   MetricStatus: {
     '': 'Value of one metric; the member that `type` names is set.',
@@ -112,7 +113,7 @@ export const autoscaling = (): Descriptions => ({
     object: 'Metric of a single object.',
     pods: 'Metric of the pods, averaged.',
     resource: 'Resource use of the pods, from all their containers.',
-    type: 'Which member is set.',
+    type: 'Name of the member that is set.',
   },
   MetricTarget: {
     '': 'A value to keep; the member that `type` names must be set.',
@@ -131,7 +132,7 @@ export const autoscaling = (): Descriptions => ({
     '': 'Scales on a metric of a single object.',
     averageValue: 'Value to keep per pod.',
     describedObject: 'Object the metric is about.',
-    metric: 'Which metric, by name and selector.',
+    metric: 'Metric, by name and selector.',
     metricName: 'Name of the metric.',
     selector: 'Selects series of the metric by their labels.',
     target: 'Value to keep; in version v2beta1 the object the metric is about.',
@@ -143,14 +144,14 @@ export const autoscaling = (): Descriptions => ({
     current: 'Value now.',
     currentValue: 'Value now, in total.',
     describedObject: 'Object the metric is about.',
-    metric: 'Which metric, by name and selector.',
+    metric: 'Metric, by name and selector.',
     metricName: 'Name of the metric.',
     selector: 'Selects series of the metric by their labels.',
     target: 'Object the metric is about.',
   },
   PodsMetricSource: {
     '': 'Scales on a metric that every pod has, averaged over them.',
-    metric: 'Which metric, by name and selector.',
+    metric: 'Metric, by name and selector.',
     metricName: 'Name of the metric.',
     selector: 'Selects series of the metric by their labels.',
     target: 'Average to keep.',
@@ -160,7 +161,7 @@ export const autoscaling = (): Descriptions => ({
     '': 'Average of a metric that every pod has.',
     current: 'Value now.',
     currentAverageValue: 'Average now.',
-    metric: 'Which metric, by name and selector.',
+    metric: 'Metric, by name and selector.',
     metricName: 'Name of the metric.',
     selector: 'Selects series of the metric by their labels.',
   },
@@ -172,7 +173,7 @@ export const autoscaling = (): Descriptions => ({
     targetAverageValue: 'Average use to keep, as an amount.',
   },
   ResourceMetricStatus: {
-    '': 'What the pods use of a resource.',
+    '': 'Use of a resource by the pods.',
     current: 'Value now.',
     currentAverageUtilization: 'Average use now, in percent of what is requested.',
     currentAverageValue: 'Average use now, as an amount.',

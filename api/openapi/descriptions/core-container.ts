@@ -8,11 +8,11 @@ const CONTAINER = {
   image: 'Image to run; required but in templates that something else completes.',
   imagePullPolicy:
     '`Always`, `IfNotPresent` or `Never`; default `Always` for images tagged `latest` or without a tag.',
-  lifecycle: 'What happens right after the start and before the end.',
+  lifecycle: 'Actions right after the start and before the end.',
   livenessProbe: 'Restarts the container when it fails.',
   ports: 'Ports that the container listens at; immutable.',
   readinessProbe: 'Takes the pod out of the endpoints of its Services while it fails.',
-  resources: 'What is reserved for the container and what it may use at most; immutable.',
+  resources: 'Amounts that are reserved for the container, and limits of its use; immutable.',
   securityContext: 'Security settings; they win over those of the pod.',
   startupProbe: 'Holds back the other probes until it has succeeded once.',
   stdin: 'True keeps an input open that can be attached to; default false.',
@@ -26,6 +26,7 @@ const CONTAINER = {
   workingDir: 'Working directory; default that of the image.',
 };
 
+/** Descriptions of containers. */
 export const coreContainer = (): Descriptions => ({
   Capabilities: {
     '': "POSIX capabilities of a container, compared with the runtime's default.",
@@ -59,17 +60,17 @@ export const coreContainer = (): Descriptions => ({
   EnvFromSource: {
     '': 'Entries that become environment variables.',
     configMapRef: 'ConfigMap whose entries are taken.',
-    prefix: 'What is put before each key.',
+    prefix: 'Prefix of each key.',
     secretRef: 'Secret whose entries are taken.',
   },
   EnvVar: {
     '': 'An environment variable.',
     name: 'Name of the variable.',
     value: 'Value, in which `$(NAME)` stands for another variable; default empty.',
-    valueFrom: 'Where the value comes from; excludes `value`.',
+    valueFrom: 'Source of the value; excludes `value`.',
   },
   EnvVarSource: {
-    '': 'Where the value of a variable comes from: exactly one member.',
+    '': "Source of a variable's value: exactly one member.",
     configMapKeyRef: 'An entry of a ConfigMap.',
     fieldRef: 'A field of the pod, such as `metadata.name` or `status.podIP`.',
     resourceFieldRef: 'A request or limit of the container.',
@@ -110,7 +111,7 @@ export const coreContainer = (): Descriptions => ({
     value: 'Value of the header.',
   },
   Lifecycle: {
-    '': 'What happens at the beginning and end of a container.',
+    '': 'Actions at the beginning and end of a container.',
     postStart: 'Done right after the start; when it fails, the container is restarted.',
     preStop: 'Done before the signal to end, within the grace period.',
   },
@@ -144,12 +145,12 @@ export const coreContainer = (): Descriptions => ({
     '': 'A request or limit of a container.',
     containerName: 'Name of the container; required in volumes, default the own one in variables.',
     divisor: 'Unit the value is given in, rounded up; default 1.',
-    resource: 'Which one, such as `limits.cpu`.',
+    resource: 'Name of the resource, such as `limits.cpu`.',
   },
   ResourceRequirements: {
-    '': 'What is reserved and what may be used at most.',
+    '': 'Amounts that are reserved, and limits of the use.',
     limits: 'Most that may be used, by resource.',
-    requests: 'What is reserved, by resource; default the limit where there is one.',
+    requests: 'Reserved amounts by resource; default the limit if there is one.',
   },
   SecretEnvSource: {
     '': 'A Secret whose entries become environment variables.',
@@ -165,7 +166,7 @@ export const coreContainer = (): Descriptions => ({
   SecurityContext: {
     '': 'Security settings of a container; they win over those of the pod.',
     allowPrivilegeEscalation:
-      'Whether a process may get more privileges than its parent; always true for privileged ones.',
+      'True if a process may get more privileges than its parent; always true for privileged ones.',
     capabilities: 'POSIX capabilities to add and to drop.',
     privileged: 'True runs as root of the node in effect; default false.',
     procMount: '`Default`, or `Unmasked` for a full `/proc` behind a feature gate.',
@@ -183,7 +184,7 @@ export const coreContainer = (): Descriptions => ({
     port: 'Number or name of the port.',
   },
   VolumeDevice: {
-    '': 'A volume given to a container as a block device.',
+    '': 'A volume in a container as a block device.',
     devicePath: 'Path of the device in the container.',
     name: 'Volume of the pod, a claim of mode `Block`.',
   },
@@ -191,7 +192,7 @@ export const coreContainer = (): Descriptions => ({
     '': 'A volume mounted in a container.',
     mountPath: 'Path in the container; must hold no `:`.',
     mountPropagation:
-      'Whether later mounts below are seen: `None`, the default, `HostToContainer` or `Bidirectional`.',
+      'Visibility of later mounts below: `None`, the default, `HostToContainer` or `Bidirectional`.',
     name: 'Volume of the pod.',
     readOnly: 'True mounts it read-only; default false.',
     subPath: 'Path in the volume that is mounted; default its root.',
