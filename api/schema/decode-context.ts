@@ -51,6 +51,27 @@ export interface DecodeContext {
   readonly emptied?: ((path: string) => void) | undefined;
 }
 
+/** Creates a context. Listing all members, instead of spreading some, gives all contexts one shape. */
+export const contextOf = (
+  keepsNulls: boolean,
+  shares: boolean,
+  floats?: DecodeContext['floats'],
+  emptied?: DecodeContext['emptied'],
+): DecodeContext => ({
+  path: [],
+  outside: 0,
+  structs: [],
+  mapKeys: [],
+  unknown: [],
+  keepsNulls,
+  shares,
+  floats,
+  emptied,
+});
+
+/** Upstream's limit. Without it, a document full of unknown fields would use unbounded memory. */
+export const MAX_UNKNOWN = 100;
+
 /** Returns the path of a member of the container that is being decoded. */
 export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>
   formatPath(segment === undefined ? context.path : [...context.path, segment]);

@@ -1,25 +1,22 @@
-import { decodePart } from './decode-part.ts';
-import { isInSteps, part, undivided } from '../../base/budget/steps.ts';
+import { isInSteps, part } from '../../base/budget/steps.ts';
 import { spend } from '../../base/budget/work-budget.ts';
-import { ObjectMeta } from '../types/meta-v1.ts';
+import type { Codec, Later } from './codec.ts';
+import { type DecodeContext, DecodeError, contextOf, refuseType } from './decode-context.ts';
+import { decodePart } from './decode-part.ts';
+import { type Decoder, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
+import { structCodec } from './decode-struct.ts';
 import { readJson, writeJson } from './exact-json.ts';
-import { type DecodeContext, DecodeError, paidPathTo, refuseType, valueKind } from './decode-context.ts';
-import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
-import { type Floats, formatPath } from './json.ts';
-import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
-import { chargeKeys } from './tree-work.ts';
-import { shownValue } from '../structural/problems.ts';
-import { pruned } from '../structural/prune.ts';
-import type { StructuralNode } from './structural-node.ts';
+import type { Floats } from './json.ts';
+import { type JsonObject, isObject, setOwn } from './own.ts';
 import {
   type ArraySchema,
   type EitherSchema,
-  type Field,
   type MapSchema,
   type Schema,
   type StructSchema,
   resolve,
 } from './schema.ts';
+import { chargeKeys } from './tree-work.ts';
 
 export { DecodeError };
 
@@ -62,26 +59,6 @@ export function decode<T = unknown>(
   return { value: decoded as T, unknown: context.unknown };
 }
 
-/** Creates a context. Listing all members, instead of spreading some, gives all contexts one shape. */
-const contextOf = (
-  keepsNulls: boolean,
-  shares: boolean,
-  floats?: DecodeContext['floats'],
-  emptied?: DecodeContext['emptied'],
-): DecodeContext => ({
-  path: [],
-  outside: 0,
-  structs: [],
-  mapKeys: [],
-  unknown: [],
-  keepsNulls,
-  shares,
-  floats,
-  emptied,
-});
-
-const NOWHERE = contextOf(false, false);
-
 /**
  * Decodes a value in memory and leaves it unchanged. Its frozen parts must be canonical; they become parts of
  * the result. Undefined members count as absent.
@@ -94,20 +71,8 @@ export function recode<T = unknown>(schema: StructSchema, value: unknown): Decod
   return { value: decoded as T, unknown: context.unknown };
 }
 
-/** A compiled schema. */
-interface Codec {
-  readonly decode: Decoder;
-  /** Returns the value written for a missing one: a new value on each call. */
-  readonly zero: () => unknown;
-}
-
-/** Work units, as measured, for an item of a list, a key of a struct, and a declared field. */
+/** Work units, as measured, for an item of a list. */
 const ITEM = 0.1;
-const KEY = 0.15;
-const FIELD = 0.015;
-
-/** Upstream's limit. Without it, a document full of unknown fields would use unbounded memory. */
-const MAX_UNKNOWN = 100;
 
 const codecs = new WeakMap<Schema, Codec>();
 
@@ -133,7 +98,7 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Codec {
     case 'map':
       return { decode: mapDecoder(schema, within(schema.values)), zero: () => null };
     case 'struct':
-      return structCodec(schema);
+      return structCodec(schema, later);
     case 'either':
       return eitherCodec(schema);
   }
@@ -156,11 +121,10 @@ function eitherCodec(schema: EitherSchema): Codec {
   };
 }
 
-/** Returns the codec of a part, compiled on first use, because types may refer to each other in a cycle. */
-function later(schema: Schema): () => Codec {
+const later: Later = (schema) => {
   let codec: Codec | undefined;
   return () => (codec ??= codecOf(schema));
-}
+};
 
 const EMPTY_BYTES = (): string => '';
 
@@ -258,251 +222,4 @@ function sorted(object: JsonObject, keys: readonly string[]): JsonObject {
   const copy: JsonObject = {};
   for (const key of keys.toSorted()) setOwn(copy, key, object[key]);
   return copy;
-}
-
-interface FieldCodec {
-  readonly name: string;
-  /** Position in the order in which fields are written. */
-  readonly place: number;
-  /** True if every object inherits a member of this name, such as `constructor`. */
-  readonly inherited: boolean;
-  readonly codec: () => Codec;
-  /** True if a value is zero and is written as if it were absent. */
-  readonly drops: (value: unknown) => boolean;
-  /** Returns the value written for an absent field; undefined if none is. */
-  readonly absent: () => unknown;
-}
-
-const LEADING: readonly string[] = ['kind', 'apiVersion', 'metadata'];
-
-function structCodec(schema: StructSchema): Codec {
-  const names = Object.keys(schema.fields);
-  const ordered = [
-    ...LEADING.filter((name) => Object.hasOwn(schema.fields, name)),
-    ...names.filter((name) => !LEADING.includes(name)),
-  ];
-  const fields = ordered.flatMap((name, place) => {
-    const field = schema.fields[name];
-    return field ? [fieldCodec(name, place, field)] : [];
-  });
-  const shortName = schema.name.slice(schema.name.lastIndexOf('.') + 1);
-  const build = schema.root ? rootBuilder(schema.root, fields) : structBuilder(schema, fields);
-  const decodeStruct: Decoder = (value, context, segment) => {
-    if (!isObject(value)) return refuseType(context, segment, value, schema);
-    if (context.shares && Object.isFrozen(value)) return value;
-    if (segment !== undefined) context.path.push(segment);
-    context.structs.push(shortName);
-    const decoded = build(value, context);
-    context.structs.pop();
-    if (segment !== undefined) context.path.pop();
-    return decoded;
-  };
-  return { decode: decodeStruct, zero: () => build({}, NOWHERE) };
-}
-
-function structBuilder(
-  schema: StructSchema,
-  fields: readonly FieldCodec[],
-): (source: JsonObject, context: DecodeContext) => JsonObject {
-  const byName = new Map(fields.map((field) => [field.name, field]));
-  return (source, context) => {
-    const target: JsonObject = {};
-    const start = context.unknown.length;
-    const keys = Object.keys(source);
-    // Absent fields are visited too, so each declared field is charged.
-    spend(keys.length * KEY + fields.length * FIELD);
-    const given = givenOf(source, keys, byName);
-    let nested: Map<string, readonly string[]> | undefined;
-    for (const field of fields) {
-      const before = context.unknown.length;
-      const value = fieldValue(field, given.values[field.place], context);
-      if (context.unknown.length > before) {
-        (nested ??= new Map()).set(field.name, context.unknown.slice(before));
-      }
-      if (value === undefined) continue;
-      if (field.inherited) setOwn(target, field.name, value);
-      else target[field.name] = value;
-    }
-    if (given.known < keys.length || (nested?.size ?? 0) > 1)
-      reportUnknown(schema, keys, nested, start, context);
-    return target;
-  };
-}
-
-interface Given {
-  /** Values by `FieldCodec.place`; holes for absent fields. */
-  readonly values: readonly unknown[];
-  /** Number of keys that are fields. */
-  readonly known: number;
-}
-
-/**
- * Collects the field values of an object. Iterating over its keys is faster than over the fields, of which
- * most are absent.
- */
-function givenOf(
-  source: JsonObject,
-  keys: readonly string[],
-  fields: ReadonlyMap<string, FieldCodec>,
-): Given {
-  const values: unknown[] = [];
-  let known = 0;
-  for (const key of keys) {
-    const field = fields.get(key);
-    if (field === undefined) continue;
-    values[field.place] = source[key];
-    known += 1;
-  }
-  return { values, known };
-}
-
-/**
- * Returns the builder of a custom resource: the common fields are decoded by their types, the rest by the
- * resource's schema.
- */
-function rootBuilder(
-  root: StructuralNode,
-  fields: readonly FieldCodec[],
-): (source: JsonObject, context: DecodeContext) => JsonObject {
-  const embedded = { ...root, embedded: true };
-  return (source, context) => {
-    const prune = (): unknown =>
-      pruned(embedded, source, {
-        path: context.path,
-        keepsNulls: context.keepsNulls,
-        unknown(key) {
-          if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(paidPathTo(context, key));
-        },
-        typeField: (key, value) => typeField(key, value, context),
-      });
-    // Pruning works in place and reports each dropped field once, so it cannot be repeated after an
-    // interruption.
-    const rest = decodePart(() => undivided(prune), context) as JsonObject;
-    const target: JsonObject = {};
-    for (const field of fields) {
-      const given = getOwn(rest, field.name);
-      delete rest[field.name];
-      const decoded = field.name === 'metadata' && isObject(given);
-      const value = decoded ? given : fieldValue(field, given, context);
-      if (value !== undefined) target[field.name] = value;
-    }
-    for (const key of Object.keys(rest)) setOwn(target, key, rest[key]);
-    return target;
-  };
-}
-
-const metadataCodec = later(ObjectMeta);
-
-/**
- * Decodes kind, apiVersion or metadata of a custom resource or of an object within one. Upstream decodes
- * metadata separately, so its error messages begin there.
- */
-function typeField(key: string, value: unknown, context: DecodeContext): unknown {
-  const { path } = context;
-  const isRoot = path.length === 1;
-  if (key !== 'metadata') {
-    if (isRoot || typeof value === 'string') return value;
-    throw misfit(context, value, 'must be a string');
-  }
-  if (value === null) return value;
-  context.outside = path.length;
-  try {
-    return metadataCodec().decode(value, context, undefined);
-  } catch (thrown) {
-    throw isRoot || !(thrown instanceof DecodeError) ? thrown : misfit(context, value, thrown.message);
-  } finally {
-    context.outside = 0;
-  }
-}
-
-/** Returns the error for an object within a custom resource, in the form of upstream's field errors. */
-const misfit = ({ path }: DecodeContext, value: unknown, why: string): DecodeError =>
-  new DecodeError('format', `${formatPath(path)}: Invalid value: ${shownValue(value)}: ${why}`, {
-    path: formatPath(path),
-    found: valueKind(value),
-    schema: ObjectMeta,
-  });
-
-/** Reports unknown fields in document order, nested ones at the position of the field that contains them. */
-function reportUnknown(
-  schema: StructSchema,
-  keys: readonly string[],
-  nested: ReadonlyMap<string, readonly string[]> | undefined,
-  start: number,
-  context: DecodeContext,
-): void {
-  context.unknown.length = start;
-  for (const key of keys) {
-    if (context.unknown.length >= MAX_UNKNOWN) return;
-    if (Object.hasOwn(schema.fields, key)) context.unknown.push(...(nested?.get(key) ?? []));
-    else context.unknown.push(paidPathTo(context, key));
-  }
-}
-
-function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): unknown {
-  if (given === undefined || given === null) return field.absent();
-  const value = field.codec().decode(given, context, field.name);
-  if (value === null) return field.absent();
-  if (!field.drops(value)) return value;
-  if (typeof value === 'object' && context.emptied) context.emptied(paidPathTo(context, field.name));
-  return field.absent();
-}
-
-const NOTHING = (): undefined => undefined;
-const NULL = (): null => null;
-
-function fieldCodec(name: string, place: number, { schema, presence, options }: Field): FieldCodec {
-  const codec = later(schema);
-  return {
-    name,
-    place,
-    inherited: name in Object.prototype,
-    codec,
-    drops: dropsOf(schema, presence, options.keepsEmpty === true),
-    absent: absentOf(schema, presence, options.nullable === true, codec),
-  };
-}
-
-function absentOf(
-  schema: Schema,
-  presence: Field['presence'],
-  nullable: boolean,
-  codec: () => Codec,
-): () => unknown {
-  if (presence === 'optional') return NOTHING;
-  if (presence === 'required') return nullable ? NULL : () => codec().zero();
-  // Go writes a struct held by value even with `omitempty`.
-  const target = resolve(schema);
-  const written =
-    target.kind === 'struct' ||
-    target.kind === 'any' ||
-    (target.kind === 'scalar' && WRITTEN_WHEN_ZERO.has(target.format));
-  return written ? () => codec().zero() : NOTHING;
-}
-
-const NEVER = (): boolean => false;
-
-const IS_EMPTY_LIST = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
-function dropsOf(
-  schema: Schema,
-  presence: Field['presence'],
-  keepsEmpty: boolean,
-): (value: unknown) => boolean {
-  const target = resolve(schema);
-  if (presence === 'optional') return NEVER;
-  if (presence === 'required') return target.kind === 'array' && !keepsEmpty ? IS_EMPTY_LIST : NEVER;
-  switch (target.kind) {
-    case 'struct':
-    case 'any':
-    case 'either':
-      return NEVER;
-    case 'array':
-      return IS_EMPTY_LIST;
-    case 'map':
-      return (value) => isObject(value) && Object.keys(value).length === 0;
-    case 'scalar':
-      if (WRITTEN_WHEN_ZERO.has(target.format)) return NEVER;
-      return (value) => value === '' || value === 0 || value === false;
-  }
 }

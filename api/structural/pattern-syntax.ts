@@ -1,11 +1,25 @@
 import { spend } from '../../base/budget/work-budget.ts';
+import {
+  type CharacterTest,
+  NEWLINE,
+  PLACES,
+  POSIX_SETS,
+  SETS,
+  casesOf,
+  foldOf,
+  lineEnd,
+  lineStart,
+  propertyTest,
+  textEnd,
+  textStart,
+} from './pattern-characters.ts';
 
 /**
  * A tree of RE2 syntax (https://github.com/google/re2/wiki/Syntax). Groups do not capture: only matching is
  * needed.
  */
 export type PatternNode =
-  | { readonly type: 'one'; readonly fits: (code: number) => boolean }
+  | { readonly type: 'one'; readonly fits: CharacterTest }
   | { readonly type: 'at'; readonly holds: (before: number, after: number) => boolean }
   | { readonly type: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly type: 'choice'; readonly parts: readonly PatternNode[] }
@@ -33,7 +47,6 @@ const PROPERTY_WORK = 20;
 /** Number of parts of a character class, beyond `FEW_PARTS`, that one work unit pays to test. */
 const PARTS_RATE = 50;
 const FEW_PARTS = 16;
-const NEWLINE = 10;
 
 interface Flags {
   readonly ignoreCase: boolean;
@@ -231,7 +244,7 @@ class Parser {
   }
 
   /** Parses a set after a backslash (`d`, `W`, `pL`, `P{Greek}`); returns undefined if there is none. */
-  #classEscape(): ((code: number) => boolean) | undefined {
+  #classEscape(): CharacterTest | undefined {
     const letter = this.#source[this.#at] ?? '';
     const set = SETS[letter.toLowerCase()];
     if (set) {
@@ -272,7 +285,7 @@ class Parser {
   #class(): PatternNode {
     const from = this.#at - 1;
     const negated = this.#takes('^');
-    const sets: ((code: number) => boolean)[] = [];
+    const sets: CharacterTest[] = [];
     for (let first = true; first || this.#source[this.#at] !== ']'; first = false) {
       if (this.#at >= this.#source.length)
         throw new PatternError(`missing closing ]: \`${this.#source.slice(from)}\``);
@@ -292,7 +305,7 @@ class Parser {
     return one(negated ? (code) => !has(code) : has);
   }
 
-  #classPart(from: number): (code: number) => boolean {
+  #classPart(from: number): CharacterTest {
     POSIX.lastIndex = this.#at;
     const posix = POSIX.exec(this.#source);
     if (posix) {
@@ -333,80 +346,6 @@ const CODE =
   /x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|([aftnrv])|([^\w\s]|_)/uy;
 const POSIX = /\[:(\^?)([a-z]+):\]/y;
 
-const one = (fits: (code: number) => boolean): PatternNode => ({ type: 'one', fits });
+const one = (fits: CharacterTest): PatternNode => ({ type: 'one', fits });
 
 const CONTROLS: { readonly [letter: string]: number } = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
-
-const between = (low: string, high: string): ((code: number) => boolean) => {
-  const [least, most] = [low.charCodeAt(0), high.charCodeAt(0)];
-  return (code) => code >= least && code <= most;
-};
-const DIGIT = between('0', '9');
-const LOWER = between('a', 'z');
-const UPPER = between('A', 'Z');
-const ALPHA = (code: number): boolean => LOWER(code) || UPPER(code);
-const WORD = (code: number): boolean => ALPHA(code) || DIGIT(code) || code === 95;
-const SPACE = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
-
-const SETS: { readonly [letter: string]: (code: number) => boolean } = { d: DIGIT, w: WORD, s: SPACE };
-
-const POSIX_SETS: { readonly [name: string]: (code: number) => boolean } = {
-  alnum: (code) => ALPHA(code) || DIGIT(code),
-  alpha: ALPHA,
-  ascii: (code) => code <= 127,
-  blank: (code) => code === 9 || code === 32,
-  cntrl: (code) => code <= 31 || code === 127,
-  digit: DIGIT,
-  graph: (code) => code >= 33 && code <= 126,
-  lower: LOWER,
-  print: (code) => code >= 32 && code <= 126,
-  punct: (code) => code >= 33 && code <= 126 && !ALPHA(code) && !DIGIT(code),
-  space: (code) => SPACE(code) || code === 11,
-  upper: UPPER,
-  word: WORD,
-  xdigit: (code) => DIGIT(code) || between('a', 'f')(code) || between('A', 'F')(code),
-};
-
-const textStart = (before: number): boolean => before < 0;
-const textEnd = (_before: number, after: number): boolean => after < 0;
-const lineStart = (before: number): boolean => before < 0 || before === NEWLINE;
-const lineEnd = (_before: number, after: number): boolean => after < 0 || after === NEWLINE;
-const wordEdge = (before: number, after: number): boolean => WORD(before) !== WORD(after);
-
-const PLACES: { readonly [letter: string]: (before: number, after: number) => boolean } = {
-  A: textStart,
-  z: textEnd,
-  b: wordEdge,
-  B: (before, after) => !wordEdge(before, after),
-};
-
-/** Cache of the Unicode properties that patterns have named; a few hundred exist. */
-const properties = new Map<string, (code: number) => boolean>();
-
-/**
- * Returns the test of a Unicode category or script; undefined for an unknown one. Names consist of letters,
- * so they are safe to insert into a regular expression.
- */
-function propertyTest(name: string): ((code: number) => boolean) | undefined {
-  const known = properties.get(name);
-  if (known) return known;
-  for (const property of [name, `Script=${name}`])
-    try {
-      const set = new RegExp(`^\\p{${property}}$`, 'u');
-      const test = (code: number): boolean => set.test(String.fromCodePoint(code));
-      properties.set(name, test);
-      return test;
-    } catch {
-      // The name is no category; the next attempt tries it as a script.
-    }
-  return undefined;
-}
-
-const casesOf = (code: number): readonly number[] => {
-  const character = String.fromCodePoint(code);
-  return [character.toLowerCase(), character.toUpperCase()]
-    .filter((each) => each.length === character.length)
-    .map((each) => each.codePointAt(0) ?? code);
-};
-
-const foldOf = (code: number): number => casesOf(code)[0] ?? code;

@@ -15,7 +15,7 @@ export interface Pattern {
 
 /** An instruction: what it requires of the text, and the next instruction. */
 type Instruction =
-  | { readonly op: 'one'; readonly fits: (code: number) => boolean; next: number }
+  | { readonly op: 'one'; readonly fits: CharacterTest; next: number }
   | { readonly op: 'at'; readonly holds: (before: number, after: number) => boolean; next: number }
   | { readonly op: 'split'; next: number; other: number }
   | { readonly op: 'done' };

@@ -142,29 +142,40 @@ export interface Vocabulary {
   readonly tokenMountPath: string;
 }
 
-function createVocabulary(product: Product): Vocabulary {
-  const orch = product === 'orch';
-  const short = orch ? 'orch' : 'kube';
-  const groupSuffix = orch ? 'orch.io' : 'k8s.io';
-  const domain = `${product}.io`;
-  const agent = orch ? 'nodeagent' : 'kubelet';
-  const host = product;
+/** Members that other identifiers are composed of. */
+type Basis = Pick<Vocabulary, 'product' | 'short' | 'groupSuffix' | 'domain' | 'agent'>;
+type Composers =
+  | 'group'
+  | 'plainGroup'
+  | 'apiVersion'
+  | 'key'
+  | 'groupKey'
+  | 'component'
+  | 'header'
+  | 'extension'
+  | 'definition';
+
+const BASES: { readonly [P in Product]: Basis } = {
+  orch: { product: 'orch', short: 'orch', groupSuffix: 'orch.io', domain: 'orch.io', agent: 'nodeagent' },
+  kubernetes: {
+    product: 'kubernetes',
+    short: 'kube',
+    groupSuffix: 'k8s.io',
+    domain: 'kubernetes.io',
+    agent: 'kubelet',
+  },
+};
+
+function composersOf({ product, short, groupSuffix, domain }: Basis): Pick<Vocabulary, Composers> {
   const group = (name: string): string => (SUFFIXED_GROUPS.has(name) ? `${name}.${groupSuffix}` : name);
-  const key = (prefix: string, name: string): string =>
-    `${prefix === '' ? '' : `${prefix}.`}${domain}/${name}`;
   return {
-    product,
-    short,
-    groupSuffix,
-    domain,
-    agent,
     group,
     plainGroup: (served) => {
       const plain = served.endsWith(`.${groupSuffix}`) ? served.slice(0, -groupSuffix.length - 1) : served;
       return SUFFIXED_GROUPS.has(plain) ? plain : served;
     },
     apiVersion: (name, version) => (name === '' ? version : `${group(name)}/${version}`),
-    key,
+    key: (prefix, name) => `${prefix === '' ? '' : `${prefix}.`}${domain}/${name}`,
     groupKey: (name, suffix) => `${name}.${groupSuffix}/${suffix}`,
     component: (name) => `system:${short}-${name}`,
     header: (name) => `x-${product}-${name}`,
@@ -172,8 +183,24 @@ function createVocabulary(product: Product): Vocabulary {
     definition: (schemaName) => {
       if (!OWN_PACKAGES.has(schemaName.slice(0, schemaName.indexOf('.')))) return schemaName;
       const packaged = schemaName.startsWith('aggregator.') ? `${short}-${schemaName}` : schemaName;
-      return `io.${orch ? 'orch' : 'k8s'}.${packaged}`;
+      return `io.${groupSuffix.slice(0, -'.io'.length)}.${packaged}`;
     },
+  };
+}
+
+type Variables =
+  'execInfoVariable' | 'serviceHostVariable' | 'servicePortVariable' | 'configVariable' | 'configFolder';
+
+const variablesOf = ({ product, short }: Basis): Pick<Vocabulary, Variables> => ({
+  execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
+  serviceHostVariable: `${product.toUpperCase()}_SERVICE_HOST`,
+  servicePortVariable: `${product.toUpperCase()}_SERVICE_PORT`,
+  configVariable: `${short.toUpperCase()}CONFIG`,
+  configFolder: `.${short}`,
+});
+
+function namesOf({ product, short, domain, agent }: Basis, key: Vocabulary['key']) {
+  return {
     agentClient: { user: `${short}-apiserver-${agent}-client`, group: `system:${agent}-api-admin` },
     namespaces: { system: `${short}-system`, public: `${short}-public`, nodeLease: `${short}-node-lease` },
     signers: {
@@ -192,22 +219,30 @@ function createVocabulary(product: Product): Vocabulary {
     namespaceNameLabel: key('', 'metadata.name'),
     rootCaConfigMap: `${short}-root-ca.crt`,
     namespaceFinalizer: product,
-    bootstrapSignatureKey: orch ? 'token' : 'secret',
+    bootstrapSignatureKey: product === 'orch' ? ('token' as const) : ('secret' as const),
     bootstrappingLabel: key('', 'bootstrapping'),
     autoupdateAnnotation: `rbac.authorization.${domain}/autoupdate`,
     automanagedLabel: key(`${short}-aggregator`, 'automanaged'),
-    issuer: `https://${host}.default.svc.cluster.local`,
+  };
+}
+
+function createVocabulary(product: Product): Vocabulary {
+  const basis = BASES[product];
+  const composers = composersOf(basis);
+  return {
+    ...basis,
+    ...composers,
+    ...variablesOf(basis),
+    ...namesOf(basis, composers.key),
+    issuer: `https://${product}.default.svc.cluster.local`,
     legacyTokenIssuer: `${product}/serviceaccount`,
-    serviceNames: [host, `${host}.default`, `${host}.default.svc`, `${host}.default.svc.cluster.local`],
-    encryptionMark: `${orch ? 'orch' : 'k8s'}:enc:`,
+    serviceNames: ['', '.default', '.default.svc', '.default.svc.cluster.local'].map(
+      (suffix) => `${product}${suffix}`,
+    ),
+    encryptionMark: `${basis.groupSuffix.slice(0, -'.io'.length)}:enc:`,
     protobufMediaType: `application/vnd.${product}.protobuf`,
-    execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
-    serviceHostVariable: `${product.toUpperCase()}_SERVICE_HOST`,
-    servicePortVariable: `${product.toUpperCase()}_SERVICE_PORT`,
-    configVariable: `${short.toUpperCase()}CONFIG`,
-    configFolder: `.${short}`,
-    tokenVolumePrefix: `${short}-api-access-`,
-    tokenMountPath: `/var/run/secrets/${domain}/serviceaccount`,
+    tokenVolumePrefix: `${basis.short}-api-access-`,
+    tokenMountPath: `/var/run/secrets/${basis.domain}/serviceaccount`,
   };
 }
 
