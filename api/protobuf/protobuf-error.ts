@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 
 /**
  * Reason for which bytes or a value were refused:

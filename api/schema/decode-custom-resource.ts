@@ -1,4 +1,4 @@
-import { undivided } from '../../base/budget/steps.ts';
+import { undivided } from '../../base/budget/index.ts';
 import { shownValue } from '../structural/problems.ts';
 import { pruned } from '../structural/prune.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';

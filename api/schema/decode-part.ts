@@ -1,4 +1,4 @@
-import { part } from '../../base/budget/steps.ts';
+import { part } from '../../base/budget/index.ts';
 import type { DecodeContext } from './decode-context.ts';
 
 /**

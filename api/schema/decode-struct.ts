@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import type { Codec, Later } from './codec.ts';
 import { type DecodeContext, MAX_UNKNOWN, contextOf, paidPathTo, refuseType } from './decode-context.ts';
 import { customResourceBuilder } from './decode-custom-resource.ts';

@@ -1,5 +1,4 @@
-import { isInSteps, part } from '../../base/budget/steps.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { isInSteps, part, spend } from '../../base/budget/index.ts';
 import type { Codec, Later } from './codec.ts';
 import { type DecodeContext, DecodeError, contextOf, refuseType } from './decode-context.ts';
 import { decodePart } from './decode-part.ts';

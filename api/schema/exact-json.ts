@@ -1,5 +1,5 @@
-import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { parseJsonQuietly } from '../../base/errors/index.ts';
+import { spend } from '../../base/budget/index.ts';
 
 // JSON as Go reads it into untyped values: 64-bit integers keep all digits. An integer that a double cannot
 // hold exactly, 2^53 and beyond, is a bigint; every other number is a number, so that equal values are `===`.

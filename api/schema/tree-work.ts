@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 
 /** Work units, as measured, for copying or visiting one key of an object, and one of a wide object. */
 const KEY = 0.1;
