@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors/index.ts';
-import { goString, goStrings } from '../validation/go-values.ts';
+import { goString, goStrings } from '../validation/go-text/values.ts';
 import { isLabelValue, isQualifiedName } from '../validation/names.ts';
 
 /** An invalid label selector; the messages are upstream's. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
-import { goDump } from '../validation/go-dump.ts';
-import { goStringMap, goStrings } from '../validation/go-values.ts';
+import { goDump } from '../validation/go-text/dump.ts';
+import { goStringMap, goStrings } from '../validation/go-text/values.ts';
 import { invalid } from './api-error.ts';
 import { type FieldErrors, index, invalidField, mapKey, printed, requiredField } from './field-errors.ts';
 

@@ -1,4 +1,5 @@
 import { spend } from '../../base/budget/index.ts';
+import type { CharacterTest } from './pattern-characters.ts';
 import { type PatternNode, parsePattern, tooLarge } from './pattern-syntax.ts';
 
 export { PatternError } from './pattern-syntax.ts';

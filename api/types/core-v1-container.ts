@@ -20,7 +20,7 @@ import {
   ObjectFieldSelector,
   ResourceFieldSelector,
   ResourceRequirements,
-} from './core-v1-volume.ts';
+} from './core-v1-shared.ts';
 
 /** An image on a node. */
 export const ContainerImage = struct('api.core.v1.ContainerImage', {
@@ -245,8 +245,7 @@ export const VolumeMount = struct('api.core.v1.VolumeMount', {
 });
 export interface VolumeMount extends Infer<typeof VolumeMount> {}
 
-/** A container of a pod. */
-export const Container = struct('api.core.v1.Container', {
+const containerFields = {
   name: required(1, string),
   image: value(2, string),
   command: value(3, listOf(string)),
@@ -280,45 +279,14 @@ export const Container = struct('api.core.v1.Container', {
   stdin: value(16, boolean),
   stdinOnce: value(17, boolean),
   tty: value(18, boolean),
-});
+};
+
+/** A container of a pod. */
+export const Container = struct('api.core.v1.Container', containerFields);
 export interface Container extends Infer<typeof Container> {}
 
 /** Fields that containers and ephemeral containers share. */
-export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', {
-  name: required(1, string),
-  image: value(2, string),
-  command: value(3, listOf(string)),
-  args: value(4, listOf(string)),
-  workingDir: value(5, string),
-  ports: value(6, listOf(ref<ContainerPort>(ContainerPort)), {
-    listType: 'map',
-    listMapKeys: ['containerPort', 'protocol'],
-    patchStrategy: ['merge'],
-    patchMergeKey: 'containerPort',
-  }),
-  envFrom: value(19, listOf(ref<EnvFromSource>(EnvFromSource))),
-  env: value(7, listOf(ref<EnvVar>(EnvVar)), { patchStrategy: ['merge'], patchMergeKey: 'name' }),
-  resources: value(8, ref<ResourceRequirements>(ResourceRequirements)),
-  volumeMounts: value(9, listOf(ref<VolumeMount>(VolumeMount)), {
-    patchStrategy: ['merge'],
-    patchMergeKey: 'mountPath',
-  }),
-  volumeDevices: value(21, listOf(ref<VolumeDevice>(VolumeDevice)), {
-    patchStrategy: ['merge'],
-    patchMergeKey: 'devicePath',
-  }),
-  livenessProbe: optional(10, ref<Probe>(Probe)),
-  readinessProbe: optional(11, ref<Probe>(Probe)),
-  startupProbe: optional(22, ref<Probe>(Probe)),
-  lifecycle: optional(12, ref<Lifecycle>(Lifecycle)),
-  terminationMessagePath: value(13, string),
-  terminationMessagePolicy: value(20, oneOf('FallbackToLogsOnError', 'File')),
-  imagePullPolicy: value(14, oneOf('Always', 'IfNotPresent', 'Never')),
-  securityContext: optional(15, ref<SecurityContext>(SecurityContext)),
-  stdin: value(16, boolean),
-  stdinOnce: value(17, boolean),
-  tty: value(18, boolean),
-});
+export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', containerFields);
 export interface EphemeralContainerCommon extends Infer<typeof EphemeralContainerCommon> {}
 
 /** A container added to a running pod for debugging; it is neither restarted nor given resources. */

@@ -19,20 +19,20 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
 import { NodeSelector } from './core-v1-pod.ts';
+import { PersistentVolumeClaimSpec } from './core-v1-volume.ts';
+import { HostPathVolumeSource } from './core-v1-volume-files.ts';
 import {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,
   FCVolumeSource,
   FlockerVolumeSource,
   GCEPersistentDiskVolumeSource,
-  HostPathVolumeSource,
   NFSVolumeSource,
-  PersistentVolumeClaimSpec,
   PhotonPersistentDiskVolumeSource,
   PortworxVolumeSource,
   QuobyteVolumeSource,
   VsphereVirtualDiskVolumeSource,
-} from './core-v1-volume.ts';
+} from './core-v1-volume-storage.ts';
 import { SecretReference } from './core-v1-workload.ts';
 import { ObjectMeta } from './meta-v1.ts';
 

@@ -25,7 +25,8 @@ import {
   SeccompProfile,
   WindowsSecurityContextOptions,
 } from './core-v1-container.ts';
-import { LocalObjectReference, Volume } from './core-v1-volume.ts';
+import { LocalObjectReference } from './core-v1-shared.ts';
+import { Volume } from './core-v1-volume.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
 /** A requirement on a label or field of a node. */

@@ -18,7 +18,7 @@ import {
   wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
-import { LocalObjectReference } from './core-v1-volume.ts';
+import { LocalObjectReference } from './core-v1-shared.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
 /** Work that must end before a namespace is deleted. */

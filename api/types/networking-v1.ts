@@ -14,7 +14,7 @@ import {
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { LoadBalancerStatus } from './core-v1-service.ts';
-import { TypedLocalObjectReference } from './core-v1-volume.ts';
+import { TypedLocalObjectReference } from './core-v1-shared.ts';
 import { Condition, LabelSelector, ObjectMeta } from './meta-v1.ts';
 
 /** A port of a Service, by name or by number. */

@@ -12,7 +12,7 @@ import {
   tooLongField,
 } from '../status/field-errors.ts';
 import type { ObjectMeta, OwnerReference } from '../types/meta-v1.ts';
-import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-values.ts';
+import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-text/values.ts';
 import { validateManagedFields } from './managers.ts';
 import {
   type NameCheck,

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
 import { tagOf } from '../groups/core/image-reference.ts';
 import { formatCheckOf } from '../structural/formats.ts';
-import { validateDomainPrefixedPath } from './domain-prefixed-path.ts';
+import { validateDomainPrefixedPath } from './network/ingress.ts';
 import * as names from './names.ts';
-import { validateSysctlPatterns } from './sysctl-patterns.ts';
-import { validateStorageIdentity } from './volume-identity.ts';
-import { validateClientConfig } from './webhook-client.ts';
+import { validateSysctlPatterns } from './policy/sysctl-patterns.ts';
+import { validateStorageIdentity } from './volume/identity.ts';
+import { validateClientConfig } from './control-plane/webhook-client.ts';
 
 const FORMATS = [
   'bsonobjectid',

@@ -15,8 +15,8 @@ import {
   mapKey,
   requiredField,
 } from '../status/field-errors.ts';
-import type { ResourceRequirements } from '../types/core-v1-volume.ts';
-import { invalidTyped } from './go-dump.ts';
+import type { ResourceRequirements } from '../types/core-v1-shared.ts';
+import { invalidTyped } from './go-text/dump.ts';
 import { checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
 

@@ -7,7 +7,7 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../types/admissionregistration-v1.ts';
-import { FIRST_VERSION, validateWebhooks } from '../../validation/webhook-configuration.ts';
+import { FIRST_VERSION, validateWebhooks } from '../../validation/control-plane/webhook-configuration.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
 const SERVICE_PORT = 443;

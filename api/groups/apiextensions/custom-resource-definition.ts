@@ -12,7 +12,7 @@ import {
   validateDefinitionStatus,
   validateDefinitionUpdate,
   validateNewDefinition,
-} from '../../validation/custom-resource-definition.ts';
+} from '../../validation/custom-resource/definition.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 const HTTPS = 443;

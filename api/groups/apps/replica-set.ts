@@ -9,7 +9,7 @@ import {
   validateReplicaStatus,
   validateReplicatedTemplate,
   validateSelectorUpdate,
-} from '../../validation/pod-controllers.ts';
+} from '../../validation/workload/template.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
 import { scaleSubresource } from '../scale-subresource.ts';

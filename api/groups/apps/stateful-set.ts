@@ -6,7 +6,7 @@ import {
   validateStatefulSet,
   validateStatefulSetStatus,
   validateStatefulSetUpdate,
-} from '../../validation/stateful-set.ts';
+} from '../../validation/workload/stateful-set.ts';
 import { defaultClaim } from '../core/persistent-volume-claim.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { scaleSubresource } from '../scale-subresource.ts';

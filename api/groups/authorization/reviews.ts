@@ -8,8 +8,8 @@ import type {
   SubjectAccessReviewSpec,
 } from '../../types/authorization-v1.ts';
 import type { ObjectMeta } from '../../types/meta-v1.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
-import { goString, goStruct, invalidLiteral } from '../../validation/go-values.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
+import { goString, goStruct, invalidLiteral } from '../../validation/go-text/values.ts';
 
 type Attributes = DeepReadonly<Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>>;
 

@@ -9,7 +9,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../types/autoscaling-v2.ts';
-import { validateAutoscaler, validateAutoscalerStatus } from '../../validation/autoscaler.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from '../../validation/workload/autoscaler.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<HorizontalPodAutoscaler>;

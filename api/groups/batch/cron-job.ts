@@ -3,7 +3,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { CronJob } from '../../types/batch-v1.ts';
-import { validateCronJob } from '../../validation/cron-job.ts';
+import { validateCronJob } from '../../validation/workload/cron-job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { POD_SELECTOR, templateColumns } from '../template-columns.ts';

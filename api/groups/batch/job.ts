@@ -4,9 +4,9 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Job, JobSpec } from '../../types/batch-v1.ts';
-import { validateGeneratedSelector, validateJob, validateJobUpdate } from '../../validation/job.ts';
+import { validateGeneratedSelector, validateJob, validateJobUpdate } from '../../validation/workload/job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
-import { validateCounts } from '../../validation/pod-controllers.ts';
+import { validateCounts } from '../../validation/workload/template.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 

@@ -11,7 +11,7 @@ import {
   tooLongField,
 } from '../../status/field-errors.ts';
 import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
-import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
+import { goBytes, invalidLiteral } from '../../validation/go-text/values.ts';
 import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { repeats } from '../../validation/repeats.ts';

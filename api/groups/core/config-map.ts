@@ -10,7 +10,7 @@ import {
   tooLongField,
 } from '../../status/field-errors.ts';
 import type { ConfigMap } from '../../types/core-v1.ts';
-import { DATA_LIMIT, IMMUTABLE_DATA, bytesOf } from '../../validation/config-data.ts';
+import { DATA_LIMIT, IMMUTABLE_DATA, bytesOf } from './config-data.ts';
 import { checked } from '../../validation/metadata.ts';
 import { isConfigKey } from '../../validation/names.ts';
 

@@ -1,7 +1,7 @@
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { Endpoints, EndpointSubset } from '../../types/core-v1-service.ts';
-import { validateEndpoints } from '../../validation/endpoints.ts';
+import { validateEndpoints } from '../../validation/network/endpoints.ts';
 
 /** Most addresses that a row lists; it counts the others. */
 const SHOWN = 3;

@@ -1,6 +1,6 @@
 import type { Strategy } from '../../kinds/kind.ts';
 import type { LimitRange } from '../../types/core-v1.ts';
-import { validateLimitRange } from '../../validation/limit-range.ts';
+import { validateLimitRange } from '../../validation/policy/limit-range.ts';
 
 /** Hooks of limit ranges. */
 export const limitRangeStrategy: Strategy<LimitRange> = {

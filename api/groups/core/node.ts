@@ -11,7 +11,7 @@ import {
   index,
 } from '../../status/field-errors.ts';
 import type { Node } from '../../types/core-v1-node.ts';
-import { validateTaints } from '../../validation/taints.ts';
+import { validateTaints } from '../../validation/pod/taints.ts';
 import { isCidr } from '../../validation/names.ts';
 import {
   duplicateLiteral,
@@ -19,7 +19,7 @@ import {
   goStrings,
   goStruct,
   invalidLiteral,
-} from '../../validation/go-values.ts';
+} from '../../validation/go-text/values.ts';
 import { validateResourceAmount } from '../../validation/resources.ts';
 
 type Frozen = DeepReadonly<Node>;

@@ -2,11 +2,7 @@ import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { PersistentVolumeClaim } from '../../types/core-v1-persistent-volume.ts';
-import {
-  validateClaim,
-  validateClaimStatus,
-  validateClaimUpdate,
-} from '../../validation/persistent-volume-claim.ts';
+import { validateClaim, validateClaimStatus, validateClaimUpdate } from '../../validation/volume/claim.ts';
 import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';
 

@@ -2,7 +2,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { PersistentVolume } from '../../types/core-v1-persistent-volume.ts';
-import { validateVolume, validateVolumeUpdate } from '../../validation/persistent-volume.ts';
+import { validateVolume, validateVolumeUpdate } from '../../validation/volume/persistent-volume.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';

@@ -6,7 +6,8 @@ import type {
   Probe,
 } from '../../types/core-v1-container.ts';
 import type { PodSpec } from '../../types/core-v1-pod.ts';
-import type { DownwardAPIVolumeFile, Volume } from '../../types/core-v1-volume.ts';
+import type { Volume } from '../../types/core-v1-volume.ts';
+import type { DownwardAPIVolumeFile } from '../../types/core-v1-volume-files.ts';
 import { tagOf } from './image-reference.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 

@@ -1,5 +1,5 @@
 import type { Pod } from '../../types/core-v1-pod.ts';
-import { podAnnotations, seccompProfileOf, seccompWordOf } from '../../validation/pod-annotations.ts';
+import { podAnnotations, seccompProfileOf, seccompWordOf } from '../../validation/pod/annotations.ts';
 import type { SeccompProfile } from '../../types/core-v1-container.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 

@@ -6,8 +6,8 @@ import { Binding } from '../../types/core-v1-workload.ts';
 import { Eviction } from '../../types/policy-v1.ts';
 import { Eviction as EvictionV1beta1 } from '../../types/policy-v1beta1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
-import { goDiff } from '../../validation/go-diff.ts';
-import { validatePodSpec } from '../../validation/pod-spec.ts';
+import { goDiff } from '../../validation/go-text/diff.ts';
+import { validatePodSpec } from '../../validation/pod/spec.ts';
 
 /** Rules of a binding's write to the pod: none, because its handler determines all changes. */
 const boundPod: ObjectSubresource = { verbs: [], prepareForUpdate: () => {} };

@@ -2,7 +2,7 @@ import { sameValue } from '../../kinds/carry-over.ts';
 import { column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodTemplate } from '../../types/core-v1-workload.ts';
-import { validatePodTemplate } from '../../validation/pod-spec.ts';
+import { validatePodTemplate } from '../../validation/pod/spec.ts';
 import { labelsText } from '../labels-text.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { containerImages, containerNames } from '../template-columns.ts';

@@ -2,7 +2,11 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { ResourceQuota } from '../../types/core-v1-quota.ts';
-import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from '../../validation/resource-quota.ts';
+import {
+  validateQuota,
+  validateQuotaStatus,
+  validateQuotaUpdate,
+} from '../../validation/policy/resource-quota.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
 /** Hooks of resource quotas. */

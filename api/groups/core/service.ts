@@ -2,7 +2,11 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { Service, ServicePort } from '../../types/core-v1-service.ts';
-import { validateService, validateServiceStatus, validateServiceUpdate } from '../../validation/service.ts';
+import {
+  validateService,
+  validateServiceStatus,
+  validateServiceUpdate,
+} from '../../validation/network/service.ts';
 import { labelsText } from '../labels-text.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import {

@@ -4,7 +4,7 @@ import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { EndpointPort, EndpointSlice } from '../../types/discovery-v1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
-import { validateEndpointSlice } from '../../validation/endpoint-slice.ts';
+import { validateEndpointSlice } from '../../validation/network/endpoint-slice.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { isDns1123Subdomain } from '../../validation/names.ts';
 import { nextGeneration } from '../../kinds/generation.ts';

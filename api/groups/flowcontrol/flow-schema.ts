@@ -2,7 +2,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FlowSchema } from '../../types/flowcontrol-v1beta2-flow-schema.ts';
-import { validateFlowSchema } from '../../validation/flow-schema.ts';
+import { validateFlowSchema } from '../../validation/control-plane/flow-schema.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 import { fixedFlowSchemas } from './defaults.ts';
 import { validateConditions } from './priority-level.ts';

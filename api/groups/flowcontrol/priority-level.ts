@@ -18,7 +18,7 @@ import type {
   PriorityLevelConfiguration,
   QueuingConfiguration,
 } from '../../types/flowcontrol-v1beta2.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 import { priorityLevels } from './defaults.ts';
 

@@ -2,7 +2,7 @@ import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { IngressClass } from '../../types/networking-v1.ts';
-import { validateIngressClass } from '../../validation/ingress.ts';
+import { validateIngressClass } from '../../validation/network/ingress.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 
 /** Hooks of ingress classes. */

@@ -3,7 +3,7 @@ import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { Ingress } from '../../types/networking-v1.ts';
-import { validateIngress, validateLoadBalancerStatus } from '../../validation/ingress.ts';
+import { validateIngress, validateLoadBalancerStatus } from '../../validation/network/ingress.ts';
 
 type Frozen = DeepReadonly<Ingress>;
 

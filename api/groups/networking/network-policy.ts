@@ -2,7 +2,7 @@ import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { NetworkPolicy } from '../../types/networking-v1.ts';
 import { selectorText } from '../../validation/label-selector.ts';
-import { validateNetworkPolicy } from '../../validation/network-policy.ts';
+import { validateNetworkPolicy } from '../../validation/network/network-policy.ts';
 
 /** Hooks of network policies. */
 export const networkPolicyStrategy: Strategy<NetworkPolicy> = {

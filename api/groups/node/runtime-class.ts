@@ -5,10 +5,10 @@ import { type FieldErrors, index, invalidField } from '../../status/field-errors
 import type { RuntimeClass, Scheduling } from '../../types/node-v1.ts';
 import { IMMUTABLE, checked, validateLabels } from '../../validation/metadata.ts';
 import { isDns1123Label } from '../../validation/names.ts';
-import { validateTolerations } from '../../validation/pod-spec.ts';
+import { validateTolerations } from '../../validation/pod/spec.ts';
 import { validateResourceRequirements } from '../../validation/resources.ts';
-import { goDump } from '../../validation/go-dump.ts';
-import { duplicateLiteral } from '../../validation/go-values.ts';
+import { goDump } from '../../validation/go-text/dump.ts';
+import { duplicateLiteral } from '../../validation/go-text/values.ts';
 
 /** Checks the rules of `ValidateRuntimeClass` in Kubernetes 1.24. */
 function validateRuntimeClass({

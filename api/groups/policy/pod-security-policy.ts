@@ -1,7 +1,7 @@
 import { column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodSecurityPolicy } from '../../types/policy-v1beta1.ts';
-import { validatePodSecurityPolicy } from '../../validation/pod-security-policy.ts';
+import { validatePodSecurityPolicy } from '../../validation/policy/pod-security-policy.ts';
 
 /** Hooks of pod security policies. */
 export const podSecurityPolicyStrategy: Strategy<PodSecurityPolicy> = {

@@ -10,7 +10,7 @@ import {
   requiredField,
 } from '../../status/field-errors.ts';
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from '../../types/rbac-v1.ts';
-import { goString, goStruct, invalidLiteral } from '../../validation/go-values.ts';
+import { goString, goStruct, invalidLiteral } from '../../validation/go-text/values.ts';
 import { checked } from '../../validation/metadata.ts';
 import { isDns1123Subdomain, isPathSegment } from '../../validation/names.ts';
 

@@ -8,7 +8,7 @@ import {
   requiredField,
 } from '../../status/field-errors.ts';
 import type { ClusterRole, PolicyRule, Role } from '../../types/rbac-v1.ts';
-import { goStrings, invalidLiteral } from '../../validation/go-values.ts';
+import { goStrings, invalidLiteral } from '../../validation/go-text/values.ts';
 import { isReadable, validateLabelSelector } from '../../validation/label-selector.ts';
 
 /** Checks the rules of `ValidatePolicyRule` in Kubernetes 1.24. */

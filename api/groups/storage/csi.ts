@@ -7,8 +7,8 @@ import {
   validateCsiDriverSpec,
   validateCsiNodeSpec,
   validateCsiStorageCapacity,
-} from '../../validation/csi.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
+} from '../../validation/volume/csi.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 

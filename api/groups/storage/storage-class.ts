@@ -1,7 +1,7 @@
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { StorageClass } from '../../types/storage-v1.ts';
-import { validateStorageClass, validateStorageClassUpdate } from '../../validation/storage-class.ts';
+import { validateStorageClass, validateStorageClassUpdate } from '../../validation/volume/storage-class.ts';
 
 /** Hooks of storage classes. */
 export const storageClassStrategy: Strategy<StorageClass> = {

@@ -3,9 +3,9 @@ import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FieldErrors } from '../../status/field-errors.ts';
 import type { VolumeAttachment } from '../../types/storage-v1.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
-import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume-attachment.ts';
+import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume/attachment.ts';
 import { defaultVolumeSource } from '../core/volume-source.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
