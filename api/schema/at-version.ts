@@ -21,7 +21,10 @@ const renamed = (name: string, version: string): string =>
   name.replace(/\.[^.]+\.([^.]+)$/, (_whole, type: string) => `.${version}.${type}`);
 
 /** Replaces the fields of a new copy; the fields of the original are shared with other types. */
-function redirect(copy: { fields: StructSchema['fields'] }, copies: ReadonlyMap<StructSchema, StructSchema>): void {
+function redirect(
+  copy: { fields: StructSchema['fields'] },
+  copies: ReadonlyMap<StructSchema, StructSchema>,
+): void {
   copy.fields = Object.fromEntries(
     Object.entries(copy.fields).map(([name, field]) => [
       name,

@@ -1,3 +1,4 @@
+import { atVersion } from '../schema/at-version.ts';
 import {
   type Infer,
   boolean,
@@ -5,19 +6,27 @@ import {
   int64,
   intOrString,
   listOf,
-  mapOf,
   optional,
   ref,
   required,
   string,
   struct,
-  time,
   value,
   wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { SELinuxOptions } from './core-v1-container.ts';
-import { Condition, DeleteOptions, LabelSelector, ObjectMeta } from './meta-v1.ts';
+import { LabelSelector, ObjectMeta } from './meta-v1.ts';
+import * as stable from './policy-v1.ts';
+
+const types = atVersion('v1beta1', {
+  PodDisruptionBudgetStatus: stable.PodDisruptionBudgetStatus,
+  Eviction: stable.Eviction,
+});
+
+/** Asks to delete a pod unless that would break a disruption budget. */
+export const Eviction = types.Eviction;
+export type Eviction = stable.Eviction;
 
 /** Bounds of a disruption budget: one of the two numbers. */
 export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionBudgetSpec', {
@@ -27,29 +36,12 @@ export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionB
 });
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
-/** State of a budget and the number of evictions it allows. */
-export const PodDisruptionBudgetStatus = struct('api.policy.v1beta1.PodDisruptionBudgetStatus', {
-  observedGeneration: value(1, int64),
-  disruptedPods: value(2, mapOf(time)),
-  disruptionsAllowed: required(3, int32),
-  currentHealthy: required(4, int32),
-  desiredHealthy: required(5, int32),
-  expectedPods: required(6, int32),
-  conditions: value(7, listOf(ref<Condition>(Condition)), {
-    listType: 'map',
-    listMapKeys: ['type'],
-    patchStrategy: ['merge'],
-    patchMergeKey: 'type',
-  }),
-});
-export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
-
 /** Limits how many pods may be evicted at once. */
 export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudget', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<PodDisruptionBudgetSpec>(PodDisruptionBudgetSpec)),
-  status: value(3, ref<PodDisruptionBudgetStatus>(PodDisruptionBudgetStatus)),
+  status: value(3, ref<stable.PodDisruptionBudgetStatus>(types.PodDisruptionBudgetStatus)),
 });
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
 
@@ -203,11 +195,3 @@ export const PodSecurityPolicy = struct('api.policy.v1beta1.PodSecurityPolicy', 
   spec: value(2, ref<PodSecurityPolicySpec>(PodSecurityPolicySpec)),
 });
 export interface PodSecurityPolicy extends Infer<typeof PodSecurityPolicy> {}
-
-/** Asks to delete a pod unless that would break a disruption budget. */
-export const Eviction = struct('api.policy.v1beta1.Eviction', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  deleteOptions: optional(2, ref<DeleteOptions>(DeleteOptions)),
-});
-export interface Eviction extends Infer<typeof Eviction> {}
