@@ -6,6 +6,7 @@ import { type FieldSet, difference, hasPath } from './field-set.ts';
 import { claimedFields } from './merge.ts';
 import type { Typed } from './typed.ts';
 import { checkTyped } from './validate.ts';
+import { sortedKeys } from '../schema/go-text.ts';
 
 /** Most bytes that all annotations of an object may have. */
 const ANNOTATIONS_LIMIT = 256 * 1024;
@@ -62,7 +63,7 @@ export function withLastApplied(object: unknown, applied: unknown, annotation: s
   if (lastAppliedOf(object, annotation) === '' || !isObject(object)) return object;
   const metadata = getOwn(object, 'metadata');
   const annotations = { ...annotationsOf(object) };
-  setOwn(annotations, annotation, `${sortedJson(withoutAnnotation(applied, annotation))}\n`);
+  setOwn(annotations, annotation, `${writeJson(withoutAnnotation(applied, annotation), sortedKeys)}\n`);
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
@@ -77,17 +78,4 @@ function withoutAnnotation(applied: unknown, annotation: string): unknown {
   if (!isObject(applied) || !annotations || !Object.hasOwn(annotations, annotation)) return applied;
   const { [annotation]: _own, ...others } = annotations;
   return { ...applied, metadata: { ...(applied['metadata'] as object), annotations: others } };
-}
-
-/** Writes JSON as Go writes a map: with sorted keys. */
-function sortedJson(value: unknown): string {
-  return writeJson(value, (_key, part) =>
-    isObject(part)
-      ? Object.fromEntries(
-          Object.keys(part)
-            .sort()
-            .map((key) => [key, part[key]]),
-        )
-      : part,
-  );
 }

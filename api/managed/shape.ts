@@ -62,7 +62,8 @@ export interface FreeShape {
   readonly element: FreeShape | undefined;
 }
 
-const PIECE: FreeShape = { type: 'free', element: undefined };
+/** Shape of an untyped value that is atomic. */
+export const ATOM: FreeShape = { type: 'free', element: undefined };
 
 /** Shape of a kind without a schema: nested maps are structs, lists are atomic. */
 export const DEDUCED: FreeShape = ((): FreeShape => {
@@ -121,7 +122,7 @@ function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape 
       return { type: 'map', atomic, fields: () => NO_FIELDS, element: once(() => itemShape(target.values)) };
     case 'any':
     case 'either':
-      return PIECE;
+      return ATOM;
     case 'struct':
       return atomic === (target.mapType === 'atomic') ? shapeOf(target) : structShape(target, atomic);
   }
@@ -195,14 +196,14 @@ function structuralShape(node: Structural, deduces: boolean): Shape {
     case 'string':
       return { type: 'scalar', accepts: PLAIN_FORMATS.has(node.props.format ?? '') ? 'string' : 'scalar' };
     default:
-      return deduces ? DEDUCED : PIECE;
+      return deduces ? DEDUCED : ATOM;
   }
 }
 
 const PLAIN_FORMATS: ReadonlySet<string> = new Set(['', 'byte']);
 
 const partShape = (node: Structural | true | undefined, deduces: boolean): Shape =>
-  node === undefined || node === true ? (deduces ? DEDUCED : PIECE) : structuralShape(node, deduces);
+  node === undefined || node === true ? (deduces ? DEDUCED : ATOM) : structuralShape(node, deduces);
 
 function structuralStruct(node: Structural, within: boolean): MapShape {
   const deduces = within || node.preserveUnknown;

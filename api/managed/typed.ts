@@ -8,7 +8,7 @@ import {
   quoted,
   valueElement,
 } from './path-element.ts';
-import { type FreeShape, type ListShape, type MapShape, type Shape, childShape } from './shape.ts';
+import { type FreeShape, type ListShape, type MapShape, type Shape, childShape, ATOM } from './shape.ts';
 
 /** A value with the shape by which it is read. */
 export interface Typed {
@@ -79,11 +79,9 @@ export function isEmptyMap(value: unknown): boolean {
 const isEmptyList = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-const UNDECLARED: FreeShape = { type: 'free', element: undefined };
-
 /** Returns the shape under a key; atomic for an undeclared key of a struct. */
 export const shapeUnder = (shape: MapShape | FreeShape, key: string): Shape =>
-  (shape.type === 'free' ? shape.element : childShape(shape, key)) ?? UNDECLARED;
+  (shape.type === 'free' ? shape.element : childShape(shape, key)) ?? ATOM;
 
 /** Returns the step to a key. */
 export const stepUnder = (shape: MapShape | FreeShape, key: string): PathElement =>

@@ -2,7 +2,7 @@ import type { JsonObject } from '../schema/own.ts';
 import type { StructSchema } from '../schema/schema.ts';
 import { compileProto } from './message.ts';
 import { ProtobufError } from './protobuf-error.ts';
-import { BYTES, type Reader, createReader, visitFields } from './wire.ts';
+import { BYTES, type Reader, createReader, readText, visitFields } from './wire.ts';
 import { BackwardWriter } from './writer.ts';
 
 /**
@@ -99,8 +99,8 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
     if (wire !== BYTES) return false;
     if (number === 1) readTypeMeta(reader, end, found);
     else if (number === 2) found.raw = bytes.subarray(reader.at, end);
-    else if (number === 3) found.encoding = textAt(reader, end);
-    else if (number === 4) found.type = textAt(reader, end);
+    else if (number === 3) found.encoding = readText(reader, end);
+    else if (number === 4) found.type = readText(reader, end);
     else return false;
     return true;
   });
@@ -115,13 +115,11 @@ const refused = (what: string, received: string, accepted: string): ProtobufErro
     `the envelope has ${what} ${JSON.stringify(received.slice(0, 100))}, accepted is ${accepted}`,
   );
 
-const textAt = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);
-
 function readTypeMeta(reader: Reader, end: number, found: { apiVersion: string; kind: string }): void {
   visitFields(reader, end, (number, wire, valueEnd) => {
     if (wire !== BYTES) return false;
-    if (number === 1) found.apiVersion = textAt(reader, valueEnd);
-    else if (number === 2) found.kind = textAt(reader, valueEnd);
+    if (number === 1) found.apiVersion = readText(reader, valueEnd);
+    else if (number === 2) found.kind = readText(reader, valueEnd);
     else return false;
     return true;
   });

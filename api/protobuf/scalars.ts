@@ -23,6 +23,7 @@ import {
   readInt32,
   readInt64,
   visitFields,
+  readText,
 } from './wire.ts';
 import type { BackwardWriter } from './writer.ts';
 
@@ -58,8 +59,6 @@ function writeInteger(writer: BackwardWriter, value: unknown): void {
   if (number >= 0) writer.varint(number);
   else writer.bigVarint(BigInt(number));
 }
-
-const readText = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);
 
 const boolean: Shape = {
   wire: VARINT,
@@ -119,7 +118,7 @@ function wallOf(seconds: number): string {
   if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS))
     throw new ProtobufError(
       'value',
-      `a time of ${seconds} seconds since the epoch has no text: years are 0000 to 9999`,
+      `time of ${seconds} seconds since the epoch is out of range: accepted years are 0000 to 9999`,
     );
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
@@ -238,7 +237,10 @@ const intOrString: Shape = {
       return true;
     });
     if (type !== 0 && type !== 1)
-      throw new ProtobufError('value', `an IntOrString of type ${type}, neither 0 (number) nor 1 (text)`);
+      throw new ProtobufError(
+        'value',
+        `received an IntOrString of type ${type}, accepted are 0 (number) and 1 (text)`,
+      );
     return type === 0 ? number : text;
   },
 };

@@ -178,3 +178,6 @@ export function visitFields(reader: Reader, end: number, visit: FieldVisitor): v
     } else if (wire === BYTES) reader.at = valueEnd;
   }
 }
+
+/** Reads UTF-8 up to `end`; invalid bytes become U+FFFD. */
+export const readText = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);

@@ -4,6 +4,7 @@ import { quantityOf } from '../quantity/quantity.ts';
 import type { Container } from '../types/core-v1-container.ts';
 import type { Pod, PodAffinityTerm } from '../types/core-v1-pod.ts';
 import { isQualifiedName } from '../validation/names.ts';
+import { COMPUTE } from '../validation/resources.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { QuotaEvaluator, Requirement } from './kind-evaluator.ts';
 import { type ResourceList, addLists, maxOfLists, sumOfLists, toResourceList } from './resource-list.ts';
@@ -12,7 +13,6 @@ type FrozenPod = DeepReadonly<Pod>;
 type FrozenContainer = DeepReadonly<Container>;
 
 const COUNT = 'count/pods';
-const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const NAMES = new Set([
   COUNT,
   'pods',

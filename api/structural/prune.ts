@@ -17,7 +17,8 @@ export interface PruneContext {
 /** Work units for an object. */
 const OBJECT_WORK = 0.5;
 
-const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+/** Fields of every object that its type governs. */
+export const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * Removes the fields that the schema does not know and sorts keys as Go writes maps. Lists are changed in

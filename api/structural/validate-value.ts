@@ -20,6 +20,7 @@ import {
   typeInvalidAt,
   unsupportedAt,
 } from './problems.ts';
+import { sortedKeys } from '../schema/go-text.ts';
 
 /**
  * Validates a value against its JSON schema. Errors have the words of release 1.24's validator (kube-openapi,
@@ -288,9 +289,7 @@ const areUnique = (list: readonly unknown[]): boolean => new Set(list.map(canoni
 
 /** Returns a text that is equal for equal values in any key order. */
 function canonical(value: unknown): string {
-  const text = writeJson(value, (_key, each) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
-  );
+  const text = writeJson(value, sortedKeys);
   spend(VALUE_WORK + text.length * CHARACTER_WORK);
   return text;
 }

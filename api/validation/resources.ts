@@ -22,7 +22,8 @@ import { isQualifiedName } from './names.ts';
 
 type Amounts = { readonly [name: string]: string };
 
-const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
+/** Resources that containers consume. */
+export const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 /** Resources whose amount is a number of objects. */
 const COUNTED = [
   'configmaps',

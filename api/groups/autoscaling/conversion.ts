@@ -6,7 +6,7 @@ import type { HorizontalPodAutoscaler as V2, MetricSpec } from '../../types/auto
 import type { HorizontalPodAutoscaler as V2beta1 } from '../../types/autoscaling-v2beta1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { usualMetric } from './autoscaler.ts';
-import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from './metrics-v2beta1.ts';
+import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus, cloned } from './metrics-v2beta1.ts';
 
 /**
  * Returns the annotation keys in which v1 carries values that it has no fields for, so that clients of that
@@ -119,7 +119,6 @@ function fromWrittenBehavior(written: unknown): unknown {
 const isCpuShare = ({ type, resource }: DeepReadonly<MetricSpec>): boolean =>
   type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
 
-const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
 /** Returns null for an empty list. */
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 const nonEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);

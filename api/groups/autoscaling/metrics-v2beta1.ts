@@ -19,7 +19,8 @@ const named = (name: string, selector: DeepReadonly<MetricIdentifier>['selector'
   ...given('selector', selector && (structuredClone(selector) as NonNullable<MetricIdentifier['selector']>)),
 });
 
-const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
+/** Returns a mutable deep copy. */
+export const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
 
 type Target = DeepReadonly<MetricTarget>;
 

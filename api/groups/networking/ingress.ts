@@ -3,7 +3,8 @@ import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { Ingress } from '../../types/networking-v1.ts';
-import { validateIngress, validateLoadBalancerStatus } from '../../validation/network/ingress.ts';
+import { validateIngress } from '../../validation/network/ingress.ts';
+import { validateLoadBalancerStatus } from '../../validation/network/load-balancer.ts';
 
 type Frozen = DeepReadonly<Ingress>;
 

@@ -3,7 +3,7 @@ import { cloneJson, equalJson } from '../../schema/own.ts';
 import { type FieldErrors, child, mapKey } from '../../status/field-errors.ts';
 import { validateEmbedded } from '../../structural/embedded.ts';
 import { invalidAt } from '../../structural/problems.ts';
-import { pruned } from '../../structural/prune.ts';
+import { pruned, TYPE_FIELDS } from '../../structural/prune.ts';
 import type { Structural } from '../../structural/structural.ts';
 import { validateValue } from '../../structural/validate-value.ts';
 import { INT_OR_STRING, type JSONSchemaProps } from '../../types/apiextensions-v1-schema.ts';
@@ -22,14 +22,12 @@ export function validateDefaults(node: Structural, path: string, insideMeta = fa
         validateDefaults(
           each,
           mapKey(child(path, 'properties'), name),
-          inside || (node.embedded && META_FIELDS.has(name)),
+          inside || (node.embedded && TYPE_FIELDS.has(name)),
         ),
       ),
     ),
   ];
 }
-
-const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 function validateDefault(node: Structural, path: string, insideMeta: boolean): FieldErrors {
   const value = node.default;

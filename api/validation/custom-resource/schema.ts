@@ -15,11 +15,11 @@ import { type JSONSchemaProps, extensionOf } from '../../types/apiextensions-v1-
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { goStrings, invalidLiteral } from '../go-text/values.ts';
 import { repeats } from '../repeats.ts';
+import { TYPE_FIELDS } from '../../structural/prune.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
-const META_FIELDS = new Set(['metadata', 'kind', 'apiVersion']);
 
 /** Rules that depend on the position of a schema. */
 interface Place {
@@ -118,7 +118,7 @@ function validateParts(schema: JSONSchemaProps, path: string, place: Place): Fie
 
 function placeOf(schema: JSONSchemaProps, name: string, place: Place): Place {
   const below = place.isRoot ? { ...place, isRoot: false } : place;
-  const meta = META_FIELDS.has(name) && (place.isRoot || extensionOf(schema, 'embedded-resource') === true);
+  const meta = TYPE_FIELDS.has(name) && (place.isRoot || extensionOf(schema, 'embedded-resource') === true);
   if (!meta) return below;
   return { ...below, insideMeta: true, noDefaults: place.isRoot ? `in top-level ${name}` : below.noDefaults };
 }
@@ -159,7 +159,8 @@ function needsType(
     : [invalidField(child(path, 'type'), type, detail)];
 }
 
-const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
+/** Returns the schema of a list's items; undefined without one, and for one schema per position. */
+export const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
   Array.isArray(items) ? undefined : items;
 
 /** Checks the items of a set. Upstream prints the pointer to the list type in both errors. */

@@ -13,6 +13,7 @@ import { PatternError, compilePattern } from '../../structural/pattern.ts';
 import { type JSONSchemaProps, extensionOf } from '../../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { writeJson } from '../../schema/exact-json.ts';
+import { itemsOf } from './schema.ts';
 
 type Level = 'root' | 'items' | 'field';
 
@@ -35,9 +36,6 @@ export function validateStructural(
   const textOf = ({ field, message }: FieldError): string => `${field}: ${message}`;
   return errors.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));
 }
-
-const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
-  Array.isArray(items) ? undefined : items;
 
 const propertiesOf = ({ properties }: JSONSchemaProps): readonly (readonly [string, JSONSchemaProps])[] =>
   properties === undefined ? [] : Object.entries(properties);

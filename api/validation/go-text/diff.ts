@@ -1,6 +1,6 @@
 import { spend } from '../../../base/budget/index.ts';
 import { equalJson } from '../../schema/own.ts';
-import { type GoNode, type GoPart, goTree, isZero } from './tree.ts';
+import { type GoNode, type GoPart, goTree, isZero, typeName } from './tree.ts';
 import { type Mark, type Text, type TextRecord, ELLIPSIS, printText } from './diff-text.ts';
 
 /** How a part is printed: as equal on both sides, removed, or added. */
@@ -156,8 +156,6 @@ function between(left: GoNode, right: GoNode, parent: GoNode): Text {
  */
 const keyOf = (name: string, parent: GoNode): string =>
   parent.is !== 'map' ? name : `${parent.type === 'core.ResourceList' ? 's' : ''}${JSON.stringify(name)}`;
-
-const typeName = (type: string): string => type.replace(/\btext\b/g, 'string');
 
 /** Prints one value; differing fields of structs show their type. */
 const textOf = (node: GoNode, mode: Mode, parent: GoNode): Text =>

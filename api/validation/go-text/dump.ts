@@ -1,16 +1,10 @@
 import { type FieldError, fieldError } from '../../status/field-errors.ts';
 import { MOST_PRINTED, beginning, cutText } from '../../status/short-text.ts';
-import { type GoNode, goTree } from './tree.ts';
+import { type GoNode, goTree, typeName } from './tree.ts';
 import { goString, invalidLiteral } from './values.ts';
 
 /** Text of a pointer: an address upstream, a constant here. */
 const ADDRESS = '0xc000000000';
-
-/**
- * Returns the printed type: named string types are marked `text`, but Go prints `string` as the element type
- * of lists and maps.
- */
-const typeText = (type: string): string => type.replace(/\btext\b/g, 'string');
 
 function printed(node: GoNode): string {
   switch (node.is) {
@@ -19,11 +13,11 @@ function printed(node: GoNode): string {
     case 'nil':
       // A missing time is an exception: its Go type has a `GoString` method.
       if (node.type === '*v1.Time') return '<nil>';
-      return node.type.startsWith('*') ? `(${node.type})(nil)` : `${typeText(node.type)}(nil)`;
+      return node.type.startsWith('*') ? `(${node.type})(nil)` : `${typeName(node.type)}(nil)`;
     case 'pointer':
       return `(${node.type})(${ADDRESS})`;
     case 'list':
-      return `${typeText(node.type)}{${node.parts.map((part) => printed(part.node)).join(', ')}}`;
+      return `${typeName(node.type)}{${node.parts.map((part) => printed(part.node)).join(', ')}}`;
     case 'map': {
       const entries = node.parts.map((part) => `${JSON.stringify(part.name)}:${printed(part.node)}`);
       return `${node.type}{${entries.join(', ')}}`;

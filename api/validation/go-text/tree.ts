@@ -148,3 +148,9 @@ export function isZero(node: GoNode): boolean {
   if (node.is === 'plain') return node.zero;
   return node.is === 'struct' && node.parts.every((part) => isZero(part.node));
 }
+
+/**
+ * Returns the printed type: named string types are marked `text`, but Go prints `string` as the element type
+ * of lists and maps.
+ */
+export const typeName = (type: string): string => type.replace(/\btext\b/g, 'string');

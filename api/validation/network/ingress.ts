@@ -11,7 +11,6 @@ import {
   requiredField,
   tooLongField,
 } from '../../status/field-errors.ts';
-import type { LoadBalancerStatus } from '../../types/core-v1-service.ts';
 import type {
   HTTPIngressPath,
   Ingress,
@@ -25,6 +24,7 @@ import type {
 } from '../../types/networking-v1.ts';
 import { invalidTyped } from '../go-text/dump.ts';
 import { checked } from '../metadata.ts';
+import { NOT_AN_ADDRESS } from './load-balancer.ts';
 import {
   isDns1035Label,
   isDns1123Label,
@@ -40,7 +40,6 @@ const FORBIDDEN_IN_PATHS = ['//', '/./', '/../', '%2f', '%2F'];
 const FORBIDDEN_AT_THEIR_ENDS = ['/..', '/.'];
 const SCOPES = ['Cluster', 'Namespace'];
 const CONTROLLER_LIMIT = 250;
-const NOT_AN_ADDRESS = 'must be a DNS name, not an IP address';
 
 /** Checks the rules of `validateIngress` in Kubernetes 1.24. */
 export const validateIngress = ({ spec }: DeepReadonly<Ingress>): FieldErrors =>
@@ -152,24 +151,6 @@ function validateReference({ apiGroup, kind = '', name = '' }: Reference, path: 
         : checked(child(path, field), text, isPathSegment),
     ),
   ];
-}
-
-/** Checks the rules of `ValidateLoadBalancerStatus` in Kubernetes 1.24. */
-export function validateLoadBalancerStatus(
-  status: DeepReadonly<LoadBalancerStatus> | undefined,
-  path: string,
-): FieldErrors {
-  return (status?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, at) => {
-    const each = index(child(path, 'ingress'), at);
-    const errors: FieldError[] = [];
-    if (ip !== '' && isIP(ip) === 0) {
-      errors.push(invalidField(child(each, 'ip'), ip, 'must be a valid IP address'));
-    }
-    if (hostname === '') return errors;
-    errors.push(...checked(child(each, 'hostname'), hostname, isDns1123Subdomain));
-    if (isIP(hostname) !== 0) errors.push(invalidField(child(each, 'hostname'), hostname, NOT_AN_ADDRESS));
-    return errors;
-  });
 }
 
 /** Checks the rules of `validateIngressClassSpec` in Kubernetes 1.24. */

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import {
   type FieldError,
@@ -9,12 +8,13 @@ import {
   notSupportedField,
   requiredField,
 } from '../../status/field-errors.ts';
-import type { LoadBalancerStatus, Service, ServiceSpec } from '../../types/core-v1-service.ts';
+import type { Service, ServiceSpec } from '../../types/core-v1-service.ts';
 import { validateClusterIps, validateClusterIpsUpdate } from './service-addresses.ts';
 import { validateNonSpecialAddress } from './addresses.ts';
 import { checked, validateLabels } from '../metadata.ts';
 import { isCidr, isDns1123Subdomain, isIpAddress, isQualifiedName } from '../names.ts';
 import { validatePortUse, validateServicePorts } from './service-ports.ts';
+import { validateLoadBalancerStatus } from './load-balancer.ts';
 
 type Spec = DeepReadonly<ServiceSpec> | undefined;
 type Frozen = DeepReadonly<Service>;
@@ -184,21 +184,3 @@ export function validateServiceUpdate(next: Frozen, previous: Frozen): FieldErro
 /** Checks the rules of `ValidateServiceStatusUpdate` in Kubernetes 1.24. */
 export const validateServiceStatus = ({ status }: Frozen): FieldErrors =>
   validateLoadBalancerStatus(status?.loadBalancer, 'status.loadBalancer');
-
-/** Validates the ingress points of a load balancer, each an address or a hostname. */
-export const validateLoadBalancerStatus = (
-  status: DeepReadonly<LoadBalancerStatus> | undefined,
-  path: string,
-): FieldErrors =>
-  (status?.ingress ?? []).flatMap(({ ip, hostname }, at) => {
-    const field = index(`${path}.ingress`, at);
-    const errors: FieldError[] = [];
-    if (ip && isIP(ip) === 0) errors.push(invalidField(`${field}.ip`, ip, 'must be a valid IP address'));
-    if (hostname) {
-      errors.push(...checked(`${field}.hostname`, hostname, isDns1123Subdomain));
-      if (isIP(hostname) !== 0) {
-        errors.push(invalidField(`${field}.hostname`, hostname, 'must be a DNS name, not an IP address'));
-      }
-    }
-    return errors;
-  });

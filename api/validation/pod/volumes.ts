@@ -26,11 +26,12 @@ import {
   SHARED_SOURCES,
   missing,
   validateCinder,
-  validateCsiDriverName,
   validateDescendingPath,
   validateIscsi,
   validateStorageOs,
+  SHOWN_AS,
 } from '../volume/sources.ts';
+import { validateDriverName } from '../volume/csi.ts';
 
 type Sources = DeepReadonly<Required<VolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
@@ -97,9 +98,7 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 
 const SOURCES_IN_ORDER = Object.keys(SOURCES) as (keyof Sources)[];
 
-/** Paths of sources in upstream's errors that differ from the source's name. */
-const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
-/** The same for a source that is one too many. */
+/** Paths, in upstream's error for one source too many, that differ from the source's name. */
 const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 /** The valid volumes of a pod by name, and the errors of the others. */
@@ -169,7 +168,7 @@ export const validatePortal = (
     : [];
 
 function validateCsi({ driver = '', nodePublishSecretRef }: Sources['csi'], path: string): FieldErrors {
-  const errors: FieldError[] = [...validateCsiDriverName(driver, child(path, 'driver'))];
+  const errors: FieldError[] = [...validateDriverName(driver, child(path, 'driver'))];
   if (nodePublishSecretRef === undefined) return errors;
   const { name = '' } = nodePublishSecretRef;
   return name === ''

@@ -20,8 +20,9 @@ import { goStrings, invalidLiteral } from '../go-text/values.ts';
 import { checked } from '../metadata.ts';
 import { isDns1123Subdomain } from '../names.ts';
 import { validateSysctlPatterns } from './sysctl-patterns.ts';
-import { validateCsiDriverName, withoutBacksteps } from '../volume/sources.ts';
+import { withoutBacksteps } from '../volume/sources.ts';
 import { repeats } from '../repeats.ts';
+import { validateDriverName } from '../volume/csi.ts';
 
 type Spec = DeepReadonly<PodSecurityPolicySpec> | undefined;
 type Ranges = readonly DeepReadonly<IDRange>[];
@@ -50,7 +51,7 @@ export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPoli
     driver ? [] : [requiredField(child(index(FLEX_VOLUMES, at), 'driver'), 'must specify a driver')],
   ),
   ...(spec?.allowedCSIDrivers ?? []).flatMap(({ name = '' }, at) =>
-    validateCsiDriverName(name, child(index(CSI_DRIVERS, at), 'name')),
+    validateDriverName(name, child(index(CSI_DRIVERS, at), 'name')),
   ),
   ...validateSysctlPatterns(spec?.allowedUnsafeSysctls ?? [], spec?.forbiddenSysctls ?? []),
   ...validateRuntimeClasses(spec?.runtimeClass, 'spec.runtimeClass'),

@@ -36,11 +36,12 @@ import {
   SHARED_SOURCES,
   missing,
   validateCinder,
-  validateCsiDriverName,
   validateIscsi,
   validateStorageOs,
   withoutBacksteps,
+  SHOWN_AS,
 } from './sources.ts';
+import { validateDriverName } from './csi.ts';
 
 type Frozen = DeepReadonly<PersistentVolume>;
 type Spec = DeepReadonly<PersistentVolumeSpec> | undefined;
@@ -94,11 +95,7 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 };
 const KEYS = Object.keys(SOURCES) as readonly (keyof Sources)[];
 
-/**
- * Paths in upstream's errors that differ from the source's name: in the source itself, and for one source too
- * many.
- */
-const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
+/** Paths, in upstream's error for one source too many, that differ from the source's name. */
 const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS' };
 
 function sourcesOf(spec: Spec): readonly (keyof Sources)[] {
@@ -235,7 +232,7 @@ const CSI_SECRETS = [
 
 function validateCsi(csi: Sources['csi'], path: string): FieldErrors {
   return [
-    ...validateCsiDriverName(csi.driver ?? '', child(path, 'driver')),
+    ...validateDriverName(csi.driver ?? '', child(path, 'driver')),
     ...missing(csi, path, 'volumeHandle'),
     ...CSI_SECRETS.flatMap((secret) => {
       const reference = csi[secret];

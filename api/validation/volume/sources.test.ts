@@ -46,7 +46,7 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'an iSCSI target of half a form, with a secret that is not there',
+      'an iSCSI target of a partly valid form, without its secret',
       {
         iscsi: {
           targetPortal: PORTAL,
@@ -94,14 +94,14 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'a registry that is no address',
+      'a registry that is no address and port',
       { quobyte: { registry: 'a:1,b', volume: 'v' } },
       [
         `${at}.quobyte.registry: Invalid value: "a:1,b": must be a host:port pair or multiple pairs separated by commas`,
       ],
     ],
     [
-      'an option that belongs to the product',
+      "an option in the product's domain",
       { flexVolume: { driver: 'd', options: { 'a.kubernetes.io/x': '1', 'mine/x': '2' } } },
       [
         `${at}.flexVolume.options[a.kubernetes.io/x]: Invalid value: "a.kubernetes.io/x": kubernetes.io and k8s.io namespaces are reserved`,
@@ -112,6 +112,14 @@ describe('a volume of a pod', () => {
       { azureDisk: { diskName: 'd', diskURI: 'https://x', kind: 'Managed' } },
       [
         `${at}.azureDisk.diskURI: Unsupported value: "https://x": supported values: "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"`,
+      ],
+    ],
+    [
+      'a driver whose name has too many bytes',
+      { csi: { driver: 'é'.repeat(40) } },
+      [
+        `${at}.csi.driver: Too long: must have at most 63 bytes`,
+        expect.stringContaining(`${at}.csi.driver: Invalid value: "é`) as string,
       ],
     ],
     [
@@ -230,7 +238,7 @@ describe('a PersistentVolume', () => {
       ],
     ],
     [
-      'a driver whose secret has a namespace of another form',
+      'a driver whose secret has an invalid namespace',
       { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 's', namespace: 'A' } } },
       [expect.stringContaining('spec.csi.nodePublishSecretRef.namespace: Invalid value: "A"') as string],
     ],

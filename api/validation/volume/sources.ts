@@ -8,7 +8,6 @@ import {
   mapKey,
   notSupportedField,
   requiredField,
-  tooLongField,
 } from '../../status/field-errors.ts';
 import type { PersistentVolumeSource } from '../../types/core-v1-persistent-volume.ts';
 import type { VolumeSource } from '../../types/core-v1-volume.ts';
@@ -17,7 +16,7 @@ import type { FlockerVolumeSource } from '../../types/core-v1-volume-storage.ts'
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { goStrings, invalidLiteral } from '../go-text/values.ts';
 import { checked } from '../metadata.ts';
-import { isDns1123Label, isDns1123Subdomain } from '../names.ts';
+import { isDns1123Label } from '../names.ts';
 import { within } from '../numbers.ts';
 import { validateStorageIdentity } from './identity.ts';
 
@@ -47,7 +46,6 @@ const MANAGED_DISK =
   '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 const BLOB_DISK = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 const REGISTRY = 'must be a host:port pair or multiple pairs separated by commas';
-const CSI_NAME_LIMIT = 63;
 
 /** Reports missing fields in order; an empty list counts as missing. */
 export const missing = <K extends string>(
@@ -71,18 +69,6 @@ export const validateDescendingPath = (path: string, field: string): FieldErrors
   ...(posix.isAbsolute(path) ? [invalidField(field, path, 'must be a relative path')] : []),
   ...withoutBacksteps(path, field),
 ];
-
-/** Validates the name of a CSI driver in a volume. */
-export function validateCsiDriverName(name: string, field: string): FieldErrors {
-  const errors: FieldError[] = name === '' ? [requiredField(field)] : [];
-  if (name.length > CSI_NAME_LIMIT) {
-    errors.push(tooLongField(field, CSI_NAME_LIMIT));
-  }
-  return [
-    ...errors,
-    ...isDns1123Subdomain(name.toLowerCase()).map((message) => invalidField(field, name, message)),
-  ];
-}
 
 function validateHostPath(
   { path = '', type }: DeepReadonly<HostPathVolumeSource>,
@@ -293,3 +279,6 @@ export const SHARED_SOURCES = {
   scaleIO: (source: Source<'scaleIO'>, path: string) =>
     missing(source, path, 'gateway', 'system', 'volumeName'),
 } satisfies { readonly [K in Shared]?: Check<never> };
+
+/** Paths of sources in upstream's errors that differ from the source's name. */
+export const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
