@@ -33,7 +33,9 @@ export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabular
   const { versions = [], conversion } = crd.spec;
   const storage = (versions ?? []).find((version) => version.storage);
   if (storage === undefined)
-    throw new TypeError(`the definition ${crd.metadata?.name ?? ''} has no version that is stored`);
+    throw new TypeError(
+      `definition ${crd.metadata?.name ?? ''} has no stored version: one version must have storage: true`,
+    );
   const stored = customKind(crd, storage, vocabulary);
   const served = (versions ?? [])
     .filter((version) => version.served)

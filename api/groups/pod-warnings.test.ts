@@ -75,7 +75,7 @@ describe('a pod', () => {
       'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/region is deprecated since v1.17; use "topology.kubernetes.io/region" instead',
     ],
     [
-      'has a volume that was never reached again',
+      'has a volume of a removed type',
       volume('photonPersistentDisk'),
       'spec.volumes[0].photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+',
     ],
@@ -101,13 +101,13 @@ describe('a pod', () => {
       'spec.volumes[0].quobyte: deprecated in v1.22, support removal is planned in v1.26',
     ],
     [
-      'names an address twice',
+      'repeats an address',
       { hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }, { ip: '1.1.1.1' }] },
       'spec.hostAliases[1].ip: duplicate ip "1.1.1.1"',
       'spec.hostAliases[2].ip: duplicate ip "1.1.1.1"',
     ],
     [
-      'names a pull secret twice',
+      'repeats a pull secret',
       { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] },
       'spec.imagePullSecrets[1].name: duplicate name "a"',
     ],
@@ -117,7 +117,7 @@ describe('a pod', () => {
       'spec.imagePullSecrets[0].name: invalid empty name ""',
     ],
     [
-      'sets a variable twice',
+      'repeats a variable',
       {
         initContainers: [{ name: 'i', env: [{ name: 'A' }, { name: 'A' }] }],
         ...container({ env: [{ name: 'B' }, { name: 'C' }, { name: 'B' }] }),
@@ -205,7 +205,7 @@ describe('the warnings of kinds', () => {
     },
   );
 
-  it('come for new pods, and for pod templates always', () => {
+  it('appear for new pods, and always for pod templates', () => {
     expect(warn(pods, template)).toEqual([text('')]);
     expect(warn(pods, template, template)).toEqual([]);
     expect(warn(podTemplates, { template }, { template })).toEqual([text('template.')]);

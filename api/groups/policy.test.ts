@@ -267,7 +267,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'paths that leave, and one that is none',
+      'paths with backsteps, and an empty one',
       { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, { pathPrefix: '/..' }] },
       [
         `spec.allowedHostPaths[0]: Invalid value: "/a/../b": must not contain '..'`,
@@ -283,7 +283,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'sysctls that are none',
+      'invalid sysctls',
       { forbiddenSysctls: ['*', '', 'B'] },
       [
         'spec.forbiddenSysctls[1]: Invalid value: "": empty sysctl not allowed',
@@ -292,7 +292,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'runtime classes of which the usual one is not allowed',
+      'a default runtime class that is not allowed',
       { runtimeClass: { allowedRuntimeClassNames: ['a', 'a'], defaultRuntimeClassName: 'b' } },
       [
         'spec.runtimeClass.allowedRuntimeClassNames[1]: Duplicate value: "a"',

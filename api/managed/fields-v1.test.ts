@@ -122,7 +122,7 @@ describe('field sets', () => {
     );
   });
 
-  test('hold exactly the paths they are made of', () => {
+  test('contain exactly the paths they were created from', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 6 }), (paths) => {
         const texts = new Set(paths.map((each) => JSON.stringify(each)));

@@ -56,7 +56,7 @@ describe('the OpenAPI version 2 document', () => {
   });
 
   it.each(['List of pods', 'list of returned', 'Watch for changes to the described resources'])(
-    'has the words that the tests of a real client look for: %s',
+    'contains the text that a real client looks for: %s',
     (words) => expect(JSON.stringify(document).includes(words)).toBe(true),
   );
 

@@ -54,7 +54,7 @@ describe('foreignPart', () => {
 
   it.each<[string, unknown]>([
     ['nothing at all', 'text'],
-    ['no path of it', { paths: { '/version': {} } }],
+    ['no matching path', { paths: { '/version': {} } }],
     ['what is not defined', { paths: { [`${PREFIX}foos`]: answering(refer('Foo')) }, definitions: {} }],
     ['something elsewhere', { paths: { [`${PREFIX}foos`]: answering({ $ref: 'http://a/#/b' }) } }],
   ])('returns undefined for a document with %s', (_what, document) => {

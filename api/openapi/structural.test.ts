@@ -16,7 +16,7 @@ describe('describeStructural', () => {
       { type: 'integer', minimum: 0, maximum: 9, exclusiveMaximum: true, multipleOf: 3, format: 'int32' },
     ],
     [
-      'what lists, maps and texts may hold',
+      'constraints of lists, maps and texts',
       {
         type: 'array',
         items: { type: 'string', pattern: '^a', maxLength: 3 },

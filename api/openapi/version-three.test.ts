@@ -132,7 +132,7 @@ describe('the protobuf form of version 3, read by an independent decoder', () =>
   });
 
   it.each([{ value: {} }, { value: { a: 1 } }, { value: [1] }, { value: null }])(
-    'says no more of the default $value than that there is one',
+    'writes the default $value as an empty one',
     ({ value }) =>
       expect(schemaRead({ type: 'string', default: value })).toHaveProperty('default', NO_SCALAR),
   );

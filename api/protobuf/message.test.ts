@@ -189,17 +189,17 @@ describe('reading a message', () => {
 
   it.each([
     ['a tag of field 0', '0000', 'wire'],
-    ['the end of a group that never began', '0c', 'wire'],
+    ['the end of a group without its start', '0c', 'wire'],
     ['a group without end', '7b0801', 'truncated'],
-    ['a wire type there is not', '7f', 'wire'],
+    ['an unknown wire type', '7f', 'wire'],
     ['a length past the end', '0a0561', 'truncated'],
     ['a length of 2^63', '0affffffffffffffffff01', 'wire'],
     ['a varint cut short', '1080', 'truncated'],
     ['a varint of eleven bytes', '10ffffffffffffffffffff01', 'overflow'],
-    ['a length that leaves the message it lies in', '2a030a0561', 'truncated'],
-    ['a time in a year that has no text', '3a0a08ffffffffffffffff7f', 'value'],
+    ['a length beyond the enclosing message', '2a030a0561', 'truncated'],
+    ['a time beyond year 9999', '3a0a08ffffffffffffffff7f', 'value'],
     ['raw bytes that are not JSON', '42040a027b5d', 'value'],
-    ['a number or string that is neither', '4a020802', 'value'],
+    ['an int-or-string of unknown type', '4a020802', 'value'],
   ])('refuses %s', (_, bytes, code) => {
     expect(() => read(schema, bytes)).toThrow(ProtobufError);
     expect(() => read(schema, bytes)).toThrow(expect.objectContaining({ code }));
@@ -230,7 +230,7 @@ const structs: readonly StructSchema[] = [
 
 describe('every declared kind and message of the meta group', () => {
   it.each(structs.map((schema) => [schema.name, schema] as const))(
-    'any object comes back from its bytes: %s',
+    'round-trips any object: %s',
     (_, schema) => {
       fc.assert(
         fc.property(arbitraryOf(schema), (given) => {

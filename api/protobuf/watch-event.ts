@@ -39,7 +39,7 @@ export function decodeWatchFrame(frame: Uint8Array): BinaryWatchEvent {
   if (bytes.length < FRAME_LENGTH_BYTES || bytes.readUInt32BE() !== bytes.length - FRAME_LENGTH_BYTES)
     throw new ProtobufError(
       'truncated',
-      `a watch frame of ${bytes.length} bytes has another length than it says`,
+      `watch frame of ${bytes.length} bytes does not match its length prefix`,
     );
   const reader = createReader(bytes.subarray(FRAME_LENGTH_BYTES));
   let type = '';

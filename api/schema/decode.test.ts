@@ -247,15 +247,12 @@ describe('decode', () => {
     [{ secret: 'YQ' }, 'spec.secret', 'illegal base64 data at input byte 0'],
     [{ limits: { cpu: 'x' } }, 'spec.limits.cpu', 'quantities must match the regular expression'],
     [{ seen: 'now' }, 'spec.seen', 'parsing time "now" as'],
-  ])(
-    'refuses the form of %j in the words of Go, which name no field, and knows the path',
-    (spec, path, message) => {
-      const error = refusal({ spec });
-      expect(error.code).toBe('format');
-      expect(error.path).toBe(path);
-      expect(error.message.startsWith(message)).toBe(true);
-    },
-  );
+  ])('refuses the form of %j with the message of Go and the path that it omits', (spec, path, message) => {
+    const error = refusal({ spec });
+    expect(error.code).toBe('format');
+    expect(error.path).toBe(path);
+    expect(error.message.startsWith(message)).toBe(true);
+  });
 
   it.each([[[]], ['text'], [5], [null], [undefined]])('refuses %j in place of an object', (source) => {
     expect(refusal(source).message).toMatch(/^json: cannot unmarshal \w+ into Go value of type v1\.Thing$/);

@@ -74,7 +74,7 @@ describe('parseJson', () => {
     expect(value).toEqual({ 'a\ufffd': '\ufffd \u{1f600} \ufffd\u{1f600} \\ud800', b: 1 });
   });
 
-  it('never quotes the source in its errors', () => {
+  it('does not quote the source in its errors', () => {
     expect(() => parseJson('{"password":hunter2}')).toThrow(/^(?!.*hunter2)/);
   });
 

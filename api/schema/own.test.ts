@@ -42,7 +42,7 @@ describe('equalJson', () => {
     expect(equalJson(left, right)).toBe(equal);
   });
 
-  it('holds between any value and its copy', () => {
+  it('is true for any value and its copy', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => equalJson(value, cloneJson(value))));
   });
 });

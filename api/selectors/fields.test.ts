@@ -29,7 +29,7 @@ describe('parseFieldSelector', () => {
   });
 
   it.each(['=', '==', '!=', ',', ',=', '==,!=,,'])(
-    'selects everything where no term says anything: %j',
+    'selects everything if all terms are empty: %j',
     (text) => {
       expect(parseFieldSelector(text).empty).toBe(true);
       expect(parseFieldSelector(`${text},metadata.name=x`).toString()).toBe('metadata.name=x');

@@ -52,7 +52,7 @@ const BOMBS: readonly (readonly [string, JSONSchemaProps, object])[] = [
     list({ type: 'string', pattern: `^${'a'.repeat(9_000)}$` }),
     { a: many(300_000, () => 'b') },
   ],
-  ['items that are to be unique', list(text, { uniqueItems: true }), { a: many(200_000, (at) => `v${at}`) }],
+  ['items that must be unique', list(text, { uniqueItems: true }), { a: many(200_000, (at) => `v${at}`) }],
   [
     'a set of many items',
     list(text, { 'x-kubernetes-list-type': 'set' }),

@@ -14,27 +14,27 @@ const sound = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x'
 describe('validateEmbedded', () => {
   it.each([
     [
-      'says what it is',
+      'kind and apiVersion are missing',
       {},
       ['spec.apiVersion: Required value: must not be empty', 'spec.kind: Required value: must not be empty'],
     ],
     [
-      'says more than nothing',
+      'kind and apiVersion are empty',
       { apiVersion: '', kind: '' },
       [
         'spec.apiVersion: Invalid value: "": must not be empty',
         'spec.kind: Invalid value: "": must not be empty',
       ],
     ],
-    ['is sound', sound, []],
-    ['need not have a name yet', { ...sound, metadata: { generateName: 'x-' } }, []],
+    ['nothing for a valid object', sound, []],
+    ['nothing for a missing name', { ...sound, metadata: { generateName: 'x-' } }, []],
     [
-      'is of a group and version at most',
+      'apiVersion has too many parts',
       { ...sound, apiVersion: 'a/b/c' },
       ['spec.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
     ],
     [
-      'is of a kind that could be one',
+      'the kind has invalid characters',
       { ...sound, kind: 'No kind' },
       [
         `spec.kind: Invalid value: "No kind": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,

@@ -23,13 +23,7 @@ describe('pruning', () => {
   const text = { type: 'string' };
 
   it.each([
-    [
-      'leaves out what the schema does not know',
-      { properties: { a: text } },
-      { a: 'x', b: 1 },
-      { a: 'x' },
-      ['b'],
-    ],
+    ['drops fields unknown to the schema', { properties: { a: text } }, { a: 'x', b: 1 }, { a: 'x' }, ['b']],
     [
       'looks into lists',
       { properties: { l: { items: { properties: { a: text } } } } },
@@ -52,7 +46,7 @@ describe('pruning', () => {
       [],
     ],
     [
-      'still prunes known fields of what keeps the rest',
+      'prunes known fields of a value that preserves unknown ones',
       { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: {} } },
       { a: { b: 1 }, c: 2 },
       { a: {}, c: 2 },
@@ -79,9 +73,9 @@ describe('pruning', () => {
       { kind: 'A', metadata: { name: 'x' } },
       ['spec'],
     ],
-    ['drops null where it may not be', { properties: { a: text } }, { a: null }, {}, []],
+    ['drops null where it is not allowed', { properties: { a: text } }, { a: null }, {}, []],
     [
-      'keeps null where it may be',
+      'keeps null where it is allowed',
       { properties: { a: { ...text, nullable: true } } },
       { a: null },
       { a: null },
@@ -98,7 +92,7 @@ describe('pruning', () => {
     expect(prune(schema, value)).toEqual({ value: expected, unknown });
   });
 
-  it('keeps every null for validation when asked to', () => {
+  it('keeps every null for validation if keepsNulls is set', () => {
     expect(prune({ properties: { a: text } }, { a: null }, true).value).toEqual({ a: null });
   });
 
@@ -117,11 +111,11 @@ describe('defaults', () => {
   };
 
   it.each([
-    ['fill in what is missing', { properties: { a: { default: 1 } } }, {}, { a: 1 }],
-    ['never replace what is there', { properties: { a: { default: 1 } } }, { a: 0 }, { a: 0 }],
-    ['replace null that may not be', { properties: { a: { default: 1 } } }, { a: null }, { a: 1 }],
+    ['set missing values', { properties: { a: { default: 1 } } }, {}, { a: 1 }],
+    ['keep existing values', { properties: { a: { default: 1 } } }, { a: 0 }, { a: 0 }],
+    ['replace null where it is not allowed', { properties: { a: { default: 1 } } }, { a: null }, { a: 1 }],
     [
-      'leave null that may be',
+      'keep null where it is allowed',
       { properties: { a: { default: 1, nullable: true } } },
       { a: null },
       { a: null },

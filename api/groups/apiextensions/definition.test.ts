@@ -104,7 +104,7 @@ describe('a definition', () => {
       'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
     ],
     [
-      'reviews nobody knows',
+      'unknown versions of reviews',
       definition({
         conversion: {
           strategy: 'Webhook',
@@ -119,7 +119,7 @@ describe('a definition', () => {
       'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions',
     ],
     [
-      'fields that are all kept',
+      'preserved unknown fields of the old form',
       definition({ preserveUnknownFields: true }),
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead',
     ],
@@ -144,7 +144,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].anyOf[0].type: Forbidden: must be empty to be structural',
     ],
     [
-      'alternatives about fields that are not there',
+      'alternatives about undeclared fields',
       withSchema({ type: 'object', anyOf: [{ properties: { a: {} } }] }),
       'spec.validation.openAPIV3Schema.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[a]',
     ],
@@ -193,7 +193,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
     ],
     [
-      'a key that may be missing',
+      'an optional key',
       withSchema({
         type: 'object',
         properties: {
@@ -213,7 +213,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified',
     ],
     [
-      'a set of what merges',
+      'a set of granular maps',
       withSchema({
         type: 'object',
         properties: { a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } },

@@ -68,7 +68,7 @@ describe('an autoscaler', () => {
       ],
     ],
     [
-      'of another source than its type says, which is looked at all the same',
+      'whose source does not match its type',
       { ...cpu(50), object: {} },
       [
         'object.describedObject.kind: Required value',
@@ -187,7 +187,7 @@ describe('an older version of an autoscaler', () => {
   it.each([
     ['v1', v1Conversion],
     ['v2beta1', v2beta1Conversion],
-  ] as const)('%s carries what it has no field for to storage and back', (_name, conversion) => {
+  ] as const)('%s preserves values that it has no field for', (_name, conversion) => {
     const there = conversion.fromStorage(full, context);
     expect(conversion.toStorage(there as never, context)).toEqual(full);
   });

@@ -51,7 +51,7 @@ describe('a new job', () => {
     );
   });
 
-  it('has no completions if only parallelism is given', () => {
+  it('has no completions if it has only parallelism', () => {
     expect(created(jobs, job({ parallelism: 3 })).object.spec?.completions).toBeUndefined();
   });
 
@@ -62,7 +62,7 @@ describe('a new job', () => {
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],
     [
-      'a manual selector that is missing',
+      'a missing manual selector',
       job({ manualSelector: true }),
       [
         'spec.selector: Required value',
@@ -200,7 +200,7 @@ describe('a cron job', () => {
       'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
     ],
     [
-      'a selector of its own',
+      'a manual selector in its template',
       cronJob({ jobTemplate: { spec: { template, manualSelector: true } } }),
       'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
     ],

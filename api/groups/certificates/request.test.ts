@@ -48,7 +48,7 @@ describe('a new certificate request', () => {
 
   it.each<[string, object, string]>([
     ['no usages', { usages: [] }, 'spec.usages: Required value: usages must be provided'],
-    ['a usage twice', { usages: ['any', 'any'] }, 'spec.usages[1]: Duplicate value: "any"'],
+    ['a repeated usage', { usages: ['any', 'any'] }, 'spec.usages[1]: Duplicate value: "any"'],
     ['no signer', { signerName: '' }, 'spec.signerName: Required value: signerName must be provided'],
     [
       'a signer without a path',

@@ -311,7 +311,7 @@ describe('a limit range', () => {
       'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
     ],
     [
-      'a type of its own without a domain',
+      'a custom type without a domain',
       { type: 'Thing' },
       'spec.limits[0].type: Invalid value: "Thing": must be a standard limit type or fully qualified',
     ],

@@ -48,7 +48,11 @@ describe('an update of a pod', () => {
       {},
       'spec.ephemeralContainers[0]: Required value: ephemeral container requires a name',
     ],
-    ['of a taken name', { name: 'c', image: 'i' }, 'spec.ephemeralContainers[0].name: Duplicate value: "c"'],
+    [
+      'with a name in use',
+      { name: 'c', image: 'i' },
+      'spec.ephemeralContainers[0].name: Duplicate value: "c"',
+    ],
     ['without an image', { name: 'e' }, 'spec.ephemeralContainers[0][0].image: Required value'],
     [
       'for no container',

@@ -89,7 +89,7 @@ const SUBDOMAIN =
 describe('pod validation', () => {
   it.each<[string, object, string]>([
     [
-      'a value out of nowhere',
+      'a secret without a name',
       container({ env: [{ name: 'E', valueFrom: { secretKeyRef: { name: '', key: 'k' } } }] }),
       `spec.containers[0].env[0].valueFrom.secretKeyRef.name: Invalid value: "": ${SUBDOMAIN}`,
     ],
@@ -99,7 +99,7 @@ describe('pod validation', () => {
       `spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: "": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
     ],
     [
-      'a class of its runtime that has no name',
+      'a runtime class with an invalid name',
       pod({ runtimeClassName: '' }),
       `spec.runtimeClassName: Invalid value: "": ${SUBDOMAIN}`,
     ],
@@ -186,7 +186,7 @@ describe('pod validation', () => {
       'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can not be empty',
     ],
     [
-      'a port of the node that is another in the container',
+      'a host port that differs from the container port in the host network',
       pod({
         hostNetwork: true,
         containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort: 81 }] }],
@@ -199,7 +199,7 @@ describe('pod validation', () => {
       'spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
     ],
     [
-      'a sysctl twice',
+      'a repeated sysctl',
       pod({ securityContext: { sysctls: [{ name: 'kernel.x' }, { name: 'kernel.x' }] } }),
       'spec.securityContext.sysctls[1].name: Duplicate value: "kernel.x"',
     ],
@@ -214,12 +214,12 @@ describe('pod validation', () => {
       'spec.securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set',
     ],
     [
-      'what Windows has not',
+      'fields that Windows does not support',
       pod({ os: { name: 'windows' }, hostPID: true }),
       'spec.hostPID: Forbidden: cannot be set for a windows pod',
     ],
     [
-      'what Linux has not',
+      'fields that Linux does not support',
       pod({ os: { name: 'linux' }, securityContext: { windowsOptions: {} } }),
       'spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod',
     ],
@@ -240,7 +240,7 @@ describe('pod validation', () => {
       'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
     ],
     [
-      'a field that nodes are not selected by',
+      'an unsupported node field',
       pod({
         affinity: {
           nodeAffinity: {

@@ -169,22 +169,22 @@ describe('a network policy', () => {
 
   it.each([
     [
-      'a peer that is nobody',
+      'an empty peer',
       { ingress: [{ from: [{}] }] },
       'ingress[0].from[0]: Required value: must specify a peer',
     ],
     [
-      'a peer that is two things',
+      'a peer with both a block and a selector',
       { ingress: [{ from: [{ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }] }] },
       'ingress[0].from[0]: Forbidden: may not specify both ipBlock and another peer',
     ],
     [
-      'a block that is none',
+      'an invalid block',
       { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0' } }] }] },
       'egress[0].to[0].ipBlock.cidr: Invalid value: "10.0.0.0": not a valid CIDR',
     ],
     [
-      'an exception that is no part of its block',
+      'an exception outside its block',
       { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '10.0.0.0/8'] } }] }] },
       'egress[0].to[0].ipBlock.except[1]: Invalid value: "10.0.0.0/8": must be a strict subset of `cidr`',
     ],

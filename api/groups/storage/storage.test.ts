@@ -185,7 +185,7 @@ describe('a volume attachment', () => {
   it.each<[string, object, readonly string[]]>([
     ['is of CSI', { csi: { driver: 'a.b', volumeHandle: 'h' } }, []],
     [
-      'is no volume of its own',
+      'has fields of an independent volume',
       {
         azureDisk: { diskName: 'd', diskURI: '/subscriptions/d' },
         claimRef: {},
