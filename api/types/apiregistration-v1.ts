@@ -57,7 +57,7 @@ export const APIServiceStatus = struct('aggregator.pkg.apis.apiregistration.v1.A
 });
 export interface APIServiceStatus extends Infer<typeof APIServiceStatus> {}
 
-/** A group version that this server answers for, or hands on to another server. */
+/** A group version that this server serves itself or forwards to another server. */
 export const APIService = struct('aggregator.pkg.apis.apiregistration.v1.APIService', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

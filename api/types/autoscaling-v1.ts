@@ -13,7 +13,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** An object of the same namespace, found whatever version of its kind is served. */
+/** An object of the same namespace, found at any served version of its kind. */
 export const CrossVersionObjectReference = struct(
   'api.autoscaling.v1.CrossVersionObjectReference',
   {

@@ -17,7 +17,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** An object of the same namespace, found whatever version of its kind is served. */
+/** An object of the same namespace, found at any served version of its kind. */
 export const CrossVersionObjectReference = struct('api.autoscaling.v2.CrossVersionObjectReference', {
   kind: required(1, string),
   name: required(2, string),
@@ -94,7 +94,7 @@ export const PodsMetricSource = struct('api.autoscaling.v2.PodsMetricSource', {
 });
 export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
 
-/** Scales on what the pods use of a resource. */
+/** Scales on the use of a resource by the pods. */
 export const ResourceMetricSource = struct('api.autoscaling.v2.ResourceMetricSource', {
   name: required(1, string),
   target: required(2, ref<MetricTarget>(MetricTarget)),

@@ -17,7 +17,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** An object of the same namespace, found whatever version of its kind is served. */
+/** An object of the same namespace, found at any served version of its kind. */
 export const CrossVersionObjectReference = struct('api.autoscaling.v2beta1.CrossVersionObjectReference', {
   kind: required(1, string),
   name: required(2, string),
@@ -61,7 +61,7 @@ export const PodsMetricSource = struct('api.autoscaling.v2beta1.PodsMetricSource
 });
 export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
 
-/** Scales on what the pods use of a resource. */
+/** Scales on the use of a resource by the pods. */
 export const ResourceMetricSource = struct('api.autoscaling.v2beta1.ResourceMetricSource', {
   name: required(1, string),
   targetAverageUtilization: optional(2, int32),

@@ -163,7 +163,7 @@ export const ProbeHandler = struct('api.core.v1.ProbeHandler', {
 });
 export interface ProbeHandler extends Infer<typeof ProbeHandler> {}
 
-/** Asks a container how it is: exactly one of the four ways. */
+/** Checks the state of a container: exactly one of the four ways. */
 export const Probe = struct('api.core.v1.Probe', {
   ...inline(1, ProbeHandler),
   initialDelaySeconds: value(2, int32),
@@ -289,7 +289,7 @@ export interface Container extends Infer<typeof Container> {}
 export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', containerFields);
 export interface EphemeralContainerCommon extends Infer<typeof EphemeralContainerCommon> {}
 
-/** A container added to a running pod for debugging; it is neither restarted nor given resources. */
+/** A container added to a running pod for debugging; it is not restarted and has no resources. */
 export const EphemeralContainer = struct('api.core.v1.EphemeralContainer', {
   ...inline(1, EphemeralContainerCommon),
   targetContainerName: value(2, string),

@@ -50,7 +50,7 @@ export const DownwardAPIVolumeSource = struct('api.core.v1.DownwardAPIVolumeSour
 });
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSource> {}
 
-/** A folder that begins empty and goes with the pod. */
+/** A folder that is empty at first and deleted with the pod. */
 export const EmptyDirVolumeSource = struct('api.core.v1.EmptyDirVolumeSource', {
   medium: value(1, wordOf('', 'HugePages', 'HugePages-', 'Memory')),
   sizeLimit: optional(2, quantity),

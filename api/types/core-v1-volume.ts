@@ -72,7 +72,7 @@ export const PersistentVolumeClaimTemplate = struct('api.core.v1.PersistentVolum
 });
 export interface PersistentVolumeClaimTemplate extends Infer<typeof PersistentVolumeClaimTemplate> {}
 
-/** A volume made from a claim that goes with the pod. */
+/** A volume of a claim that is created and deleted with the pod. */
 export const EphemeralVolumeSource = struct('api.core.v1.EphemeralVolumeSource', {
   volumeClaimTemplate: optional(1, ref<PersistentVolumeClaimTemplate>(PersistentVolumeClaimTemplate)),
 });

@@ -62,7 +62,7 @@ export const ReplicationControllerStatus = struct('api.core.v1.ReplicationContro
 });
 export interface ReplicationControllerStatus extends Infer<typeof ReplicationControllerStatus> {}
 
-/** Keeps a number of equal pods running; Deployments have taken its place. */
+/** Keeps a number of equal pods running; superseded by Deployments. */
 export const ReplicationController = struct('api.core.v1.ReplicationController', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

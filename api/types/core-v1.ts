@@ -47,7 +47,7 @@ export const NamespaceStatus = struct('api.core.v1.NamespaceStatus', {
 });
 export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
-/** A part of the cluster in which names are unique and permissions are given. */
+/** A part of the cluster with separate names and permissions. */
 export const Namespace = struct('api.core.v1.Namespace', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

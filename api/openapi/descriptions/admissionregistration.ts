@@ -4,14 +4,15 @@ const WEBHOOK = {
   admissionReviewVersions:
     'Versions of the review it understands, best first; the first that is known here is sent.',
   clientConfig: 'Address of the webhook.',
-  failurePolicy: 'When it cannot be asked: `Fail`, the default, refuses the request, `Ignore` goes on.',
+  failurePolicy:
+    'Treatment of an unreachable webhook: `Fail`, the default, refuses the request, `Ignore` continues.',
   matchPolicy:
     '`Equivalent`, the default, also matches through other versions of a resource, `Exact` does not.',
   name: 'Fully qualified name, unique in the configuration, such as `check.example.com`.',
   namespaceSelector: 'Chooses requests by the labels of their namespace; default all.',
   objectSelector: 'Chooses requests by the labels of the object, old or new; default all.',
-  rules: 'Requests it is asked about; one of the rules must match.',
-  sideEffects: '`None` or `NoneOnDryRun`; with any other it is not asked in a dry run, which fails.',
+  rules: 'Requests that it receives; one of the rules must match.',
+  sideEffects: '`None` or `NoneOnDryRun`; with any other a dry run fails without calling it.',
   timeoutSeconds: 'Seconds to wait for the answer, 1 to 30; default 10.',
 };
 

@@ -9,12 +9,12 @@ export const apiextensions = (): Descriptions => ({
     format: 'Format of the type, such as `name`; optional.',
     jsonPath: 'Simple JSON path to the value in each object, such as `.spec.replicas`.',
     name: 'Heading of the column.',
-    priority: 'Columns of priority 0 are always shown, others in wide output alone.',
+    priority: 'Columns of priority 0 are always shown, others only in wide output.',
     type: '`string`, `integer`, `number`, `boolean` or `date`.',
   },
   CustomResourceConversion: {
     '': 'A way of getting objects from one version to another.',
-    strategy: '`None`, the default, changes `apiVersion` alone; `Webhook` asks a server.',
+    strategy: '`None`, the default, changes only `apiVersion`; `Webhook` calls a server.',
     webhook: 'The server to ask; only with strategy `Webhook`.',
   },
   CustomResourceDefinition: {
@@ -76,7 +76,7 @@ export const apiextensions = (): Descriptions => ({
   CustomResourceSubresources: {
     '': 'Subresources of the objects of a kind.',
     scale: 'Lets them be scaled.',
-    status: 'Writes to the object leave `.status` alone, writes to the status everything else.',
+    status: 'Writes to the object keep `.status`, writes to the status keep everything else.',
   },
   CustomResourceValidation: {
     '': 'The schema of a version.',
@@ -127,7 +127,7 @@ export const apiextensions = (): Descriptions => ({
     title: 'Short heading, for people.',
     type: '`object`, `array`, `string`, `integer`, `number` or `boolean`.',
     uniqueItems: 'True if items must differ; not allowed, since a list type of `set` expresses it.',
-    'embedded-resource': 'True says that a whole API object lies here, with kind, version and metadata.',
+    'embedded-resource': 'True if it is a whole API object with kind, version and metadata.',
     'int-or-string': 'True allows an integer or a string in place of one type.',
     'list-map-keys': 'Fields that together tell the items of a list of type `map` apart.',
     'list-type': 'Merging of lists: `atomic`, the default, as a whole, `set` by value, `map` by keys.',

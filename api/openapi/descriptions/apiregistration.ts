@@ -4,14 +4,14 @@ import type { Descriptions } from './texts.ts';
 /** Descriptions of the group `apiregistration`. */
 export const apiregistration = (): Descriptions => ({
   APIService: {
-    '': 'A group version that this server answers for, or hands on to another server.',
+    '': 'A group version that this server serves itself or forwards to another server.',
     spec: 'Group version, and the server that serves it.',
     status: 'State of the other server.',
   },
   APIServiceCondition: {
     '': "One aspect of an APIService's state.",
     ...CONDITION,
-    type: '`Available` says whether requests can be handed on.',
+    type: '`Available` states whether requests can be forwarded.',
   },
   APIServiceSpec: {
     '': 'A group version and where it is answered.',

@@ -5,7 +5,7 @@ import type { Descriptions } from './texts.ts';
 export const apps = (): Descriptions => ({
   ControllerRevision: {
     '': 'A snapshot of the state that a DaemonSet or StatefulSet had at one revision; its data is immutable.',
-    data: 'The state itself, in a form that its controller alone understands.',
+    data: 'Encoded state, whose form only its controller knows.',
     revision: 'Number of the revision, rising with each change; a rollback makes an old state the newest.',
   },
   DaemonSet: {
@@ -28,8 +28,7 @@ export const apps = (): Descriptions => ({
   },
   DaemonSetStatus: {
     '': 'Last observed state of the set.',
-    collisionCount:
-      'Number of times the name of a new revision was taken already; makes the next one differ.',
+    collisionCount: 'Number of name collisions of new revisions; makes the next name differ.',
     conditions: "Aspects of the set's state, one of each type.",
     currentNumberScheduled: 'Number of nodes that run the pod and should.',
     desiredNumberScheduled: 'Number of nodes that should run the pod.',
@@ -71,8 +70,7 @@ export const apps = (): Descriptions => ({
   DeploymentStatus: {
     '': 'Last observed state of the Deployment.',
     availableReplicas: 'Number of pods that have been ready for `minReadySeconds`.',
-    collisionCount:
-      'Number of times the name of a new ReplicaSet was taken already; makes the next one differ.',
+    collisionCount: 'Number of name collisions of new ReplicaSets; makes the next name differ.',
     conditions: 'Aspects of the rollout, one of each type.',
     observedGeneration: 'Generation of the spec that the status was computed from.',
     readyReplicas: 'Number of pods that are ready.',
@@ -161,8 +159,7 @@ export const apps = (): Descriptions => ({
   StatefulSetStatus: {
     '': 'Last observed state of the set.',
     availableReplicas: 'Number of pods that have been ready for `minReadySeconds`.',
-    collisionCount:
-      'Number of times the name of a new revision was taken already; makes the next one differ.',
+    collisionCount: 'Number of name collisions of new revisions; makes the next name differ.',
     conditions: "Aspects of the set's state, one of each type.",
     currentReplicas: 'Number of pods of the current revision.',
     currentRevision: 'Revision of the pods that are not updated yet.',

@@ -46,7 +46,7 @@ export const authorization = (): Descriptions => ({
   },
   SelfSubjectRulesReview: {
     '': 'Asks what the caller may do in a namespace, for display rather than for decisions.',
-    spec: 'Namespace that is asked about.',
+    spec: 'Namespace of the question.',
     status: 'The answer, possibly incomplete.',
   },
   SelfSubjectRulesReviewSpec: {
@@ -66,12 +66,12 @@ export const authorization = (): Descriptions => ({
     nonResourceAttributes: 'Request to a path that is no resource.',
     resourceAttributes: 'Request to a resource.',
     uid: 'Identity of the user.',
-    user: 'Name of the user; without it, groups must be given.',
+    user: 'Name of the user; without it, groups are required.',
   },
   SubjectAccessReviewStatus: {
     '': 'Decision on a request.',
     allowed: 'True when the request may be made.',
-    denied: 'True when it may not whatever another authorizer says; otherwise none had an opinion.',
+    denied: 'True if it is denied regardless of other authorizers; otherwise none had an opinion.',
     evaluationError: 'Error of the check; the result may be valid nevertheless.',
     reason: 'Why it is allowed or not, in words.',
   },

@@ -46,7 +46,7 @@ export const batch = (): Descriptions => ({
     completionMode:
       '`NonIndexed`, the default, counts successes; `Indexed` wants one for each index; immutable.',
     completions: 'Number of successes wanted; unset means that any success ends the Job, immutable.',
-    manualSelector: 'True takes `selector` as it is given; otherwise the server makes one, which is safer.',
+    manualSelector: 'True uses `selector` as it is; otherwise the server generates one, which is safer.',
     parallelism: 'Number of pods that may run at once; default 1, and 0 pauses the Job.',
     selector: 'Chooses the pods that count; made by the server unless `manualSelector` is set, immutable.',
     suspend: 'True ends running pods and creates none until it is false again; default false.',
@@ -56,7 +56,7 @@ export const batch = (): Descriptions => ({
   JobStatus: {
     '': 'Progress of a Job.',
     active: 'Number of pods that are pending or running.',
-    completedIndexes: 'Indexes that succeeded, with ranges such as `1,3-5,7`; of Indexed Jobs alone.',
+    completedIndexes: 'Indexes that succeeded, with ranges such as `1,3-5,7`; only for Indexed Jobs.',
     completionTime: 'When the Job succeeded; not set when it fails.',
     conditions: 'Conditions of the Job: its end, or its suspension.',
     failed: 'Number of pods that failed.',

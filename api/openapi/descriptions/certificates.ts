@@ -16,7 +16,7 @@ export const certificates = (): Descriptions => ({
   },
   CertificateSigningRequestSpec: {
     '': 'Requested certificate, and its requester.',
-    expirationSeconds: 'Lifetime asked for in seconds, 600 at least; the signer may give less.',
+    expirationSeconds: 'Requested lifetime in seconds, 600 at least; the signer may issue a shorter one.',
     extra: 'Further attributes of the requester; set by the server.',
     groups: 'Groups of the requester; set by the server.',
     request: 'Certificate request of PKCS #10 in PEM, encoded as base64.',
@@ -29,6 +29,6 @@ export const certificates = (): Descriptions => ({
     '': 'State of a request.',
     certificate:
       'Certificate chain in PEM, the issued certificate first; set by the signer, immutable once set.',
-    conditions: 'Decisions on the request; they cannot be taken back.',
+    conditions: 'Decisions on the request; they cannot be removed.',
   },
 });

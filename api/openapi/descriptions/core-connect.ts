@@ -26,7 +26,7 @@ export const coreConnect = (): Descriptions => ({
   PodLogOptions: {
     '': "Selection of a container's log.",
     container: 'Name of the container; default the only one.',
-    follow: 'True goes on until the container ends; default false.',
+    follow: 'True continues until the container ends; default false.',
     insecureSkipTLSVerifyBackend: 'True trusts any certificate of the node; default false.',
     limitBytes: 'Bytes after which the log is cut off, if need be within a line.',
     previous: 'True reads the log of the container before its last restart; default false.',

@@ -16,12 +16,12 @@ const CONTAINER = {
   securityContext: 'Security settings; they win over those of the pod.',
   startupProbe: 'Holds back the other probes until it has succeeded once.',
   stdin: 'True keeps an input open that can be attached to; default false.',
-  stdinOnce: 'True closes the input after the first who attached has gone; default false.',
+  stdinOnce: 'True closes the input when the first attached client disconnects; default false.',
   terminationMessagePath: 'File in the container with its last words; default `/dev/termination-log`.',
   terminationMessagePolicy:
     '`File`, the default, or `FallbackToLogsOnError` to take the end of the log when the file is empty.',
   tty: 'True gives the container a terminal; needs `stdin`, default false.',
-  volumeDevices: 'Volumes given as block devices.',
+  volumeDevices: 'Volumes to use as block devices.',
   volumeMounts: 'Volumes mounted; immutable.',
   workingDir: 'Working directory; default that of the image.',
 };
@@ -31,7 +31,7 @@ export const coreContainer = (): Descriptions => ({
   Capabilities: {
     '': "POSIX capabilities of a container, compared with the runtime's default.",
     add: 'Capabilities in addition.',
-    drop: 'Capabilities taken away; `ALL` is all of them.',
+    drop: 'Capabilities to remove; `ALL` is all of them.',
   },
   ConfigMapEnvSource: {
     '': 'A ConfigMap whose entries become environment variables.',
@@ -59,9 +59,9 @@ export const coreContainer = (): Descriptions => ({
   },
   EnvFromSource: {
     '': 'Entries that become environment variables.',
-    configMapRef: 'ConfigMap whose entries are taken.',
+    configMapRef: 'ConfigMap that contains the entries.',
     prefix: 'Prefix of each key.',
-    secretRef: 'Secret whose entries are taken.',
+    secretRef: 'Secret that contains the entries.',
   },
   EnvVar: {
     '': 'An environment variable.',
@@ -77,14 +77,14 @@ export const coreContainer = (): Descriptions => ({
     secretKeyRef: 'An entry of a Secret.',
   },
   EphemeralContainer: {
-    '': 'A container added to a running pod for debugging; it is neither restarted nor given resources.',
+    '': 'A container added to a running pod for debugging; it is not restarted and has no resources.',
     ...CONTAINER,
     lifecycle: 'Not allowed here.',
     livenessProbe: 'Not allowed here.',
     name: 'Name of the container, unique among all containers of the pod.',
     ports: 'Not allowed here.',
     readinessProbe: 'Not allowed here.',
-    resources: 'Not allowed here; it uses what the pod has.',
+    resources: "Not allowed here; the container uses the pod's resources.",
     startupProbe: 'Not allowed here.',
     targetContainerName: 'Container whose processes this one sees; unset means those of the pod.',
   },
@@ -127,7 +127,7 @@ export const coreContainer = (): Descriptions => ({
     fieldPath: 'Path of the field, such as `metadata.labels`.',
   },
   Probe: {
-    '': 'Asks a container how it is: exactly one of the four ways.',
+    '': 'Checks the state of a container: exactly one of the four ways.',
     exec: 'Run a command in it.',
     failureThreshold: 'Failures in a row that count as failed; default 3, at least 1.',
     grpc: 'Ask its gRPC health service.',
@@ -144,7 +144,7 @@ export const coreContainer = (): Descriptions => ({
   ResourceFieldSelector: {
     '': 'A request or limit of a container.',
     containerName: 'Name of the container; required in volumes, default the own one in variables.',
-    divisor: 'Unit the value is given in, rounded up; default 1.',
+    divisor: 'Unit of the value, rounded up; default 1.',
     resource: 'Name of the resource, such as `limits.cpu`.',
   },
   ResourceRequirements: {

@@ -13,8 +13,8 @@ export const coreNode = (): Descriptions => ({
     kubeletConfigKey: 'Key of the entry with the configuration.',
     name: 'Name of the ConfigMap.',
     namespace: 'Namespace of the ConfigMap.',
-    resourceVersion: 'Version of the ConfigMap; in the status alone.',
-    uid: 'Identity of the ConfigMap; in the status alone.',
+    resourceVersion: 'Version of the ConfigMap; only in the status.',
+    uid: 'Identity of the ConfigMap; only in the status.',
   },
   ContainerImage: {
     '': 'An image on a node.',
@@ -54,7 +54,7 @@ export const coreNode = (): Descriptions => ({
   },
   NodeDaemonEndpoints: {
     '': "Ports of a node's daemons.",
-    kubeletEndpoint: 'Port of the node agent, which logs and commands are asked from.',
+    kubeletEndpoint: 'Port of the node agent, which serves logs and commands.',
   },
   NodeSpec: {
     '': 'Desired configuration of a node.',
@@ -97,7 +97,7 @@ export const coreNode = (): Descriptions => ({
     '': 'Keeps pods that do not tolerate it away from a node.',
     effect: '`NoSchedule` and `PreferNoSchedule` are about new pods, `NoExecute` evicts running ones too.',
     key: 'Key of the taint.',
-    timeAdded: 'When the taint was added; of `NoExecute` alone.',
+    timeAdded: 'Time at which the taint was added; only for `NoExecute`.',
     value: 'Value of the taint; may be empty.',
   },
   TopologySelectorLabelRequirement: {

@@ -216,7 +216,7 @@ export const corePod = (): Descriptions => ({
     weight: "Amount that a match adds to a node's score, 1 to 100.",
   },
   ReplicationController: {
-    '': 'Keeps a number of equal pods running; Deployments have taken its place.',
+    '': 'Keeps a number of equal pods running; superseded by Deployments.',
     spec: 'Template of the pods, and their number.',
     status: 'Number of them.',
   },
@@ -250,7 +250,7 @@ export const corePod = (): Descriptions => ({
   },
   SeccompProfile: {
     '': 'A filter of system calls.',
-    localhostProfile: 'File on the node, below its profile folder; with type `Localhost` alone.',
+    localhostProfile: 'File on the node, below its profile folder; only with type `Localhost`.',
     type: '`RuntimeDefault`, `Localhost` for a file of the node, or `Unconfined` for none.',
   },
   Sysctl: {

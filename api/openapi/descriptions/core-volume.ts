@@ -149,14 +149,14 @@ export const coreVolume = (): Descriptions => ({
     '': 'A volume of OpenStack Cinder.',
     fsType: FS_TYPE,
     readOnly: READ_ONLY,
-    secretRef: 'Secret with what is needed to reach OpenStack.',
+    secretRef: 'Secret with the credentials for OpenStack.',
     volumeID: 'Identity of the volume.',
   },
   CinderVolumeSource: {
     '': 'A volume of OpenStack Cinder.',
     fsType: FS_TYPE,
     readOnly: READ_ONLY,
-    secretRef: 'Secret with what is needed to reach OpenStack.',
+    secretRef: 'Secret with the credentials for OpenStack.',
     volumeID: 'Identity of the volume.',
   },
   ConfigMapProjection: {
@@ -189,12 +189,12 @@ export const coreVolume = (): Descriptions => ({
     items: 'The files.',
   },
   EmptyDirVolumeSource: {
-    '': 'A folder that begins empty and goes with the pod.',
+    '': 'A folder that is empty at first and deleted with the pod.',
     medium: "Empty for the node's disk, the default, `Memory`, or `HugePages` with or without a size.",
     sizeLimit: 'Largest size; unset means no separate limit.',
   },
   EphemeralVolumeSource: {
-    '': 'A volume made from a claim that goes with the pod.',
+    '': 'A volume of a claim that is created and deleted with the pod.',
     volumeClaimTemplate: 'The claim, named by pod and volume.',
   },
   FCVolumeSource: {
@@ -211,7 +211,7 @@ export const coreVolume = (): Descriptions => ({
     fsType: 'File system to mount as; unset leaves it to the driver.',
     options: 'Attributes of the volume for the driver.',
     readOnly: READ_ONLY,
-    secretRef: 'Secret that the driver is given.',
+    secretRef: 'Secret for the driver.',
   },
   FlexVolumeSource: {
     '': 'A volume of a FlexVolume driver.',
@@ -219,7 +219,7 @@ export const coreVolume = (): Descriptions => ({
     fsType: 'File system to mount as; unset leaves it to the driver.',
     options: 'Attributes of the volume for the driver.',
     readOnly: READ_ONLY,
-    secretRef: 'Secret that the driver is given.',
+    secretRef: 'Secret for the driver.',
   },
   FlockerVolumeSource: {
     '': 'A dataset of Flocker, by one of its two names; Flocker is no longer maintained.',
@@ -366,8 +366,8 @@ export const coreVolume = (): Descriptions => ({
     name: 'Name that mounts refer to, a DNS label unique in the pod.',
     configMap: 'Entries of a ConfigMap as files.',
     downwardAPI: 'Fields of the pod as files.',
-    emptyDir: 'Folder that begins empty and goes with the pod.',
-    ephemeral: 'Volume made from a claim that goes with the pod.',
+    emptyDir: 'Folder that is empty at first and deleted with the pod.',
+    ephemeral: 'Volume of a claim that is created and deleted with the pod.',
     gitRepo: 'Deprecated; clone of a Git repository.',
     persistentVolumeClaim: 'Volume that a claim of the namespace is bound to.',
     projected: 'Files from several sources.',

@@ -18,7 +18,7 @@ export const core = (): Descriptions => ({
     '': 'Configuration for pods as keys and values, 1 MiB at most.',
     binaryData: 'Values that are not UTF-8 text, as base64; keys must not be in `data` too.',
     data: 'Values that are text; keys hold letters, digits, `-`, `_` and `.`.',
-    immutable: 'True forbids changes of the data, and cannot be taken back.',
+    immutable: 'True forbids changes of the data; it cannot be reset.',
   },
   Event: {
     '': 'Something that a controller did or saw, kept for a limited time.',
@@ -70,7 +70,7 @@ export const core = (): Descriptions => ({
     name: 'Name of the object.',
   },
   Namespace: {
-    '': 'A part of the cluster in which names are unique and permissions are given.',
+    '': 'A part of the cluster with separate names and permissions.',
     spec: 'Work that must end before the namespace is deleted.',
     status: 'State of the namespace: in use or ending.',
   },
@@ -81,7 +81,7 @@ export const core = (): Descriptions => ({
   },
   NamespaceSpec: {
     '': 'Work that must end before a namespace is deleted.',
-    finalizers: 'Work to be done; the server adds its own entry, and it is taken out through `finalize`.',
+    finalizers: 'Outstanding work; the server adds an entry, and `finalize` removes entries.',
   },
   NamespaceStatus: {
     '': 'State of a namespace: in use or ending.',
@@ -101,7 +101,7 @@ export const core = (): Descriptions => ({
   ResourceQuota: {
     '': 'Limits what a namespace may use in total.',
     spec: 'The limits.',
-    status: 'The limits and what is used.',
+    status: 'Limits and use.',
   },
   ResourceQuotaSpec: {
     '': 'Limits for a namespace.',
@@ -127,7 +127,7 @@ export const core = (): Descriptions => ({
   Secret: {
     '': 'Confidential data for pods as keys and values, 1 MiB at most.',
     data: 'The values as base64; keys hold letters, digits, `-`, `_` and `.`.',
-    immutable: 'True forbids changes of the data, and cannot be taken back.',
+    immutable: 'True forbids changes of the data; it cannot be reset.',
     stringData: 'Values as plain text; written into `data` and never read back.',
     type: 'Purpose of the data, which determines its mandatory keys; default `Opaque`, immutable.',
   },
@@ -140,7 +140,7 @@ export const core = (): Descriptions => ({
     '': 'An identity for processes in pods.',
     automountServiceAccountToken:
       "True if pods get a token of the account; default true, and the pod's setting takes precedence.",
-    imagePullSecrets: 'Secrets with credentials for registries, given to pods that name none.',
+    imagePullSecrets: 'Secrets with credentials for registries, used by pods that name none.',
     secrets: 'Secrets with tokens of the account, and those its pods may use where that is enforced.',
   },
   TypedLocalObjectReference: {

@@ -41,7 +41,7 @@ export const metaDiscovery = (): Descriptions => ({
   GroupVersionForDiscovery: {
     '': 'A version of a group.',
     groupVersion: 'Group and version as in `apiVersion`.',
-    version: 'The version alone.',
+    version: 'Version without the group.',
   },
   ServerAddressByClientCIDR: {
     '': 'Address of the server for clients of a network.',

@@ -33,7 +33,7 @@ export const meta = (): Descriptions => ({
     '': 'Metadata of a list.',
     continue: 'Token that asks for the next page; empty on the last one, and of no use after some minutes.',
     remainingItemCount: 'Number of objects after this page; unset when selectors make it unknown.',
-    resourceVersion: 'Version of the collection at the time of the list; a watch goes on from it.',
+    resourceVersion: 'Version of the collection at the time of the list; a watch continues from it.',
     selfLink: 'Deprecated and no longer filled in.',
   },
   ManagedFieldsEntry: {
@@ -54,15 +54,17 @@ export const meta = (): Descriptions => ({
       'CreationTimestamp is a timestamp of when the server stored the object first, in UTC; read-only.',
     deletionGracePeriodSeconds:
       'Seconds between the request to delete and the removal; it can only become shorter.',
-    deletionTimestamp: 'When the object is to be gone; set by a deletion that has to wait, and final.',
+    deletionTimestamp:
+      'Time by which the object is to be deleted; set by a deletion that has to wait, and final.',
     finalizers: 'Work still to be done before the object is removed; each owner takes out its own entry.',
     generateName:
       'Prefix of a name that the server completes with five random characters when `name` is empty.',
-    generation: 'Counts the changes of what is desired, that is of all but metadata and status; read-only.',
+    generation:
+      'Counts the changes of the desired state, that is of everything except metadata and status; read-only.',
     labels: 'Keys and values of at most 63 characters that selectors choose the object by.',
     managedFields: 'Owners of the fields, which the server tracks for conflicts of server-side apply.',
     name: 'Unique among objects of the kind in the namespace; immutable.',
-    namespace: 'Namespace the object lies in; empty for kinds of the whole cluster, immutable.',
+    namespace: 'Namespace of the object; empty for cluster-scoped kinds, immutable.',
     ownerReferences: 'Objects this one depends on; it is collected as garbage once none of them exists.',
     resourceVersion:
       'Opaque version of the stored object; an update that names an older one fails with a conflict.',
@@ -104,7 +106,7 @@ export const meta = (): Descriptions => ({
     causes: 'Single causes, for example every field that is invalid.',
     group: 'API group of the object.',
     kind: 'Kind or resource of the object.',
-    name: 'Name of the object; for a kind that is unknown, what was asked for.',
+    name: 'Name of the object, or the requested name if the kind is unknown.',
     retryAfterSeconds: 'Seconds to wait before the request is worth repeating.',
     uid: 'Identity of the object, when there is one.',
   },

@@ -58,7 +58,7 @@ export const networking = (): Descriptions => ({
     '': 'Hosts, paths and certificates of an ingress.',
     defaultBackend: 'Target of requests that no rule matches; unset leaves them to the controller.',
     ingressClassName: 'IngressClass whose controller is to carry it out.',
-    rules: 'Hosts with their paths; without rules everything goes to the default backend.',
+    rules: 'Hosts with their paths; without rules all requests go to the default backend.',
     tls: 'Certificates by host, all on port 443 and distinguished by SNI.',
   },
   IngressStatus: {
@@ -67,8 +67,8 @@ export const networking = (): Descriptions => ({
   },
   IngressTLS: {
     '': 'The certificate for some hosts.',
-    hosts: 'Hosts the certificate is for; default is what the controller takes as its wildcard.',
-    secretName: 'Secret with certificate and key; may be empty where SNI alone tells hosts apart.',
+    hosts: 'Hosts of the certificate; default is the wildcard of the controller.',
+    secretName: 'Secret with certificate and key; may be empty if SNI alone distinguishes the hosts.',
   },
   NetworkPolicy: {
     '': 'Says which connections the chosen pods may have.',
@@ -102,7 +102,7 @@ export const networking = (): Descriptions => ({
     egress: 'Connections the pods may open; empty allows none when the policy is about egress.',
     ingress: 'Connections the pods may take; empty allows none when the policy is about ingress.',
     podSelector: 'Pods of the namespace that the policy is about; an empty selector means all.',
-    policyTypes: '`Ingress`, `Egress` or both; by default ingress, and egress where rules for it are given.',
+    policyTypes: '`Ingress`, `Egress` or both; by default ingress, and egress if it has rules for it.',
   },
   NetworkPolicyStatus: {
     '': 'State of a policy, as the network plugin reports it.',

@@ -13,7 +13,7 @@ export const policy = (): Descriptions => ({
   AllowedHostPath: {
     '': 'Paths of the node that pods may mount.',
     pathPrefix: 'Beginning of the paths, by whole steps.',
-    readOnly: 'True allows mounting them read-only alone.',
+    readOnly: 'True allows only read-only mounts.',
   },
   Eviction: {
     '': 'Asks to delete a pod unless that would break a disruption budget.',
@@ -22,7 +22,7 @@ export const policy = (): Descriptions => ({
   FSGroupStrategyOptions: {
     '': 'Values of `fsGroup` that pods may have.',
     ranges: 'Groups allowed, of which the first is the default; with `MustRunAs`.',
-    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks one that is given.',
+    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks a given one.',
   },
   HostPortRange: {
     '': 'A range of ports of the node.',
@@ -52,7 +52,7 @@ export const policy = (): Descriptions => ({
     conditions: '`DisruptionAllowed` says whether a pod may be evicted.',
     currentHealthy: 'Number of pods that are ready.',
     desiredHealthy: 'Number of pods that must stay ready.',
-    disruptedPods: 'Pods whose eviction was allowed and that are not gone yet, with the time.',
+    disruptedPods: 'Pods whose eviction was allowed and that still exist, with the time.',
     disruptionsAllowed: 'Number of pods that may be evicted now.',
     expectedPods: 'Number of pods the budget is about.',
     observedGeneration:
@@ -72,7 +72,7 @@ export const policy = (): Descriptions => ({
       'FlexVolume drivers that may be used; empty means all where the volume type is allowed.',
     allowedHostPaths:
       'Paths of the node that may be mounted; empty means all where the volume type is allowed.',
-    allowedProcMountTypes: 'Ways of mounting `/proc` that may be asked for; empty means `Default` alone.',
+    allowedProcMountTypes: 'Allowed ways of mounting `/proc`; empty allows only `Default`.',
     allowedUnsafeSysctls: 'Unsafe sysctls that may be set, possibly ending in `*`.',
     defaultAddCapabilities: 'Capabilities that containers get unless they drop them.',
     defaultAllowPrivilegeEscalation: 'Value for containers that do not say whether privileges may grow.',
@@ -95,7 +95,7 @@ export const policy = (): Descriptions => ({
   RunAsGroupStrategyOptions: {
     '': 'Primary groups that containers may have.',
     ranges: 'Groups allowed, of which the first is the default; with `MustRunAs`.',
-    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks one that is given.',
+    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks a given one.',
   },
   RunAsUserStrategyOptions: {
     '': 'Users that containers may run as.',
@@ -115,6 +115,6 @@ export const policy = (): Descriptions => ({
   SupplementalGroupsStrategyOptions: {
     '': 'Supplemental groups that pods may have.',
     ranges: 'Groups allowed, of which the first is the default; with `MustRunAs`.',
-    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks those that are given.',
+    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks given ones.',
   },
 });

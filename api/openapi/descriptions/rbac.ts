@@ -14,13 +14,13 @@ export const rbac = (): Descriptions => ({
   },
   ClusterRoleBinding: {
     '': 'Gives users, groups and service accounts a ClusterRole in all namespaces.',
-    roleRef: 'ClusterRole that is given; immutable.',
+    roleRef: 'ClusterRole that is granted; immutable.',
     subjects: 'User or component that holds it.',
   },
   PolicyRule: {
     '': 'Verbs on resources, or on paths that are no resources.',
     apiGroups: 'Groups of the resources; `""` is the core group and `*` all of them.',
-    nonResourceURLs: 'Paths such as `/healthz`, with `*` as the whole last step; in ClusterRoles alone.',
+    nonResourceURLs: 'Paths such as `/healthz`, with `*` as the whole last step; only in ClusterRoles.',
     resourceNames: 'Names of single objects; empty means any.',
     resources: 'Resources such as `pods` or, for a subresource, `pods/log`; `*` is all of them.',
     verbs: 'Verbs such as `get` or `create`; `*` is all of them.',
@@ -31,7 +31,7 @@ export const rbac = (): Descriptions => ({
   },
   RoleBinding: {
     '': 'Gives users, groups and service accounts a role in one namespace.',
-    roleRef: 'Role of the namespace or ClusterRole that is given; immutable.',
+    roleRef: 'Role of the namespace or ClusterRole that is granted; immutable.',
     subjects: 'User or component that holds it.',
   },
   RoleRef: {

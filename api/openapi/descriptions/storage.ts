@@ -16,7 +16,7 @@ export const storage = (): Descriptions => ({
       'True if the driver receives information about the pod when it mounts; default false, immutable.',
     requiresRepublish: 'True if mounted volumes are published again from time to time; default false.',
     storageCapacity: 'True if scheduling considers the capacity that the driver reports; default false.',
-    tokenRequests: "Tokens of the pod's service account that the driver is given when it mounts.",
+    tokenRequests: "Tokens of the pod's service account that the driver receives when it mounts.",
     volumeLifecycleModes: '`Persistent`, the default, for claims, `Ephemeral` for inline volumes; immutable.',
   },
   CSINode: {
