@@ -2,7 +2,10 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodDisruptionBudget } from '../../types/policy-v1.ts';
-import { validateDisruptionBudget, validateDisruptionStatus } from '../../validation/workload/disruption-budget.ts';
+import {
+  validateDisruptionBudget,
+  validateDisruptionStatus,
+} from '../../validation/workload/disruption-budget.ts';
 import { countColumn } from '../replica-columns.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
