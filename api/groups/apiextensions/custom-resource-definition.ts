@@ -65,7 +65,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
 
 /** Subresources of custom resource definitions. */
 export const customResourceDefinitionSubresources = {
-  // Deletion relies on a condition, so finalizers can be changed through the status too.
+  // The status update that reports the deletion of all objects also removes the finalizer.
   status: statusAloneSubresource<CustomResourceDefinition>(validateDefinitionStatus, [
     'labels',
     'annotations',
