@@ -127,7 +127,7 @@ describe('the folders of the controllers', () => {
     const crossing = ['controllers', 'chaos/controllers']
       .flatMap(sourceFiles)
       .filter((file) => folderOf(file) !== undefined)
-      .flatMap(importsOf)
+      .flatMap((file) => importsOf(file))
       .filter(({ from, to }) => {
         const folder = folderOf(to);
         const ofTwin = folderOf(from)?.replace(/^chaos\//, '');
