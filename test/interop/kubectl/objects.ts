@@ -51,13 +51,13 @@ apiVersion: batch/v1
 kind: CronJob
 metadata: {name: cj}
 spec:
-schedule: '0 0 1 1 *'
-jobTemplate:
-  spec:
-    template:
-      spec:
-        restartPolicy: Never
-        containers: [{name: a, image: ${image}}, {name: b, image: busybox}]
+  schedule: '0 0 1 1 *'
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: a, image: ${image}}, {name: b, image: busybox}]
 `;
       await k().run('apply -f -', { stdin: manifest('one') });
       expect(await k().run('apply -f -', { stdin: manifest('two') })).toBe('cronjob.batch/cj configured\n');
