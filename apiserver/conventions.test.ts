@@ -22,7 +22,7 @@ interface WatchEvent {
   readonly object: { readonly metadata: { readonly name?: string } };
 }
 
-/** A server with a ConfigMap that keeps nobody out but `alice`, and admits no object named `refused`. */
+/** Starts a server with two ConfigMaps that denies only `alice` access and rejects objects named `refused`. */
 async function start(gates: readonly string[] = []) {
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, KINDS),
@@ -69,8 +69,8 @@ async function start(gates: readonly string[] = []) {
   return { server, call, caller };
 }
 
-describe('a refusal', () => {
-  it('is marked as nothing to guess at when the user may not ask, and not when a handler refuses', async () => {
+describe('an error response', () => {
+  it('has the nosniff header if authorization denies the request, and not if a handler rejects it', async () => {
     const { call } = await start();
     const denied = await call('GET', ITEM, { headers: { user: 'alice' } });
     expect([denied.status, denied.header('x-content-type-options')]).toEqual([403, 'nosniff']);
@@ -78,7 +78,7 @@ describe('a refusal', () => {
     expect([refused.status, refused.header('x-content-type-options')]).toEqual([403, undefined]);
   });
 
-  it('of a manager names each character that cannot be printed, and where it stands', async () => {
+  it('for a field manager names each unprintable character and its position', async () => {
     const { call } = await start();
     const answer = await call('POST', `${COLLECTION}?fieldManager=a%00b`, {
       body: { metadata: { name: 'x' } },
@@ -88,7 +88,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('of a patched document shows it with its keys in order', async () => {
+  it('for a patched document shows the document with sorted keys', async () => {
     const { call } = await start();
     const answer = await call('PATCH', ITEM, {
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('of the options of a delete is in the words of the decoder', async () => {
+  it("for delete options has the decoder's message", async () => {
     const { call } = await start();
     const answer = await call('DELETE', ITEM, { body: { gracePeriodSeconds: 'x' } });
     expect([answer.status, answer.json.message]).toEqual([
@@ -110,13 +110,13 @@ describe('a refusal', () => {
   });
 });
 
-describe('a YAML body that gives a key twice', () => {
+describe('a YAML body with a repeated key', () => {
   const TWICE = 'metadata:\n  name: x\ndata:\n  k: a\n  k: b\nnope: 1\n';
   const yaml = { 'content-type': 'application/yaml' };
   const apply = { 'content-type': 'application/apply-patch+yaml' };
   const applied = `apiVersion: v1\nkind: ConfigMap\n${TWICE.replace('nope: 1\n', '')}`;
 
-  it('is refused where that is asked for, before what it does not know', async () => {
+  it('is rejected in strict mode, with the repeated key before the unknown field', async () => {
     const { call } = await start();
     const answer = await call('POST', `${COLLECTION}?fieldValidation=Strict`, { headers: yaml, body: TWICE });
     expect([answer.status, answer.json.message]).toEqual([
@@ -126,7 +126,7 @@ describe('a YAML body that gives a key twice', () => {
     ]);
   });
 
-  it('is taken with a warning otherwise, and without when fields are not looked at', async () => {
+  it('is accepted with a warning by default, and without one if field validation is off', async () => {
     const { call } = await start();
     const warned = await call('POST', COLLECTION, { headers: yaml, body: TWICE });
     expect(warned.status).toBe(201);
@@ -145,7 +145,7 @@ describe('a YAML body that gives a key twice', () => {
       3,
     ],
   ])(
-    'is applied, written %s, as what the last value says, unless repetition is refused',
+    'is applied, written %s, with the last value, unless strict mode rejects it',
     async (_how, body, line) => {
       const { call } = await start();
       const path = `${COLLECTION}/x?fieldManager=m`;
@@ -165,7 +165,7 @@ describe('a YAML body that gives a key twice', () => {
 });
 
 describe('a namespace', () => {
-  it('is reached by its own path alone, never through a namespace in which one is allowed more', async () => {
+  it('is reachable only by its own path, never through another namespace with more rights', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'b' } } });
     for (const path of ['/api/v1/namespaces/a', '/api/v1/namespaces/a/', '/api/v1/namespaces/a/status'])
@@ -188,7 +188,7 @@ describe('a namespace', () => {
   });
 });
 
-describe('a path that is none of the API', () => {
+describe('a path outside the API', () => {
   it.each([
     ['GET', '/apis//v1', 404],
     ['GET', '/apis//v1/namespaces/a/configmaps', 404],
@@ -203,7 +203,7 @@ describe('a path that is none of the API', () => {
     ['HEAD', '/api/v1/namespaces/a/pods/p/status', 405],
     ['HEAD', '/api/v1/namespaces/a/pods/p/bogus', 404],
     ['OPTIONS', '/api/v1/namespaces/a/pods/p/bogus', 404],
-  ])('%s %s is answered with %i, though its parts are known', async (method, path, status) => {
+  ])('%s %s returns %i, although its segments are known', async (method, path, status) => {
     const { call } = await start();
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     expect((await call('POST', '/api/v1/namespaces/a/pods', { body: pod })).status).toBe(201);
@@ -211,9 +211,9 @@ describe('a path that is none of the API', () => {
   });
 });
 
-describe('a watch on the path of an object', () => {
+describe('a watch on the path of one object', () => {
   it.each(['', '=', 'metadata.name=c', 'metadata.namespace=a,metadata.name=c'])(
-    'sees that object alone, for which alone it was allowed, also where it selects by %j',
+    'receives only that object, which alone was authorized, with the field selector %j',
     async (selector) => {
       const { caller } = await start();
       const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -239,7 +239,7 @@ describe('a watch on the path of an object', () => {
     ['metadata.namespace=a', "fieldSelector metadata.name doesn't match requested name"],
     ['other=x', '"other" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ['other', "invalid selector: 'other'; can't understand 'other'"],
-  ])('must name it where it selects: by %j it is refused', async (selector, message) => {
+  ])('rejects the field selector %j, which does not name the object', async (selector, message) => {
     const { call } = await start();
     const refused = await call(
       'GET',
@@ -249,7 +249,7 @@ describe('a watch on the path of an object', () => {
   });
 });
 
-describe('a patch that cannot be read', () => {
+describe('an unreadable patch', () => {
   const send = (type: string, body: string, path: string) =>
     [path, { body, headers: { 'content-type': type } }] as const;
 
@@ -268,7 +268,7 @@ describe('a patch that cannot be read', () => {
       `${ITEM}?fieldManager=m`,
       'error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed in this context',
     ],
-  ])('is refused for what there is, and not found for what there is not: %s %j', async (...given) => {
+  ])('returns 400 for an existing object and 404 for a missing one: %s %j', async (...given) => {
     const [type, body, item, message] = given;
     const { call } = await start();
     const refused = await call('PATCH', ...send(type, body, item));
@@ -280,7 +280,7 @@ describe('a patch that cannot be read', () => {
 });
 
 describe('a dry run', () => {
-  it('is no parameter without a value, and a wrong one with an empty value', async () => {
+  it('has no effect without a value and is rejected with an empty value', async () => {
     const { call } = await start();
     const create = (query: string, name: string) =>
       call('POST', `${COLLECTION}?${query}`, { body: { metadata: { name } } });
@@ -293,7 +293,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('deletes nothing, whether the query or the body asks for it', async () => {
+  it('deletes nothing, whether the query or the body requests it', async () => {
     const { call } = await start();
     for (const [url, body] of [
       [`${ITEM}?dryRun=All`, { gracePeriodSeconds: 0 }],
@@ -306,8 +306,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('a feature that is off', () => {
-  it('leaves lists whole without APIListChunking, and uncounted without RemainingItemCount', async () => {
+describe('a disabled feature', () => {
+  it('APIListChunking disables paging, and RemainingItemCount the count of remaining items', async () => {
     const on = await start();
     const page = await on.call('GET', `${COLLECTION}?limit=1`);
     expect(page.json.metadata?.remainingItemCount).toBe(1);
@@ -319,14 +319,14 @@ describe('a feature that is off', () => {
     expect(whole.json.metadata?.continue).toBeUndefined();
   });
 
-  it('takes OpenAPI v3 away without OpenAPIV3', async () => {
+  it('OpenAPIV3 removes the v3 documents', async () => {
     expect((await (await start()).call('GET', '/openapi/v3')).status).toBe(200);
     expect((await (await start(['OpenAPIV3=false'])).call('GET', '/openapi/v3')).status).toBe(404);
   });
 });
 
 describe('the metrics', () => {
-  it('tell features, objects, admission and who asked, and hide what is deprecated', async () => {
+  it('show features, objects, admission and users, and hide deprecated ones', async () => {
     const { call } = await start();
     await call('GET', ITEM, { headers: { user: 'system:anonymous' } });
     const { text } = await call('GET', '/metrics');
@@ -340,7 +340,7 @@ describe('the metrics', () => {
     expect(text).not.toContain('apiserver_longrunning_gauge');
   });
 
-  it('tell what lists read, in the cache and in the store', async () => {
+  it('show what lists read from the cache and from the store', async () => {
     const { call } = await start();
     await call('GET', `${COLLECTION}?resourceVersion=0`);
     await call('GET', `${COLLECTION}?limit=1&fieldSelector=metadata.name!=c`);
@@ -360,7 +360,7 @@ describe('the metrics', () => {
       expect(text).toContain(`apiserver_${line}\n`);
   });
 
-  it('tell what each filter took, what a phase of admission took, and what webhooks are not to blame for', async () => {
+  it('show the durations of filters, of admission phases, and of requests without webhooks', async () => {
     const { call } = await start();
     await call('GET', COLLECTION);
     await call('GET', COLLECTION, { headers: { user: 'system:apiserver' } });
@@ -377,7 +377,7 @@ describe('the metrics', () => {
     expect(text).toContain('# TYPE apiserver_request_aborts_total counter');
   });
 
-  it('tell what the store takes for each operation, by the type of the objects', async () => {
+  it('show the duration of store operations by object type', async () => {
     const { call } = await start();
     await call('PATCH', ITEM, {
       body: { data: { a: 'b' } },
@@ -397,7 +397,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('tell with how many objects watches begin', async () => {
+  it('show the number of initial objects of watches', async () => {
     const { call, caller } = await start();
     await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
     expect((await call('GET', '/metrics')).text).toContain(
@@ -405,7 +405,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('tell a connection by its kind of request', async () => {
+  it('show connections with the verb CONNECT', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces/a/pods/p/exec?command=ls');
     const { text } = await call('GET', '/metrics');

@@ -64,8 +64,8 @@ async function startWithOne() {
   return started;
 }
 
-describe('the API server answers', () => {
-  it('a create with 201 and the object, a get with the stored bytes', async () => {
+describe('a response of the API server', () => {
+  it('is 201 with the object for a create, and the stored bytes for a get', async () => {
     const { call } = await startServer();
     const created = await call('POST', COLLECTION, { body: CONFIG_MAP });
     expect(created.status).toBe(201);
@@ -77,7 +77,7 @@ describe('the API server answers', () => {
     expect(got.header('cache-control')).toBe('no-cache, private');
   });
 
-  it('a delete with a Status that names what is gone', async () => {
+  it('is a Status with the name of the object for a delete', async () => {
     const { call } = await startWithOne();
     const { status, json } = await call('DELETE', ITEM);
     expect(status).toBe(200);
@@ -92,7 +92,7 @@ describe('the API server answers', () => {
     });
   });
 
-  it('a list as a Table with columns and metadata of the rows', async () => {
+  it('is a Table with columns and row metadata for a list on request', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
     expect(json).toMatchObject({
@@ -103,14 +103,14 @@ describe('the API server answers', () => {
     expect((json['columnDefinitions'] as { name: string }[])[0]?.name).toBe('Name');
   });
 
-  it('an empty list as a Table of headers alone', async () => {
+  it('is a Table of column headers for an empty list', async () => {
     const { call } = await startServer();
     const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
     expect(json['rows']).toEqual([]);
     expect(json['columnDefinitions']).not.toEqual([]);
   });
 
-  it('with metadata alone, or YAML, when asked', async () => {
+  it('has metadata alone or is YAML on request', async () => {
     const { call } = await startWithOne();
     const as = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
     const { json } = await call('GET', COLLECTION, { headers: { accept: as } });
@@ -119,7 +119,7 @@ describe('the API server answers', () => {
     expect(yaml.text).toContain('kind: ConfigMap\n');
   });
 
-  it('a list to who asks for one object with 406', async () => {
+  it('is 406 for a list requested in the form of one object', async () => {
     const { call } = await startWithOne();
     const as = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
     expect((await call('GET', COLLECTION, { headers: { accept: as } })).json).toMatchObject({
@@ -129,14 +129,14 @@ describe('the API server answers', () => {
     });
   });
 
-  it('indented to people and compact to programs', async () => {
+  it('is indented for user agents of people and compact for programs', async () => {
     const { call } = await startWithOne();
     expect((await call('GET', ITEM, { headers: { 'user-agent': 'curl/8' } })).text).toContain('\n  "kind"');
     expect((await call('GET', `${ITEM}?pretty=true`)).text).toContain('\n  "kind"');
     expect((await call('GET', ITEM)).text).not.toContain('\n  ');
   });
 
-  it('a watch with the objects there are, as a stream of lines', async () => {
+  it('is a stream of lines that starts with the existing objects for a watch', async () => {
     const { caller } = await startWithOne();
     const response = await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
     for await (const event of response.events<{ type: string }>()) {
@@ -145,7 +145,7 @@ describe('the API server answers', () => {
     }
   });
 
-  it('under the id the client gave, or one of its own', async () => {
+  it("has the client's audit id if that is valid, otherwise a generated one", async () => {
     const { call } = await startServer();
     expect((await call('GET', '/api', { headers: { 'audit-id': 'mine' } })).header('audit-id')).toBe('mine');
     expect((await call('GET', '/api')).header('audit-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -154,8 +154,8 @@ describe('the API server answers', () => {
   });
 });
 
-describe('the API server refuses', () => {
-  it('who shows a bad credential with 401, even where anyone is let in', async () => {
+describe('the API server rejects', () => {
+  it('an invalid credential with 401, even if it accepts anonymous requests', async () => {
     const { call } = await startServer();
     const { status, json } = await call('GET', COLLECTION, { headers: { user: 'bad' } });
     expect(status).toBe(401);
@@ -179,7 +179,7 @@ describe('the API server refuses', () => {
       'cronjobs.batch "x" is forbidden: User "alice" cannot update resource "cronjobs/status" in API group "batch" in the namespace "a"',
     ],
     ['GET', '/metrics', 'forbidden: User "alice" cannot get path "/metrics"'],
-  ])('%s %s to who may not', async (method, url, message) => {
+  ])('%s %s of a user without the right', async (method, url, message) => {
     const { call } = await startServer();
     const { status, json } = await call(method, url, { headers: { user: 'alice' } });
     expect(status).toBe(403);
@@ -239,7 +239,7 @@ describe('the API server refuses', () => {
     },
   );
 
-  it('reads, deletions and probes while its store has no room for writes, as release 1.24', async () => {
+  it('writes, but not reads, deletions and probes, while its store is full', async () => {
     const room = createMemoryStorage({ stamp: stampResourceVersion });
     let isFull = false;
     const put: typeof room.put = (...given) =>
@@ -258,7 +258,7 @@ describe('the API server refuses', () => {
     expect((await call('DELETE', ITEM)).status).toBe(200);
   });
 
-  it('bodies of a kind it cannot read, naming those it can', async () => {
+  it('unsupported media types and names the supported ones', async () => {
     const { call } = await startServer();
     const headers = { 'content-type': 'text/plain' };
     const { status, json } = await call('POST', COLLECTION, { headers, body: 'x' });
@@ -274,7 +274,7 @@ describe('the API server refuses', () => {
     expect((await call('POST', COLLECTION, { headers: none, body: '{}' })).status).toBe(415);
   });
 
-  it('no page for being as large as a number of 64 bits can say', async () => {
+  it('no page limit up to the largest 64-bit integer', async () => {
     const { call } = await startServer();
     expect((await call('GET', `${COLLECTION}?limit=9223372036854775807`)).status).toBe(200);
   });
@@ -319,13 +319,13 @@ describe('the API server refuses', () => {
   it.each([
     ['uid=other', 'the UID in the precondition (other) does not match'],
     ['resourceVersion=1', 'the ResourceVersion in the precondition (1) does not match'],
-  ])('a deletion whose query asks for another object, by %s, with 409', async (query, message) => {
+  ])('a deletion whose precondition %s in the query does not match, with 409', async (query, message) => {
     const { call } = await startWithOne();
     const { status, json } = await call('DELETE', `${ITEM}?${query}`);
     expect([status, json['message']]).toEqual([409, expect.stringContaining(message)]);
   });
 
-  // Upstream hands on what its decoder says as it is: no reason, and so 500.
+  // Upstream passes its decoder's error on as it is: without a reason, and so with 500.
   it.each([
     ['{bad', "couldn't get version/kind; json parse error: invalid character 'b'"],
     [
@@ -333,7 +333,7 @@ describe('the API server refuses', () => {
       'no kind "ConfigMap" is registered for version "v1" in scheme',
     ],
     ['{"gracePeriodSeconds":"x"}', 'json: cannot unmarshal string into Go struct field'],
-  ])('options of a delete that cannot be decoded: %s', async (body, message) => {
+  ])('undecodable delete options: %s', async (body, message) => {
     const { call } = await startWithOne();
     const { status, json } = await call('DELETE', ITEM, { body });
     expect([status, json['reason']]).toEqual([500, undefined]);
@@ -352,7 +352,7 @@ describe('the API server refuses', () => {
 });
 
 describe('a defect', () => {
-  it('is a 500 that shows neither stack nor text', async () => {
+  it('returns a 500 without message or stack', async () => {
     const { call } = await startServer({
       stages: [
         {
@@ -368,7 +368,7 @@ describe('a defect', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('that never answers is cut off by the deadline', async () => {
+  it('in a handler that never returns is ended by the deadline', async () => {
     const { caller, clock } = await startServer({
       stages: [
         {
@@ -383,8 +383,8 @@ describe('a defect', () => {
   });
 });
 
-describe('virtual resources', () => {
-  it('are no Tables, but their metadata can be had alone', async () => {
+describe('a virtual resource', () => {
+  it('has no Table form, but can be returned as metadata alone', async () => {
     const { call } = await startServer({
       virtual: [
         {
@@ -419,7 +419,7 @@ describe('virtual resources', () => {
     expect(json).not.toHaveProperty('status');
   });
 
-  it('are answered by the handler given for them, with a decoded body', async () => {
+  it('is handled by its handler with a decoded body', async () => {
     const { call } = await startServer({
       virtual: [
         {

@@ -42,7 +42,7 @@ const json = (value: unknown, status = 200): HttpResponse => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** An extension server that keeps what it was asked. */
+/** An extension server that records its requests. */
 function extensionServer() {
   const seen: HttpRequest[] = [];
   const watchers: BodySink[] = [];
@@ -109,7 +109,7 @@ async function startServer(peer: { handler: HttpHandler }) {
     }),
     components: [
       { name: 'etcd-0', check: async () => ({ healthy: true, message: 'ok' }) },
-      { name: 'scheduler', check: async () => ({ healthy: false, message: 'gone' }) },
+      { name: 'scheduler', check: async () => ({ healthy: false, message: 'unreachable' }) },
     ],
   });
   started.push(server);
@@ -122,7 +122,7 @@ async function startServer(peer: { handler: HttpHandler }) {
     const condition = status?.conditions?.[0];
     return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
   };
-  /** Checks run beside requests: they are done once the clock has gone on. */
+  /** Advances the clock until availability checks, which run in the background, are done. */
   const settle = () => clock.advance(31_000);
   return { server, caller, clock, apiService, settle };
 }
@@ -160,7 +160,7 @@ const address = (...ips: string[]) => ({
   subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port: 8443 }] }],
 });
 
-/** A server with one extension server that is there and known to be. */
+/** Starts a server with one available extension server. */
 async function startAggregated() {
   const peer = extensionServer();
   const main = await startServer(peer);
@@ -173,7 +173,7 @@ async function startAggregated() {
 }
 
 describe('API services of the server itself', () => {
-  it('are made for every group version it serves but their own', async () => {
+  it('are created for every group version except their own', async () => {
     const { caller, apiService } = await startServer(extensionServer());
     const { items } = await (await caller.request('GET', REGISTRATIONS)).json<{ items: APIService[] }>();
     const names = new Set(items.map(({ metadata }) => metadata?.name));
@@ -187,7 +187,7 @@ describe('API services of the server itself', () => {
     });
   });
 
-  it('stand in discovery in the order of their priorities, the registration of others before all', async () => {
+  it('are listed in discovery by priority, with the registration group first', async () => {
     const { caller } = await startServer(extensionServer());
     const { groups } = await (await caller.request('GET', '/apis')).json<{ groups: { name: string }[] }>();
     const names = groups.map(({ name }) => name);
@@ -202,7 +202,7 @@ describe('API services of the server itself', () => {
 });
 
 describe('the condition of an API service of another server', () => {
-  it('tells what is missing, step by step', async () => {
+  it('reports each missing part in turn', async () => {
     const peer = extensionServer();
     const main = await startServer(peer);
     const { settle, apiService, caller } = main;
@@ -234,7 +234,7 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('is false of a server that never comes to an end of its answer', async () => {
+  it('is false for a server that never completes its response', async () => {
     const { apiService, clock, peer } = await startAggregated();
     peer.state.drips = true;
     await clock.advance(30_000 + 2 * 5_000);
@@ -245,7 +245,7 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('follows a server that goes down and comes up again, as the metrics do', async () => {
+  it('follows a server that becomes unavailable and available again, as do the metrics', async () => {
     const { apiService, settle, peer, caller } = await startAggregated();
     const metrics = async (): Promise<readonly string[]> => {
       const text = await (await caller.request('GET', '/metrics')).text();
@@ -270,7 +270,7 @@ describe('the condition of an API service of another server', () => {
 });
 
 describe('a request for a group version of another server', () => {
-  it('goes there in the name of who asks, whatever the client says', async () => {
+  it('is forwarded with the identity of the user, whatever headers the client sends', async () => {
     const { caller, peer } = await startAggregated();
     const response = await caller.request(
       'POST',
@@ -303,7 +303,7 @@ describe('a request for a group version of another server', () => {
     expect(request?.headers['authorization']).toBeUndefined();
   });
 
-  it('is served only where a server that drops empty segments and matrix parameters reads what was authorized', async () => {
+  it('is forwarded only if a server that ignores empty segments and matrix parameters reads the authorized path', async () => {
     const { caller, peer } = await startAggregated();
     const path = `/apis/${GROUP}/v1/namespaces/a/flunders/x`;
     const parts = [
@@ -345,7 +345,7 @@ describe('a request for a group version of another server', () => {
     expect(peer.seen.at(-1)?.url).toBe(`${path}/proxy//a;b`);
   });
 
-  it('goes there in the name of who is impersonated', async () => {
+  it('is forwarded with the impersonated identity', async () => {
     const { caller, peer } = await startAggregated();
     await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers: { 'impersonate-user': 'bob' } });
     expect(peer.seen[0]?.headers).toMatchObject({
@@ -355,7 +355,7 @@ describe('a request for a group version of another server', () => {
     expect(peer.seen[0]?.headers['impersonate-user']).toBeUndefined();
   });
 
-  it('is never sent elsewhere by that server', async () => {
+  it('is never redirected by that server', async () => {
     const { caller } = await startAggregated();
     const response = await caller.request('GET', `/apis/${GROUP}/v1/away`);
     expect([response.status, await response.text()]).toEqual([
@@ -364,7 +364,7 @@ describe('a request for a group version of another server', () => {
     ]);
   });
 
-  it('takes along which other protocol it wants, and who asks', async () => {
+  it('forwards the requested protocol upgrade and the identity', async () => {
     const { caller, peer } = await startAggregated();
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers });
@@ -375,7 +375,7 @@ describe('a request for a group version of another server', () => {
     });
   });
 
-  it('is told that the server went away between two checks', async () => {
+  it('gets 503 if the server fails between two checks', async () => {
     const { caller, peer } = await startAggregated();
     peer.state.up = false;
     const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders`);
@@ -383,7 +383,7 @@ describe('a request for a group version of another server', () => {
     expect(await response.text()).toContain('error trying to reach service: ');
   });
 
-  it('that watches gets each event as it comes, and is hung up there when the client leaves', async () => {
+  it('streams watch events as they arrive, and is aborted there when the client disconnects', async () => {
     const { caller, peer } = await startAggregated();
     const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders?watch=true`);
     const chunks = response.chunks();
@@ -397,7 +397,7 @@ describe('a request for a group version of another server', () => {
     expect(peer.seen[0]?.signal.aborted).toBe(true);
   });
 
-  it('stays here as soon as its API service is gone', async () => {
+  it('is not forwarded after the deletion of its API service', async () => {
     const { caller, peer } = await startAggregated();
     await caller.request('DELETE', `${REGISTRATIONS}/v1.${GROUP}`);
     expect((await caller.request('GET', `/apis/${GROUP}/v1/flunders`)).status).toBe(404);
@@ -416,7 +416,7 @@ describe('discovery with another server', () => {
     return items.find(({ metadata }) => metadata.name === GROUP)?.versions;
   };
 
-  it('has its group, before those of custom kinds and behind the built-in ones', async () => {
+  it('lists its group before those of custom kinds and after the built-in ones', async () => {
     const { caller } = await startAggregated();
     const { groups } = await (await caller.request('GET', '/apis')).json<{ groups: { name: string }[] }>();
     expect(groups.at(-1)?.name).toBe(GROUP);
@@ -426,7 +426,7 @@ describe('discovery with another server', () => {
     });
   });
 
-  it('keeps what it said, as stale, while it is silent', async () => {
+  it('marks its resources as stale while it does not respond', async () => {
     const main = await startAggregated();
     const version = {
       version: 'v1',
@@ -455,7 +455,7 @@ describe('discovery with another server', () => {
     expect((await main.caller.request('GET', '/apis')).status).toBe(200);
   });
 
-  it('has the versions of one group in the order of their priorities', async () => {
+  it('lists the versions of a group by priority', async () => {
     const main = await startAggregated();
     await post(main, REGISTRATIONS, registration('v2', { versionPriority: 5 }));
     await post(main, REGISTRATIONS, registration('v3', { versionPriority: 100 }));
@@ -492,7 +492,7 @@ describe('the OpenAPI document, version 2, with another server', () => {
     return { etag: response.header('etag'), path: paths[PATH], definitions };
   };
 
-  it('has what that server says, asked for again by its tag, until it says that it has nothing', async () => {
+  it("includes that server's part, requested again by its tag, until it returns 404", async () => {
     const main = await startAggregated();
     const alone = await documentOf(main);
     expect(alone.path).toBeUndefined();
@@ -516,7 +516,7 @@ describe('the OpenAPI document, version 2, with another server', () => {
     expect(await documentOf(main)).toEqual(alone);
   });
 
-  it('has it in the binary form too, and no more once the API service is gone', async () => {
+  it('includes it in protobuf too, until the API service is deleted', async () => {
     const main = await startAggregated();
     main.peer.state.swagger = swagger('first', '"1"');
     await main.settle();
@@ -531,7 +531,7 @@ describe('the OpenAPI document, version 2, with another server', () => {
 });
 
 describe('component statuses', () => {
-  it('are made from the checks there are', async () => {
+  it('are computed from the configured checks', async () => {
     const { caller } = await startServer(extensionServer());
     const response = await caller.request('GET', '/api/v1/componentstatuses');
     expect(response.header('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
@@ -546,13 +546,13 @@ describe('component statuses', () => {
         conditions: [
           name === 'etcd-0'
             ? { type: 'Healthy', status: 'True', message: 'ok' }
-            : { type: 'Healthy', status: 'False', message: 'gone' },
+            : { type: 'Healthy', status: 'False', message: 'unreachable' },
         ],
       })),
     });
   });
 
-  it('can be had by name, and not be watched or written', async () => {
+  it('can be read by name, but not watched or written', async () => {
     const { caller } = await startServer(extensionServer());
     const status = async (method: string, path: string) =>
       (
@@ -568,7 +568,7 @@ describe('component statuses', () => {
   });
 });
 
-it('an API service must bear the name of its group version', async () => {
+it('rejects an API service whose name differs from its group version', async () => {
   const { caller } = await startServer(extensionServer());
   const body = { ...registration(), metadata: { name: 'other' } };
   const response = await caller.request('POST', REGISTRATIONS, { body });

@@ -12,7 +12,7 @@ const SUBRESOURCES = {
 const typed = (type: string) => ({ headers: { 'content-type': type } });
 const accepting = (accept: string) => ({ headers: { accept } });
 
-/** An answer without what differs from write to write. */
+/** Returns a response without the fields that differ from write to write. */
 const shown = ({ metadata, ...rest }: Json): object => ({
   ...rest,
   metadata: { ...metadata, uid: '', resourceVersion: '' },
@@ -26,14 +26,14 @@ async function startWithOne(changes: object = SUBRESOURCES) {
 }
 
 describe('a custom resource', () => {
-  it('is given its defaults and pruned when it is written', async () => {
+  it('is defaulted and pruned by a write', async () => {
     const { call } = await startWithOne();
     const { json } = await call('POST', WIDGETS, widget('b', { color: 'blue', unknown: 1 }));
     expect(json).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { generation: 1 } });
     expect(json['spec']).toEqual({ color: 'blue', size: 1 });
   });
 
-  it('is shown by a dry run as the write itself shows it', async () => {
+  it('has the same response from a dry run as from the write', async () => {
     const { define, call } = await startServer();
     const status = { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' } } };
     const spec = {
@@ -72,7 +72,7 @@ describe('a custom resource', () => {
     );
   });
 
-  it('says what it is, and is what it says', async () => {
+  it('must have the kind and apiVersion of its path', async () => {
     const { call } = await startWithOne();
     const bad = (body: object) => [400, `${(body as { message: string }).message}`];
     const nameless = await call('POST', WIDGETS, { metadata: { name: 'b' } });
@@ -103,7 +103,7 @@ describe('a custom resource', () => {
     ['apiVersion', 'merge-patch+json', { apiVersion: null }],
     ['apiVersion', 'merge-patch+json', { apiVersion: '' }],
     ['apiVersion', 'json-patch+json', [{ op: 'remove', path: '/apiVersion' }]],
-  ])('keeps its type: %s is missing after a %s of %j', async (field, type, body) => {
+  ])('rejects a patch that removes its %s: %s %j', async (field, type, body) => {
     const { call } = await startWithOne();
     for (const path of [ITEM, `${ITEM}/status`]) {
       const { status, json } = await call('PATCH', path, body, typed(`application/${type}`));
@@ -120,7 +120,7 @@ describe('a custom resource', () => {
     expect((await call('GET', ITEM)).json).toMatchObject({ kind: 'Widget', apiVersion: 'example.com/v1' });
   });
 
-  it('is not overwritten by who does not say what', async () => {
+  it('rejects an update without a resource version', async () => {
     const { call } = await startWithOne();
     const { status, json } = await call('PUT', ITEM, widget('a'));
     expect([status, json['message']]).toEqual([
@@ -129,7 +129,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('is told to be missing where it has no such subresource, and has no fields to select by', async () => {
+  it('gets 404 for a missing subresource and 400 for a field selector', async () => {
     const { call } = await startWithOne();
     const missing = await call('GET', `${ITEM}/nope`);
     expect([missing.status, missing.json['message']]).toEqual([404, 'widgets.example.com "a" not found']);
@@ -140,7 +140,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('names unknown and duplicate fields as it is asked to', async () => {
+  it('reports unknown and duplicate fields by the validation mode', async () => {
     const { call } = await startWithOne();
     const strict = await call('POST', `${WIDGETS}?fieldValidation=Strict`, widget('b', { unknown: 1 }));
     expect(strict.status).toBe(400);
@@ -173,7 +173,7 @@ describe('a custom resource', () => {
     expect(applied.json).toMatchObject({ spec: { size: 4, color: 'red' } });
   });
 
-  it.each(['', '/status', '/scale'])('%s is not changed by a strategic merge patch', async (subresource) => {
+  it.each(['', '/status', '/scale'])('rejects a strategic merge patch at "%s"', async (subresource) => {
     const { call } = await startWithOne();
     await call('PATCH', ITEM, { spec: { replicas: 1 } }, typed('application/merge-patch+json'));
     const type = typed('application/strategic-merge-patch+json');
@@ -187,20 +187,23 @@ describe('a custom resource', () => {
     });
   });
 
-  it.each(['', '/status', '/scale'])('%s says which patches it takes when it gets another', async (path) => {
-    const { call } = await startWithOne();
-    for (const type of ['application/json', 'text/plain', '']) {
-      const { status, json } = await call('PATCH', `${ITEM}${path}`, '{}', typed(type));
-      expect([type, status, json['message']]).toEqual([
-        type,
-        415,
-        'the body of the request was in an unknown format - accepted media types include: ' +
-          'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-      ]);
-    }
-  });
+  it.each(['', '/status', '/scale'])(
+    'lists the accepted patch types at "%s" for an unknown one',
+    async (path) => {
+      const { call } = await startWithOne();
+      for (const type of ['application/json', 'text/plain', '']) {
+        const { status, json } = await call('PATCH', `${ITEM}${path}`, '{}', typed(type));
+        expect([type, status, json['message']]).toEqual([
+          type,
+          415,
+          'the body of the request was in an unknown format - accepted media types include: ' +
+            'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+        ]);
+      }
+    },
+  );
 
-  it('may have a finalizer without a domain', async () => {
+  it('accepts a finalizer without a domain', async () => {
     const { call } = await startWithOne();
     const finalizers = ['mine'];
     const created = widget('b');
@@ -223,34 +226,31 @@ describe('a custom resource', () => {
       'struct field ObjectMeta.namespace of type string',
     ],
     [7, '7', 'number', 'value of type v1.ObjectMeta'],
-  ])(
-    'names the whole metadata %j that an object within it cannot have',
-    async (metadata, shown, found, where) => {
-      const { define, call } = await startServer();
-      const inner = {
-        type: 'object',
-        'x-kubernetes-embedded-resource': true,
-        'x-kubernetes-preserve-unknown-fields': true,
-      };
-      await define(
-        widgets(['v1'], {}, { schema: { openAPIV3Schema: { type: 'object', properties: { inner } } } }),
-      );
-      const post = async (body: object) =>
-        (await call('POST', WIDGETS, { ...widget('b'), ...body })).json['message'];
-      const refused = 'Widget in version "v1" cannot be handled as a Widget: ';
-      expect(await post({ inner: { apiVersion: 'v1', kind: 'Inner', metadata } })).toBe(
-        `${refused}inner.metadata: Invalid value: ${shown}: json: cannot unmarshal ${found} into Go ${where}`,
-      );
-      expect(await post({ inner: { apiVersion: 7, kind: 'Inner' } })).toBe(
-        `${refused}inner.apiVersion: Invalid value: 7: must be a string`,
-      );
-      expect(await post({ metadata: { name: 'b', labels: { a: 1 } } })).toBe(
-        `${refused}json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
-      );
-    },
-  );
+  ])('reports the whole invalid metadata %j of an embedded object', async (metadata, shown, found, where) => {
+    const { define, call } = await startServer();
+    const inner = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    await define(
+      widgets(['v1'], {}, { schema: { openAPIV3Schema: { type: 'object', properties: { inner } } } }),
+    );
+    const post = async (body: object) =>
+      (await call('POST', WIDGETS, { ...widget('b'), ...body })).json['message'];
+    const refused = 'Widget in version "v1" cannot be handled as a Widget: ';
+    expect(await post({ inner: { apiVersion: 'v1', kind: 'Inner', metadata } })).toBe(
+      `${refused}inner.metadata: Invalid value: ${shown}: json: cannot unmarshal ${found} into Go ${where}`,
+    );
+    expect(await post({ inner: { apiVersion: 7, kind: 'Inner' } })).toBe(
+      `${refused}inner.apiVersion: Invalid value: 7: must be a string`,
+    );
+    expect(await post({ metadata: { name: 'b', labels: { a: 1 } } })).toBe(
+      `${refused}json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
+    );
+  });
 
-  it('owns nothing of what a default says that metadata within it cannot hold', async () => {
+  it('records no ownership of unknown metadata fields in a default', async () => {
     const { define, call } = await startServer();
     const metadata = { name: 'inner', shade: 'x' };
     const inner = {
@@ -275,7 +275,7 @@ describe('a custom resource', () => {
   it.each([
     [[], 1],
     [[{}], 0],
-  ])('given %j for its managers has %i of them', async (managedFields, left) => {
+  ])('has, given the managed fields %j, %i entries', async (managedFields, left) => {
     const { call } = await startWithOne();
     const patched = await call(
       'PATCH',
@@ -286,7 +286,7 @@ describe('a custom resource', () => {
     expect(patched.json.metadata?.['managedFields'] ?? []).toHaveLength(left);
   });
 
-  it('says nothing of itself in OpenAPI version 2 where it may hold anything', async () => {
+  it('has no properties in OpenAPI version 2 if it preserves unknown fields', async () => {
     const { define, call, eventually } = await startServer();
     const openAPIV3Schema = {
       type: 'object',
@@ -305,7 +305,7 @@ describe('a custom resource', () => {
     });
   });
 
-  it('is discovered with its status before its scale', async () => {
+  it('lists its status before its scale in discovery', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', '/apis/example.com/v1');
     expect((json['resources'] as { name: string }[]).map(({ name }) => name)).toEqual([
@@ -315,7 +315,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('has a protobuf form of its metadata alone', async () => {
+  it('has a protobuf form only of its metadata', async () => {
     const { call } = await startWithOne();
     const protobuf = 'application/vnd.kubernetes.protobuf';
     const whole = await call('GET', ITEM, undefined, accepting(protobuf));
@@ -345,7 +345,7 @@ describe('a custom resource', () => {
     expect((await call('POST', WIDGETS, 'k8s\0', typed(protobuf))).status).toBe(415);
   });
 
-  it('is shown as a table with the columns of its definition, and as metadata alone', async () => {
+  it('is returned as a Table with its declared columns, and as metadata alone', async () => {
     const { call } = await startWithOne();
     const table = await call(
       'GET',
@@ -369,7 +369,7 @@ describe('a custom resource', () => {
     });
   });
 
-  it('keeps status and the rest apart when it has a status subresource', async () => {
+  it('separates writes of status and spec if it has a status subresource', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', ITEM);
     const status = { ready: 2 };
@@ -382,7 +382,7 @@ describe('a custom resource', () => {
     ['DELETE', `${ITEM}/status`, 'delete is not supported on resources of kind "widgets.example.com"'],
     ['POST', `${ITEM}/scale`, 'create is not supported on resources of kind "widgets.example.com"'],
     ['OPTIONS', ITEM, ' is not supported on resources of kind "widgets.example.com"'],
-  ])('is not asked to %s %s', async (method, path, message) => {
+  ])('rejects %s %s with 405', async (method, path, message) => {
     const { call } = await startWithOne();
     const details = { group: 'example.com', kind: 'widgets' };
     expect((await call(method, path, method === 'POST' ? {} : undefined)).json).toMatchObject({
@@ -393,7 +393,7 @@ describe('a custom resource', () => {
     });
   });
 
-  it.each(['PUT', 'PATCH'])('has a name when it is written by %s', async (method) => {
+  it.each(['PUT', 'PATCH'])('requires a name for %s', async (method) => {
     const { call } = await startWithOne();
     const answer = await call(
       method,
@@ -404,7 +404,7 @@ describe('a custom resource', () => {
     expect(answer.json).toMatchObject({ code: 400, message: 'name must be provided' });
   });
 
-  it('is scaled where its definition says its numbers are', async () => {
+  it('is scaled at the paths that its definition declares', async () => {
     const { call } = await startWithOne();
     const missing = await call('GET', `${ITEM}/scale`);
     expect(missing.json).toMatchObject({
@@ -425,7 +425,7 @@ describe('a custom resource', () => {
     expect((await call('GET', `${ITEM}/scale`)).json).toMatchObject({ spec: { replicas: 3 } });
   });
 
-  it('is scaled by a patch before it has replicas, which the patch must then give it', async () => {
+  it('is scaled without replicas by a patch that sets them', async () => {
     const { call } = await startWithOne();
     const empty = await call(
       'PATCH',
@@ -451,19 +451,19 @@ describe('a custom resource', () => {
     expect((await call('GET', ITEM)).json).toMatchObject({ spec: { replicas: 4 } });
   });
 
-  it('has no subresources that its definition does not have', async () => {
+  it('has only the subresources of its definition', async () => {
     const { call } = await startWithOne({});
     expect((await call('GET', `${ITEM}/status`)).status).toBe(404);
     expect((await call('GET', `${ITEM}/scale`)).status).toBe(404);
   });
 
-  it('is not written by a dry run', async () => {
+  it('is not stored by a dry run', async () => {
     const { call } = await startWithOne();
     expect((await call('POST', `${WIDGETS}?dryRun=All`, widget('b'))).status).toBe(201);
     expect((await call('GET', `${WIDGETS}/b`)).status).toBe(404);
   });
 
-  it('goes with its collection', async () => {
+  it('is deleted with its collection', async () => {
     const { call } = await startWithOne();
     await call('POST', WIDGETS, widget('b'));
     expect((await call('DELETE', WIDGETS)).status).toBe(200);
@@ -472,7 +472,7 @@ describe('a custom resource', () => {
 });
 
 describe('a definition that changes', () => {
-  it('changes how stored objects are read: new defaults are given, what is unknown now is left out', async () => {
+  it('applies new defaults to stored objects and omits removed fields', async () => {
     const { call, eventually, define } = await startServer();
     await define(widgets());
     await call('POST', WIDGETS, widget('a', { color: 'red', size: 5 }));
@@ -493,7 +493,7 @@ describe('a definition that changes', () => {
     expect((await call('GET', WIDGETS)).json['items']).toMatchObject([{ spec: { size: 5, shape: 'round' } }]);
   });
 
-  it('gives what is read the defaults of the version it is stored at, not of the one that is asked for', async () => {
+  it('applies the defaults of the storage version, not of the requested one', async () => {
     const { call, eventually, define } = await startServer();
     await define(widgets(['v1', 'v2']));
     await call('POST', WIDGETS, widget('a'));
@@ -514,7 +514,7 @@ describe('a definition that changes', () => {
     expect(await seen()).toEqual({ size: 1, shape: 'round' });
   });
 
-  it('leaves watches alone when nothing it serves has changed', async () => {
+  it('does not end watches if the served kinds are unchanged', async () => {
     const { call, caller, define } = await startServer();
     await define(widgets());
     const watching = await caller.request('GET', `${WIDGETS}?watch=1&timeoutSeconds=30`);
@@ -526,10 +526,10 @@ describe('a definition that changes', () => {
   });
 });
 
-describe('versions of one shape', () => {
+describe('versions with the same schema', () => {
   const V2 = '/apis/example.com/v2/namespaces/default/widgets';
 
-  it('are views of the same objects, whichever one they are stored in', async () => {
+  it('show the same objects, whichever version is stored', async () => {
     const { call, define, storage } = await startServer();
     await define(widgets(['v1', 'v2']));
     await call('POST', V2, widget('a', { color: 'red' }, 'example.com/v2'));
@@ -542,7 +542,7 @@ describe('versions of one shape', () => {
     expect(String(stored?.value)).toContain('"apiVersion":"example.com/v1"');
   });
 
-  it('stay readable when another one is stored from now on, and a write that changes nothing moves an object there', async () => {
+  it('remain readable after a change of the storage version, and a write without changes migrates an object', async () => {
     const { call, define, eventually, storage } = await startServer();
     await define(widgets(['v1', 'v2']));
     await call('POST', WIDGETS, widget('a', { color: 'red' }));

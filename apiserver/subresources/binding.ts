@@ -38,7 +38,7 @@ const RESOURCE = { group: '', resource: 'pods' };
 const BINDING = { group: '', resource: 'pods/binding' };
 const ATTEMPTS = 10;
 
-/** Answers `pods/binding` and its older form `bindings`: a pod is given the node it runs on, once. */
+/** Creates the handlers of `pods/binding` and the older `bindings`, which assign a pod to a node once. */
 export function createBindingHandlers(options: BindingOptions): readonly VirtualHandler[] {
   const { registry, vocabulary, clock } = options;
   const reader = registry.reader(pods);
@@ -116,7 +116,7 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
   ];
 }
 
-/** Why a pod can have no node any more; undefined when it can. */
+/** Returns why a pod cannot be assigned to a node; undefined if it can. */
 function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined {
   const name = metadata?.name ?? '';
   if (metadata?.deletionTimestamp !== undefined)
@@ -126,7 +126,7 @@ function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined
     : undefined;
 }
 
-/** The pod on its node: scheduled, with the annotations of the binding. */
+/** Returns the pod assigned to its node: scheduled, and with the annotations of the binding. */
 export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): Pod {
   const next = structuredClone(pod) as Pod;
   next.spec = { ...(next.spec ?? { containers: [] }), nodeName: binding.target.name ?? '' };
@@ -149,7 +149,10 @@ export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): 
   return next;
 }
 
-/** Release 1.24, `ValidatePodBinding`; upstream answers its complaints with a 500 that has no reason. */
+/**
+ * Validates a binding as upstream's `ValidatePodBinding`, whose errors get a 500 without a reason
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go).
+ */
 function refuseInvalid({ target }: Binding): void {
   const errors: FieldError[] = [];
   const { kind = '', name = '' } = target ?? {};

@@ -28,9 +28,9 @@ interface EvictionOptions {
 type Budget = DeepReadonly<PodDisruptionBudget>;
 
 const PODS = { group: '', resource: 'pods' };
-/** So often a budget or pod is read again that changed meanwhile. */
+/** Maximum attempts to update a budget or delete a pod that other writers change. */
 const ATTEMPTS = 20;
-/** Evictions that the budget's controller has not confirmed yet. */
+/** Maximum number of evictions that the budget's controller has not confirmed. */
 const MAX_DISRUPTED = 2000;
 
 const success: { kind: string; apiVersion: string } = Object.freeze({
@@ -42,8 +42,9 @@ const success: { kind: string; apiVersion: string } = Object.freeze({
 });
 
 /**
- * Answers `pods/eviction`: deletes a pod unless a PodDisruptionBudget forbids it, and takes the disruption off what the
- * budget allows before (release 1.24, `EvictionREST`).
+ * Creates the handler of `pods/eviction`, which deletes a pod unless a PodDisruptionBudget forbids it. The budget's
+ * allowance is reduced before the deletion
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/storage/eviction.go).
  */
 export function createEvictionHandler(options: EvictionOptions): VirtualHandler {
   const { registry, vocabulary, clock } = options;
@@ -70,7 +71,7 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
     await registry.of(pods).delete(namespace, name, { ...wish, preconditions }, write);
   };
 
-  /** Deletes a pod that no budget protects. False: it is one that budgets are to be asked about. */
+  /** Deletes a pod that no budget protects. Returns false if budgets must be checked. */
   async function removedUnprotected(
     namespace: string,
     name: string,
@@ -90,7 +91,7 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
     }
   }
 
-  /** Takes one disruption off the budget. Throws 429 when none is left. */
+  /** Reduces the budget's allowance by one. Throws 429 if none is left. */
   async function take(budget: Budget, podName: string, write: WriteContext): Promise<void> {
     const { namespace = '', name = '' } = budget.metadata ?? {};
     let seen = budget;
@@ -127,7 +128,7 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
     try {
       await remove(pod, wish, write, uncounted);
     } catch (thrown) {
-      // The pod has changed since it was found not to count.
+      // The pod changed after it was found unready; it may count as healthy now.
       if (uncounted && isConflict(thrown) && wish.preconditions.resourceVersion === undefined) {
         throw stillProcessed(budget.metadata?.name ?? '');
       }
@@ -176,7 +177,7 @@ function deletionOf({ deleteOptions }: Eviction): DeleteParameters {
 const isPending = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
   status?.phase === 'Pending' && metadata?.deletionTimestamp === undefined;
 
-/** A pod that has ended, not begun, or is going already disrupts nothing. */
+/** True for a pod that is finished, pending or being deleted: its eviction disrupts nothing. */
 const isUnprotected = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
   status?.phase === 'Succeeded' ||
   status?.phase === 'Failed' ||
@@ -186,7 +187,7 @@ const isUnprotected = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
 const isReady = ({ status }: DeepReadonly<Pod>): boolean =>
   (status?.conditions ?? []).some(({ type, status: held }) => type === 'Ready' && held === 'True');
 
-/** A pod that is not ready is not among the healthy ones, of which there are enough. */
+/** True for an unready pod of a budget with enough healthy pods: its eviction does not reduce them. */
 function isUncounted(pod: DeepReadonly<Pod>, { status }: Budget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return !isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0;
@@ -195,7 +196,7 @@ function isUncounted(pod: DeepReadonly<Pod>, { status }: Budget): boolean {
 const covers = ({ spec }: Budget, pod: DeepReadonly<Pod>): boolean =>
   spec?.selector !== undefined && selects(spec.selector, pod.metadata?.labels ?? {});
 
-/** What the budget's status becomes when a disruption is used. Throws 403 and 429 where it may not. */
+/** Returns the budget with one disruption used. Throws 403 or 429 if that is not allowed. */
 function withOneLess(
   budget: Budget,
   podName: string,
@@ -254,7 +255,7 @@ function refuseFurther(
     : [...conditions, condition];
 }
 
-/** Upstream names no time to wait. */
+/** Returns the 429, without `Retry-After` as upstream. */
 const disruptive = (cause: string): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -270,7 +271,7 @@ const disruptive = (cause: string): ApiError =>
 const stillProcessed = (name: string): ApiError =>
   disruptive(`The disruption budget ${name} is still being processed by the server.`);
 
-/** Upstream gives no reason here. */
+/** Returns the error for a pod with several budgets, without a reason as upstream. */
 const severalBudgets = (): ApiError =>
   new ApiError({
     kind: 'Status',

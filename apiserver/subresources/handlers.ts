@@ -7,7 +7,9 @@ import { createBindingHandlers } from './binding.ts';
 import { createEvictionHandler } from './eviction.ts';
 import { createScaleHandler } from './scale.ts';
 
-/** Answers the subresources of built-in kinds that have a kind of their own, but for those of authentication. */
+/**
+ * Creates the handlers of the built-in kinds' subresources that have a dedicated kind, except those of authentication.
+ */
 export function createSubresourceHandlers(options: {
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;

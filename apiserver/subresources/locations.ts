@@ -13,15 +13,18 @@ import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type NodeAgents, type Trust, agentPortOf, agentTrust, hostOf } from './node-agents.ts';
 
-/** Finds where connections go. Each method throws `ApiError` where there is nowhere to go, or the policy refuses it. */
+/**
+ * Resolves the targets of connections. Each method throws `ApiError` if there is no target or the policy forbids it.
+ */
 export interface Locations {
   pod(namespace: string, name: string): Promise<DeepReadonly<Pod>>;
-  /** The agent of a node. */
+  /** Returns the address of a node's agent. */
   agent(nodeName: string): Promise<OutboundPeer>;
-  /** `id` is `[scheme:]name[:port]`; `resource` is pods, services or nodes. */
+  /** Returns the target of a proxy request. `id` is `[scheme:]name[:port]`; `resource` is pods, services or nodes. */
   proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer>;
 }
 
+/** Parts of `createLocations`. */
 export interface LocationsOptions {
   readonly registry: Registry;
   readonly random: Random;
@@ -29,8 +32,12 @@ export interface LocationsOptions {
   readonly policy: DialPolicy;
 }
 
+/** Creates a resolver that reads live objects. */
 export function createLocations({ registry, random, agents, policy }: LocationsOptions): Locations {
-  /** The address is a client's, and what is dialled may be shown the server's certificate. Throws 400. */
+  /**
+   * Checks the policy: clients control the address, and the target may receive the server's client certificate. Throws
+   * 400.
+   */
   function permitted(peer: OutboundPeer): OutboundPeer {
     const refusal = refusalOf(peer.origin, policy);
     if (refusal !== undefined) throw badRequest(refusal);
@@ -87,7 +94,10 @@ export function createLocations({ registry, random, agents, policy }: LocationsO
     return peerAt(target.scheme, chosen.host, chosen.port);
   }
 
-  /** Whoever may write endpoints does not reach by way of this server what is no pod. */
+  /**
+   * True if an address belongs to the endpoint's pod. Otherwise a user who may write endpoints could reach arbitrary
+   * addresses through this server.
+   */
   async function isPodOf(
     namespace: string,
     { subsets = [] }: DeepReadonly<Endpoints>,
@@ -118,11 +128,11 @@ export function createLocations({ registry, random, agents, policy }: LocationsO
 interface Target {
   readonly scheme: string;
   readonly name: string;
-  /** '' for none. */
+  /** Port name or number; '' for none. */
   readonly port: string;
 }
 
-/** `[scheme:]name[:port]`; undefined for anything else. */
+/** Parses `[scheme:]name[:port]`; undefined for any other text. */
 function targetOf(id: string): Target | undefined {
   const parts = id.split(':');
   const [first = '', second = '', third = ''] = parts;
@@ -131,13 +141,13 @@ function targetOf(id: string): Target | undefined {
   return isTarget ? { scheme: first || 'http', name: second, port: third } : undefined;
 }
 
-/** A service's port by its name, or by its number. */
+/** Returns the name of a service port given by name or number. */
 function portNameOf({ spec }: DeepReadonly<Service>, port: string): string {
   if (!/^\d+$/.test(port)) return port;
   return spec?.ports?.find((each) => each.port === Number(port))?.name ?? '';
 }
 
-/** Upstream verifies no pod, and nothing on a node but its agent. */
+/** TLS settings for pods, and for nodes apart from their agents: not verified, as upstream. */
 const UNVERIFIED: Trust = { insecureSkipVerify: true };
 
 function peerAt(scheme: string, host: string, port: number | undefined, trust = UNVERIFIED): OutboundPeer {

@@ -66,7 +66,7 @@ async function createDeployment(): Promise<void> {
 describe('the scale of a deployment', () => {
   beforeEach(createDeployment);
 
-  it('says how many pods are wanted, and which they are', async () => {
+  it('contains the desired replicas and the selector', async () => {
     const { json } = await call('GET', `${DEPLOYMENT}/scale`);
     expect(json).toMatchObject({
       kind: 'Scale',
@@ -81,7 +81,7 @@ describe('the scale of a deployment', () => {
     ['/apis/apps/v1/namespaces/a/deployments', 'deployments/scale.apps'],
     ['/apis/apps/v1/namespaces/a/statefulsets', 'statefulsets.apps'],
     ['/api/v1/namespaces/a/replicationcontrollers', 'replicationcontrollers/scale.autoscaling'],
-  ])('of %s is missing as %s', async (collection, missing) => {
+  ])('in %s is reported as missing %s', async (collection, missing) => {
     const { json } = await call('GET', `${collection}/none/scale`);
     expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
   });
@@ -90,19 +90,16 @@ describe('the scale of a deployment', () => {
     ['/apis/apps/v1/namespaces/a/deployments', 'scale', 'deployments.apps'],
     ['/api/v1/namespaces/a/replicationcontrollers', 'scale', 'replicationcontrollers'],
     ['/apis/apps/v1/namespaces/a/deployments', 'status', 'deployments.apps'],
-  ])(
-    'of %s is changed by no patch where there is no object: %s',
-    async (collection, subresource, missing) => {
-      for (const type of ['merge-patch+json', 'json-patch+json', 'apply-patch+yaml'])
-        for (const body of ['{', '{}', '[]', '']) {
-          const path = `${collection}/none/${subresource}?fieldManager=m`;
-          const { json } = await call('PATCH', path, body, `application/${type}`);
-          expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
-        }
-    },
-  );
+  ])('in %s returns 404 for any patch without an object: %s', async (collection, subresource, missing) => {
+    for (const type of ['merge-patch+json', 'json-patch+json', 'apply-patch+yaml'])
+      for (const body of ['{', '{}', '[]', '']) {
+        const path = `${collection}/none/${subresource}?fieldManager=m`;
+        const { json } = await call('PATCH', path, body, `application/${type}`);
+        expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
+      }
+  });
 
-  it('is a Table of columns of its own when asked for one', async () => {
+  it('has a Table form with dedicated columns', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await call('GET', `${DEPLOYMENT}/scale`, undefined, undefined, accept);
     expect(json).toMatchObject({
@@ -117,7 +114,7 @@ describe('the scale of a deployment', () => {
     });
   });
 
-  it('changes the deployment when it is updated or patched, and counts as a change of its spec', async () => {
+  it('changes the deployment and its generation when it is updated or patched', async () => {
     const scale = {
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
@@ -148,12 +145,12 @@ describe('the scale of a deployment', () => {
       { name: 'web', namespace: 'x' },
       'the namespace of the provided object does not match the namespace sent on the request',
     ],
-  ])('bears the name of the deployment: %j', async (metadata, message) => {
+  ])('must have the name of the deployment: %j', async (metadata, message) => {
     const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });
     expect(put).toMatchObject({ status: 400, json: { reason: 'BadRequest', message } });
   });
 
-  it('is of the deployment that is there, not of one that was', async () => {
+  it('is rejected with the uid of another deployment', async () => {
     const metadata = { name: 'web', uid: 'other' };
     const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });
     expect(put).toMatchObject({
@@ -166,7 +163,7 @@ describe('the scale of a deployment', () => {
     });
   });
 
-  it('is never negative, and never written over a newer deployment', async () => {
+  it('is rejected if negative or stale', async () => {
     expect(await merge(`${DEPLOYMENT}/scale`, { spec: { replicas: -1 } })).toMatchObject({
       status: 422,
       json: {
@@ -205,12 +202,12 @@ describe('the scale of a deployment', () => {
       );
     };
 
-    it('claims the replicas of the deployment, shared where they are the same', async () => {
+    it('owns the replicas of the deployment, shared for equal values', async () => {
       expect(await apply('a', 4)).toMatchObject({
         status: 409,
         json: {
           reason: 'Conflict',
-          // As the owner of a scale, not as that of the deployment.
+          // The existing owner is reported as owner of a scale, not of the deployment.
           message: expect.stringContaining(' using autoscaling/v1: .spec.replicas') as string,
         },
       });
@@ -223,7 +220,7 @@ describe('the scale of a deployment', () => {
       expect(await owners()).toEqual(['c/scale']);
     });
 
-    it('must be a scale of that name', async () => {
+    it('must be a Scale with the name of the deployment', async () => {
       expect((await apply('a', 4, { metadata: { name: 'other' } })).status).toBe(400);
       expect((await apply('a', 4, { apiVersion: 'apps/v1' })).status).toBe(400);
       expect((await apply('a&force=true', -1)).status).toBe(422);
@@ -238,7 +235,7 @@ describe('the scale of a deployment', () => {
 describe('the status of a deployment', () => {
   beforeEach(createDeployment);
 
-  it('takes no labels, and nobody owns any through it', async () => {
+  it('ignores labels and records no owner for them', async () => {
     const { json } = await call(
       'PATCH',
       `${DEPLOYMENT}/status?fieldManager=s`,
@@ -275,7 +272,7 @@ describe('a binding', () => {
     await call('POST', '/api/v1/namespaces/a/pods', pod);
   });
 
-  it('gives a pod its node, once', async () => {
+  it('assigns a pod to a node once', async () => {
     expect(await call('POST', `${POD}/binding`, binding)).toMatchObject({
       status: 201,
       json: { kind: 'Status', status: 'Success' },
@@ -294,7 +291,7 @@ describe('a binding', () => {
     });
   });
 
-  it('names the pod in its path and a node', async () => {
+  it('must name the pod of its path and a node', async () => {
     expect(await call('POST', `${POD}/binding`, { ...binding, metadata: { name: 'q' } })).toMatchObject({
       status: 400,
       json: { message: 'name in URL does not match name in Binding object' },
@@ -308,7 +305,7 @@ describe('a binding', () => {
     });
   });
 
-  it('is refused when it is for another pod of the name', async () => {
+  it('is rejected with the uid of another pod', async () => {
     const uid = ((await call('GET', POD)).json['metadata'] as { uid: string }).uid;
     const other = { ...binding, metadata: { name: 'p', uid: 'other' } };
     expect(await call('POST', `${POD}/binding`, other)).toMatchObject({
@@ -357,7 +354,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('deletes the pod and takes it off what the budget allows', async () => {
+  it('deletes the pod and reduces the allowance of the budget', async () => {
     await allow(1);
     expect(await evict()).toMatchObject({ status: 201, json: { status: 'Success' } });
     expect((await call('GET', POD)).status).toBe(404);
@@ -368,7 +365,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('is refused where the budget allows none', async () => {
+  it('is rejected if the budget allows none', async () => {
     await allow(0);
     expect(await evict(eviction('v1beta1'))).toMatchObject({
       status: 429,
@@ -388,19 +385,19 @@ describe('an eviction', () => {
     expect((await call('GET', POD)).status).toBe(200);
   });
 
-  it('is refused while the budget is still being counted', async () => {
+  it('is rejected while the budget is not up to date', async () => {
     const { json } = await evict();
     expect(json['details']).toMatchObject({
       causes: [{ message: 'The disruption budget b is still being processed by the server.' }],
     });
   });
 
-  it('asks no budget about a pod that does not run', async () => {
+  it('ignores budgets for a pod that does not run', async () => {
     await merge(`${POD}/status`, { status: { phase: 'Succeeded' } });
     expect((await evict()).status).toBe(201);
   });
 
-  it('leaves pod and budget in a dry run', async () => {
+  it('changes neither pod nor budget in a dry run', async () => {
     await allow(1);
     expect((await evict(eviction(), '?dryRun=All')).status).toBe(201);
     expect((await evict({ ...eviction(), deleteOptions: { dryRun: ['All'] } })).status).toBe(201);
@@ -408,13 +405,13 @@ describe('an eviction', () => {
     expect((await call('GET', BUDGET)).json['status']).toMatchObject({ disruptionsAllowed: 1 });
   });
 
-  it('holds to the preconditions it names', async () => {
+  it('respects its preconditions', async () => {
     await allow(1);
     const body = { ...eviction(), deleteOptions: { preconditions: { uid: 'another' } } };
     expect(await evict(body)).toMatchObject({ status: 409 });
   });
 
-  it('is refused where two budgets have a say', async () => {
+  it('is rejected if two budgets cover the pod', async () => {
     const spec = { minAvailable: 1, selector: {} };
     await call('POST', '/apis/policy/v1/namespaces/a/poddisruptionbudgets', {
       metadata: { name: 'c' },
@@ -426,7 +423,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('names the pod in its path', async () => {
+  it('must name the pod of its path', async () => {
     expect((await evict({ ...eviction(), metadata: { name: 'q' } })).json['message']).toBe(
       'name in URL does not match name in Eviction object',
     );
@@ -441,7 +438,7 @@ describe('ephemeral containers', () => {
     await call('POST', '/api/v1/namespaces/a/pods', pod);
   });
 
-  it('are added to a pod that is there, and nothing else is changed', async () => {
+  it('are added to an existing pod without other changes', async () => {
     const { status, json } = await merge(path, { spec: { ephemeralContainers: [debug], nodeName: 'n1' } });
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -451,7 +448,7 @@ describe('ephemeral containers', () => {
     expect(json['spec']).not.toHaveProperty('nodeName');
   });
 
-  it('never change and never go', async () => {
+  it('cannot be changed or removed', async () => {
     await merge(path, { spec: { ephemeralContainers: [debug] } });
     const gone = await merge(path, { spec: { ephemeralContainers: null } });
     expect(gone).toMatchObject({ status: 422 });
