@@ -16,7 +16,10 @@ import type { JsonObject } from '../../api/schema/own.ts';
 import type { Soon } from '../../base/async/soon.ts';
 import { toYamlInSlices } from './yaml.ts';
 
-/** Writes what the registry gives in the form a client asked for; the stored bytes themselves wherever they are that form. */
+/**
+ * Writers of registry results in the representation that the client requested. Stored bytes are sent as they are
+ * whenever they have that form.
+ */
 export interface Answers {
   one(
     context: RequestContext,
@@ -25,9 +28,12 @@ export interface Answers {
     status: number,
     encoded: Encoded,
   ): Soon<HttpResponse>;
-  /** Anything but the stored bytes is made in slices, between which other requests run. */
+  /** Writes a list. Forms other than the stored bytes are created in slices, between which other requests run. */
   many(context: RequestContext, kind: AnyKind, negotiated: Negotiated, list: EncodedList): Soon<HttpResponse>;
-  /** What is not stored: in the form asked for, which is a Table only where the subresource has columns; a `Status` as itself. */
+  /**
+   * Writes an object that is not stored. It becomes a Table only if the subresource has columns; a `Status` is never
+   * transformed.
+   */
   virtual(
     context: RequestContext,
     kind: AnyKind,
@@ -35,14 +41,16 @@ export interface Answers {
     status: number,
     object: ApiObject,
   ): HttpResponse;
-  /** How a watch is to write its events. Throws 406 for a format that has no streams. */
+  /** Returns how a watch writes its events. Throws 406 for YAML, which cannot be streamed. */
   stream(context: RequestContext, kind: AnyKind, negotiated: Negotiated): StreamForm;
 }
 
+/** The encoding of the events of a watch. */
 interface StreamForm extends Pick<WatchParameters, 'transform' | 'framing'> {
   readonly mediaType: string;
 }
 
+/** Creates the writers; `clock` provides the time for ages in Tables. */
 export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock }): Answers {
   const transformer = (
     { info }: RequestContext,
@@ -130,7 +138,7 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
   };
 }
 
-/** Of what is not stored: undefined where it is not shown as a Table. */
+/** Returns the Table columns of a virtual subresource; undefined if it has no Table form. */
 export function columnsOf(kind: AnyKind, subresource: string): readonly Column[] | undefined {
   const found = kind.subresources[subresource];
   return found !== undefined && isVirtualSubresource(found) ? found.columns : undefined;
@@ -146,13 +154,13 @@ interface ListDocument {
   items: Readonly<Record<string, unknown>>[];
 }
 
-/** A list document without its items, which come last in it. */
+/** Returns a list document without its items, which are its last member. */
 const frameOf = ({ chunks: [head] }: EncodedList): JsonObject => {
   const { items: _items, ...frame } = readJson(`${String(head)}]}`) as ListDocument;
   return frame;
 };
 
-/** Items of built-in kinds have no type of their own in a list, as it says both for all. */
+/** Returns an item without kind and apiVersion: in lists of built-in kinds only the list states them. */
 function withoutType(object: Encoded['object']): unknown {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object as ListDocument['items'][number];
   return rest;
@@ -160,10 +168,12 @@ function withoutType(object: Encoded['object']): unknown {
 
 const whole = (object: Encoded['object']): unknown => object;
 
-/** Bytes of an object from which on its YAML is written in slices. */
+/** Size in bytes above which an object's YAML is written in slices. */
 const LARGE = 64 * 1024;
 
-/** A list that is made for this answer. Where the audit event has it, it is made whole first. */
+/**
+ * Writes a transformed list item by item. If the audit event contains the response, the whole document is built first.
+ */
 async function madeList(
   context: RequestContext,
   negotiated: Negotiated,

@@ -27,8 +27,8 @@ beforeEach(async () => {
   };
 });
 
-describe('a number that is written with a fraction', () => {
-  it('is no integer in a body, nor in a merge patch', async () => {
+describe('a number written with a fraction', () => {
+  it('is not an integer in a body or merge patch', async () => {
     const refusal =
       'json: cannot unmarshal number 3.0 into Go struct field DeploymentSpec.spec.replicas of type int32';
     expect(await send('POST', DEPLOYMENTS, deployment('3.0'))).toEqual([
@@ -40,7 +40,7 @@ describe('a number that is written with a fraction', () => {
     expect([status, message]).toEqual([422, expect.stringContaining(refusal) as string]);
   });
 
-  it('is taken for one in a strategic merge patch', async () => {
+  it('is an integer in a strategic merge patch', async () => {
     await send('POST', DEPLOYMENTS, deployment('3'));
     expect(await send('PATCH', `${DEPLOYMENTS}/web`, '{"spec":{"replicas":4.0}}', STRATEGIC)).toEqual([
       200,
@@ -49,13 +49,13 @@ describe('a number that is written with a fraction', () => {
   });
 });
 
-describe('a map that is given and empty', () => {
+describe('an empty map', () => {
   const refusal = (shown: string): object =>
     expect.stringContaining(
       `spec.template.metadata.labels: Invalid value: map[string]string${shown}: \`selector\` does not match`,
     ) as object;
 
-  it('is told from none where it is refused', async () => {
+  it('is distinguished from a missing one in error messages', async () => {
     expect(await send('POST', DEPLOYMENTS, deployment('1', '{}'))).toEqual([422, refusal('{}')]);
     expect(await send('POST', DEPLOYMENTS, deployment('1', 'null'))).toEqual([422, refusal('(nil)')]);
     await send('POST', DEPLOYMENTS, deployment('1'));
@@ -65,7 +65,7 @@ describe('a map that is given and empty', () => {
   });
 });
 
-describe('an integer that no double holds', () => {
+describe('an integer that doubles cannot represent', () => {
   const schema = {
     openAPIV3Schema: {
       type: 'object',
@@ -89,13 +89,13 @@ describe('an integer that no double holds', () => {
     await server.define(widgets(['v1'], {}, { schema, additionalPrinterColumns: columns }));
   });
 
-  it('stays what it is in a custom resource, with its defaults, through patches and updates', async () => {
+  it('is exact in a custom resource and its defaults through patches and updates', async () => {
     const made = await text('POST', WIDGETS, widgetText('{"count":9223372036854775807}'));
     expect(made).toContain('"spec":{"count":9223372036854775807,"most":9223372036854775806}');
     expect(await text('GET', `${WIDGETS}/a`)).toBe(made);
     const one = '{"spec":{"count":9007199254740993}}';
     expect(await text('PATCH', `${WIDGETS}/a`, one, MERGE)).toContain('"count":9007199254740993,');
-    // As doubles the two would be the same, and the update no change.
+    // With doubles the two would be equal, and the update would change nothing.
     const other =
       '[{"op":"test","path":"/spec/count","value":9007199254740993},{"op":"replace","path":"/spec/count","value":9007199254740992}]';
     expect(await text('PATCH', `${WIDGETS}/a`, other, 'application/json-patch+json')).toContain(
@@ -106,7 +106,7 @@ describe('an integer that no double holds', () => {
     expect(await text('POST', WIDGETS, yaml, 'application/yaml')).toContain('"count":-9223372036854775808,');
   });
 
-  it('identifies what an applier owns', async () => {
+  it('is exact in the ownership of an applied set', async () => {
     const applied = await text(
       'PATCH',
       `${WIDGETS}/a?fieldManager=m`,
@@ -117,14 +117,14 @@ describe('an integer that no double holds', () => {
     expect(applied).toContain('"f:ids":{"v:9007199254740992":{},"v:9007199254740993":{}}');
   });
 
-  it('is a cell of a table', async () => {
+  it('is exact in a cell of a Table', async () => {
     await text('POST', WIDGETS, widgetText('{"count":9007199254740993}'));
     const accept = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
     const table = await server.caller.request('GET', WIDGETS, { headers: accept });
     expect(await table.text()).toContain('"cells":["a",9007199254740993]');
   });
 
-  it('stays what it is in a field of 64 bits, and is refused where it has no room', async () => {
+  it('is exact in a 64-bit field, and rejected if it does not fit', async () => {
     const pod = (seconds: string): string =>
       `{"metadata":{"name":"a"},"spec":{"terminationGracePeriodSeconds":${seconds},"containers":[{"name":"c","image":"i"}]}}`;
     const pods = '/api/v1/namespaces/default/pods';
@@ -138,7 +138,7 @@ describe('an integer that no double holds', () => {
     ]);
   });
 
-  it('is refused where it is larger than any double', async () => {
+  it('is rejected if it is larger than any double', async () => {
     expect(await send('POST', WIDGETS, widgetText('{"count":1e400}'))).toEqual([
       400,
       'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number 1e400 into Go value of type float64',

@@ -29,7 +29,7 @@ const COLLECTION = '/api/v1/namespaces/a/configmaps';
 const CRON_JOBS = '/apis/batch/v1/namespaces/a/cronjobs';
 const WIDGETS = '/apis/example.com/v1/widgets';
 
-/** A kind whose fields have no protobuf numbers, as one that a user defines. */
+/** A kind without protobuf field numbers, like a user-defined one. */
 const widgets = defineKind<ApiObject>({
   group: 'example.com',
   version: 'v1',
@@ -95,8 +95,8 @@ async function opened(response: InMemoryResponse, schema: StructSchema) {
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
 
-describe('a binary body', () => {
-  it('creates and updates as the same object in JSON does', async () => {
+describe('a protobuf body', () => {
+  it('creates and updates like the same object in JSON', async () => {
     const { call } = await startServer();
     const created = await call('POST', COLLECTION, '*/*', encodeObject(configMaps.schema, CONFIG_MAP));
     expect(created.status).toBe(201);
@@ -107,14 +107,14 @@ describe('a binary body', () => {
     expect([updated.status, (await updated.json<{ data: object }>()).data]).toEqual([200, { k: 'w' }]);
   });
 
-  it('is of the kind of the path when its envelope says nothing', async () => {
+  it("has the path's kind if its envelope names none", async () => {
     const { call } = await startServer();
     const raw = encodeProto(configMaps.schema, CONFIG_MAP);
     const created = await call('POST', COLLECTION, '*/*', wrapEnvelope({ apiVersion: '', kind: '', raw }));
     expect(created.status).toBe(201);
   });
 
-  it('is decoded for virtual resources too, and so is the answer encoded', async () => {
+  it('is decoded for virtual resources too, and their response is encoded', async () => {
     const { call } = await startServer();
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 't' } };
     const url = '/apis/authentication.k8s.io/v1/tokenreviews';
@@ -127,7 +127,7 @@ describe('a binary body', () => {
     });
   });
 
-  it('carries the options of a delete', async () => {
+  it('carries delete options', async () => {
     const { call, create } = await startServer();
     await create('c');
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'other' } };
@@ -158,13 +158,13 @@ describe('a binary body', () => {
       encodeObject(cronJobs.schema, { apiVersion: 'batch/v1', kind: 'CronJob' }),
       'CronJob in version "v1" cannot be handled as a ConfigMap: converting (v1.CronJob) to (core.ConfigMap): unknown conversion',
     ],
-  ])('of %s is refused with 400', async (_, body, message) => {
+  ])('is rejected with 400: %s', async (_, body, message) => {
     const { call } = await startServer();
     const refused = await call('POST', COLLECTION, '*/*', body);
     expect([refused.status, (await refused.json<{ message: string }>()).message]).toEqual([400, message]);
   });
 
-  it('is refused with 415 where a kind has no binary form, and in patches', async () => {
+  it('is rejected with 415 for a kind without protobuf form, and in patches', async () => {
     const { call, create } = await startServer();
     const body = wrapEnvelope({ apiVersion: 'example.com/v1', kind: 'Widget', raw: Buffer.alloc(0) });
     const refused = await call('POST', WIDGETS, '*/*', body);
@@ -178,8 +178,8 @@ describe('a binary body', () => {
   });
 });
 
-describe('a binary answer', () => {
-  it('to a write, a get and a list says what the JSON one says', async () => {
+describe('a protobuf response', () => {
+  it('to a write, get or list has the same content as in JSON', async () => {
     const { call, create } = await startServer();
     const cron = {
       metadata: { name: 'j' },
@@ -208,7 +208,7 @@ describe('a binary answer', () => {
     expect(await list.bytes()).toEqual(encodeObject(listSchemaOf(configMaps.schema), inJson));
   });
 
-  it('pages as the JSON one does', async () => {
+  it('is paged like the JSON one', async () => {
     const { call, create } = await startServer();
     await create('b');
     await create('c');
@@ -220,7 +220,7 @@ describe('a binary answer', () => {
     });
   });
 
-  it('has metadata alone where that is asked for', async () => {
+  it('has metadata alone on request', async () => {
     const { call, create } = await startServer();
     await create('c');
     const one = await call('GET', `${COLLECTION}/c`, `${PROTOBUF};${METADATA}`);
@@ -236,7 +236,7 @@ describe('a binary answer', () => {
     });
   });
 
-  it('is never a Table: the next form asked for is', async () => {
+  it('is never a Table: the next accepted form is used', async () => {
     const { call, create } = await startServer();
     await create('c');
     const table = 'as=Table;g=meta.k8s.io;v=v1';
@@ -245,7 +245,7 @@ describe('a binary answer', () => {
     expect((await call('GET', COLLECTION, `${PROTOBUF};${table}`)).status).toBe(406);
   });
 
-  it('comes before JSON when it is named first, and after it when last', async () => {
+  it('has the preference that the Accept header gives it', async () => {
     const { call, create } = await startServer();
     await create('c');
     const formOf = async (accept: string) =>
@@ -256,7 +256,7 @@ describe('a binary answer', () => {
     expect(await formOf(`${PROTOBUF};q=0.5,application/json`)).toBe('application/json');
   });
 
-  it('of a refusal or a delete is a Status', async () => {
+  it('to an error or delete is a Status', async () => {
     const { call, create } = await startServer();
     const missing = await call('GET', `${COLLECTION}/none`, PROTOBUF);
     expect(missing.status).toBe(404);
@@ -275,7 +275,7 @@ describe('a binary answer', () => {
     });
   });
 
-  it('of discovery is its documents; of what has no kind there is none', async () => {
+  it('exists for discovery documents, and not for documents without a kind', async () => {
     const { call } = await startServer();
     expect(await opened(await call('GET', '/api', PROTOBUF), APIVersions)).toMatchObject({
       kind: 'APIVersions',
@@ -298,7 +298,7 @@ describe('a binary answer', () => {
     );
   });
 
-  it('is JSON, or a binary 406, where a kind has no binary form', async () => {
+  it('falls back to JSON, or to a 406 in protobuf, for a kind without protobuf form', async () => {
     const { call } = await startServer();
     const fallback = await call('GET', WIDGETS, `${PROTOBUF},application/json`);
     expect([fallback.status, fallback.header('content-type')]).toEqual([200, 'application/json']);
@@ -308,7 +308,7 @@ describe('a binary answer', () => {
   });
 });
 
-describe('a binary watch', () => {
+describe('a protobuf watch', () => {
   async function framesOf(response: InMemoryResponse, frames: number) {
     expect(response.header('content-type')).toBe(`${PROTOBUF};stream=watch`);
     const stream = response.chunks();
@@ -336,7 +336,7 @@ describe('a binary watch', () => {
     return framesOf(response, frames);
   }
 
-  it('has a frame of length, type and enveloped object for each event', async () => {
+  it('sends a frame of length, type and enveloped object for each event', async () => {
     const events = await watch(`${COLLECTION}?watch=1`, PROTOBUF, 3);
     expect(
       events.map(({ type, envelope }) => {
@@ -346,17 +346,17 @@ describe('a binary watch', () => {
     ).toEqual(['ADDED ConfigMap b', 'ADDED ConfigMap c', 'MODIFIED ConfigMap c']);
   });
 
-  it('tells of objects that leave a selection', async () => {
+  it('sends DELETED for objects that leave the selection', async () => {
     const events = await watch(`${COLLECTION}?watch=1&labelSelector=l`, PROTOBUF, 3);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'DELETED']);
   });
 
-  it('has metadata alone where that is asked for', async () => {
+  it('has metadata alone on request', async () => {
     const [first] = await watch(`${COLLECTION}?watch=1`, `${PROTOBUF};${METADATA}`, 1);
     expect(first?.envelope.kind).toBe('PartialObjectMetadata');
   });
 
-  it('says in an ERROR frame why it ends', async () => {
+  it('sends the reason of its end in an ERROR frame', async () => {
     const { call, clock } = await startServer();
     const asked = call('GET', `${COLLECTION}?watch=1&resourceVersion=999999`, PROTOBUF);
     await clock.advance(5_000);
@@ -365,7 +365,7 @@ describe('a binary watch', () => {
     expect(first && decodeEnveloped(first.envelope, Status)).toMatchObject({ kind: 'Status', code: 410 });
   });
 
-  it('marks with bookmarks where it has come to', async () => {
+  it('sends bookmarks', async () => {
     const url = `${COLLECTION}?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan`;
     const events = await watch(url, PROTOBUF, 2);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK']);

@@ -11,10 +11,12 @@ import type { Encoded, WatchFraming } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import type { Binary } from './negotiation.ts';
 
-/** Messages of stored objects by their stored bytes, which live as long as the object does: encoded once for all who ask. */
+/**
+ * Protobuf messages by stored bytes: each stored object is encoded once for all clients, and dropped with its bytes.
+ */
 const messages = new WeakMap<Buffer, Buffer>();
 
-/** The message of a stored object. */
+/** Returns the protobuf message of a stored object. */
 export function binaryItem(schema: StructSchema, encoded: Encoded): Buffer {
   const known = messages.get(encoded.bytes);
   if (known !== undefined) return known;
@@ -23,27 +25,27 @@ export function binaryItem(schema: StructSchema, encoded: Encoded): Buffer {
   return message;
 }
 
-/** Whether whole objects of a path can be had in binary form; errors always can. */
+/** True if whole objects at a path have a protobuf form; errors always have one. */
 export function isBinary({ kind, info }: RequestContext): boolean {
   const schema = kind && schemaOfPath(kind, info.subresource);
   return schema === undefined || hasProtobuf(schema);
 }
 
-/** What of a path can be had in binary form: of a custom resource its metadata alone. */
+/** Returns which protobuf forms a path has: for custom resources, metadata alone. */
 export const binaryOf = (context: RequestContext): Binary => isBinary(context) || 'metadata';
 
-/** The schema that bodies and answers of a path have. */
+/** Returns the schema of the request and response bodies of a path. */
 function schemaOfPath(kind: AnyKind, subresource: string): StructSchema {
   const subresources: Readonly<Record<string, Subresource<never>>> = kind.subresources;
   const found = Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined;
   return found !== undefined && isVirtualSubresource(found) ? found.schema : kind.schema;
 }
 
-/** A stored object in its envelope. */
+/** Returns a stored object in its protobuf envelope. */
 export const binaryObject = (schema: StructSchema, typeMeta: TypeMeta, encoded: Encoded): Buffer =>
   wrapEnvelope({ ...typeMeta, raw: binaryItem(schema, encoded) });
 
-/** A list of stored objects in its envelope. */
+/** Returns a list of stored objects in its protobuf envelope. */
 export const binaryList = (
   schema: StructSchema,
   { kind, apiVersion }: TypeMeta,
@@ -56,12 +58,13 @@ export const binaryList = (
     items.map((item) => binaryItem(schema, item)),
   );
 
-/** Anything else that is answered below the path of a kind: a Status, metadata alone, the answer of a virtual resource. */
+/** Encodes any other response at the path of a kind: a Status, metadata alone, or the result of a virtual resource. */
 export function binaryValue({ kind, info }: RequestContext, value: unknown): Buffer {
   const object = value as Partial<TypeMeta>;
   const own = kind && schemaOfPath(kind, info.subresource);
   const schema = META_TYPES.get(object.kind ?? '') ?? own;
-  if (schema === undefined) throw new TypeError(`no binary form of ${JSON.stringify(object.kind)} is known`);
+  if (schema === undefined)
+    throw new TypeError(`no protobuf form is known for kind ${JSON.stringify(object.kind)}`);
   return encodeObject(schema, object);
 }
 
@@ -75,13 +78,16 @@ const META_TYPES: ReadonlyMap<string, StructSchema> = new Map<string, StructSche
   ['APIResourceList', APIResourceList],
 ]);
 
-/** Whether an answer that belongs to no kind has a binary form: discovery has, `/version` has not. */
+/** True if a value that belongs to no kind has a protobuf form: discovery documents do, `/version` does not. */
 export const isBinaryValue = (value: object): boolean =>
   'kind' in value && typeof value.kind === 'string' && META_TYPES.has(value.kind);
 
 const framings = new WeakMap<AnyKind, WatchFraming>();
 
-/** Frames of a watch of a kind, shared by its watchers: what one of them has just been sent is sent to the next as it is. */
+/**
+ * Returns the framing of watches of a kind, shared by its watchers: an event is encoded once and the frame sent to
+ * each.
+ */
 export function binaryFraming(kind: AnyKind, typeMeta: TypeMeta): WatchFraming {
   const known = framings.get(kind);
   if (known !== undefined) return known;

@@ -9,6 +9,7 @@ import {
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
+import { hasProtobuf } from '../../api/protobuf/layout.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
 import { type Floats, overflowIn, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
@@ -26,7 +27,7 @@ import { mediaTypes } from './negotiation.ts';
 import { yamlTextOf } from './yaml-text.ts';
 import { parseYamlStrictly } from './yaml.ts';
 
-/** Bytes a request body may have. */
+/** Maximum size of a request body in bytes. */
 export const BODY_LIMIT = 3 * 1024 * 1024;
 
 const PATCH_TYPES: ReadonlySet<string> = new Set<PatchMediaType>([
@@ -36,35 +37,55 @@ const PATCH_TYPES: ReadonlySet<string> = new Set<PatchMediaType>([
   'application/apply-patch+yaml',
 ]);
 
-/** The media type of the body without parameters; '' when there is none. */
+/** Returns the media type of the body without parameters; '' if there is none. */
 function mediaTypeOf(request: HttpRequest): string {
   const header = firstHeader(request.headers, 'content-type') ?? '';
   const end = header.indexOf(';');
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-/** A body as it was read. */
+/** A parsed request body. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** Paths of keys given more than once. */
+  /** Paths of keys that occur more than once. */
   readonly duplicates: readonly string[];
-  /** Numbers of a JSON text that were not written as integers, by their paths. */
+  /** Numbers of a JSON text that were not written as integers, by path. */
   readonly floats?: Floats | undefined;
-  /** What a strict reader says of a YAML text instead: `line 3: key "a" already set in map`. */
+  /**
+   * Errors of a strict YAML parser about repeated keys, used instead of `duplicates`: `line 3: key "a" already set in
+   * map`.
+   */
   readonly repeatedKeys?: readonly string[];
 }
 
-/** What a body is to hold. */
+/** The type that a body is expected to have. */
 export interface BodyTarget extends TypeMeta {
   readonly schema: StructSchema;
-  /** The binary media type; undefined where the kind has no binary form. */
+  /** The protobuf media type; undefined if the kind has no protobuf form. */
   readonly protobuf: string | undefined;
 }
 
+/** One version of a kind in which a body can be written. */
+export interface BodyVersion {
+  readonly schema: StructSchema;
+  readonly typeMeta: TypeMeta;
+}
+
+/** Returns the target for a body of a version; it has a protobuf form if its schema has one. */
+export const bodyTarget = (
+  { schema, typeMeta: { kind, apiVersion } }: BodyVersion,
+  protobufMediaType: string,
+): BodyTarget => ({
+  kind,
+  apiVersion,
+  schema,
+  protobuf: hasProtobuf(schema) ? protobufMediaType : undefined,
+});
+
 /**
- * The body of a create or update, parsed by its `Content-Type` (JSON when there is none). `target` is what is expected,
- * `others` what may come in its place; `budget` pays for the parsing. Throws 400 for bytes that are no object, 415 for another media type,
- * `BodyTooLarge`, `WorkBudgetError`.
+ * Reads the body of a create or update, parsed by its `Content-Type` (JSON if there is none). `target` is the expected
+ * type, `others` are accepted alternatives, and `budget` is charged for the parsing. Throws 400 if the body is no
+ * object, 415 for another media type, `BodyTooLarge` and `WorkBudgetError`.
  */
 export async function readObject(
   request: HttpRequest,
@@ -86,7 +107,10 @@ export async function readObject(
   return charged(budget, () => parseObject(bytes, parse, refuse));
 }
 
-/** The body of a delete, undefined when it is empty; `protobuf` is the binary media type. Throws 500, as upstream. */
+/**
+ * Reads the body of a delete; undefined if it is empty. `protobuf` is the protobuf media type. Throws 500 for an
+ * unreadable body, as upstream.
+ */
 export async function readDeleteOptions(
   request: HttpRequest,
   budget: WorkBudget,
@@ -102,7 +126,10 @@ export async function readDeleteOptions(
 
 const isOrEmpty = (found: string, expected: string): boolean => found === '' || found === expected;
 
-/** What is not of the kind expected is read no further than its kind, which is then refused like any other. */
+/**
+ * Decodes a protobuf body. Of an unexpected kind only the kind is decoded, which is then rejected like that of other
+ * formats.
+ */
 function parseBinary(bytes: Uint8Array, schemaOf: (found: TypeMeta) => StructSchema | undefined): ParsedBody {
   const envelope = openEnvelope(bytes);
   try {
@@ -116,7 +143,7 @@ function parseBinary(bytes: Uint8Array, schemaOf: (found: TypeMeta) => StructSch
 }
 
 interface Parser {
-  /** What stands before the reason in a message. */
+  /** Prefix of error messages. */
   readonly complaint: string;
   parse(bytes: Uint8Array): ParsedBody;
 }
@@ -124,7 +151,7 @@ interface Parser {
 const jsonParser: Parser = { complaint: "couldn't get version/kind; json parse error: ", parse: parseJson };
 const yamlParser: Parser = {
   complaint: 'yaml: ',
-  // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
+  // Converted through JSON, as upstream: a YAML body then has the same limits as a JSON body.
   parse: (bytes) => {
     const { value, repeatedKeys } = parseYamlStrictly(yamlTextOf(bytes));
     chargeTree(value);
@@ -135,7 +162,8 @@ const yamlParser: Parser = {
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
   const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
-  // Browsers send such bodies for pages of other sites without asking; programs leave the type out, as upstream allows.
+  // Browsers send bodies without a type for pages of other sites, without a CORS check. Programs may omit the type, as
+  // upstream allows.
   if ((isAbsent && !isFromBrowser(request.headers)) || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
@@ -167,8 +195,8 @@ function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) =
 }
 
 /**
- * The media type of a patch. Throws 415, or 406 for a wrong one of no body. Upstream's router refuses it before any handler
- * sees the request, except for custom resources, whose own handler says what is accepted.
+ * Returns the media type of a patch. Throws 415, or 406 for a wrong type without a body. Upstream's router rejects it
+ * before any handler runs, except for custom resources, whose handler lists the accepted types.
  */
 export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'schema'>): PatchMediaType {
   const type = mediaTypeOf(request);
@@ -178,8 +206,8 @@ export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'sch
 }
 
 /**
- * The body of a patch: YAML (and so JSON) for apply, JSON otherwise. `find` throws where there is nothing to patch, which
- * comes before what is wrong with the body. Throws 400, `BodyTooLarge`.
+ * Reads the body of a patch: YAML (and so JSON) for apply, JSON otherwise. If the body is invalid, `find` runs first
+ * and throws if there is no object to patch: that error takes precedence. Throws 400 and `BodyTooLarge`.
  */
 export async function readPatch(
   request: HttpRequest,
@@ -200,7 +228,10 @@ export async function readPatch(
   }
 }
 
-/** Most configurations are JSON: only what is none, repeats itself or has a number that is a text to YAML is read as what all are. */
+/**
+ * A parser of applied configurations. Most are JSON, whose parser is faster. The YAML parser reads the others: invalid
+ * JSON, repeated keys, and numbers that YAML reads as strings.
+ */
 const configurationParser: Parser = {
   complaint: 'error converting YAML to JSON: yaml: ',
   parse: (bytes) => {
@@ -209,7 +240,7 @@ const configurationParser: Parser = {
       const body = jsonParser.parse(bytes);
       if (body.duplicates.length === 0 && overflowIn(body.floats) === undefined) return body;
     } catch {
-      // YAML says what is wrong with it.
+      // The YAML parser reports the error.
     }
     return yamlParser.parse(bytes);
   },

@@ -1,6 +1,6 @@
 import type { HttpHeaders } from '../../base/http/message.ts';
 
-/** True if only a browser sends such a request: programs have no page that it could come from. */
+/** True if the request has headers that only browsers send. */
 export const isFromBrowser = (headers: HttpHeaders): boolean =>
   headers['origin'] !== undefined ||
   headers['sec-fetch-site'] !== undefined ||
@@ -8,8 +8,8 @@ export const isFromBrowser = (headers: HttpHeaders): boolean =>
   headers['referer'] !== undefined;
 
 /**
- * True if a browser sends the request for a page of another origin. Pages can forge none of these headers. `same-origin`
- * counts for more than `Origin`, which does not match the host where a proxy of the user's own (`kubectl proxy`) is in between
+ * True if a browser sends the request for a page of another origin. Pages cannot forge these headers. `sec-fetch-site:
+ * same-origin` takes precedence over `Origin`, which differs from the host behind a local proxy such as `kubectl proxy`
  * (https://www.w3.org/TR/fetch-metadata/).
  */
 export function isForeignPage({
@@ -24,6 +24,6 @@ export function isForeignPage({
   return !pages.every((page) => isOrigin(page, `https://${host}`));
 }
 
-/** False for `null` and other texts that are no URL. */
+/** True if `page` has the origin of `server`; false for `null` and other texts that are no URL. */
 const isOrigin = (page: string, server: string): boolean =>
   URL.canParse(page) && URL.canParse(server) && new URL(page).origin === new URL(server).origin;

@@ -1,10 +1,10 @@
 import { constants, createGzip } from 'node:zlib';
 import type { BodySink, HttpHeaders, HttpResponse } from '../../base/http/message.ts';
 
-/** Bodies up to this many bytes are not worth the work. */
+/** Maximum size in bytes of bodies that are sent uncompressed, as in upstream. */
 const THRESHOLD = 128 * 1024;
 
-/** Whether `Accept-Encoding` names gzip (and does not refuse it). */
+/** True if `Accept-Encoding` names gzip with a quality above 0. */
 export function acceptsGzip(headers: HttpHeaders): boolean {
   const accept = headers['accept-encoding'];
   if (accept === undefined) return false;
@@ -13,7 +13,7 @@ export function acceptsGzip(headers: HttpHeaders): boolean {
   );
 }
 
-/** Compresses a large ready-made body for a client that takes gzip; streams and small bodies stay as they are. */
+/** Compresses a large body if the client accepts gzip; streams and small bodies are unchanged. */
 export function compressed(headers: HttpHeaders, response: HttpResponse): HttpResponse {
   const { body } = response;
   if (typeof body === 'function') return response;
@@ -28,7 +28,7 @@ export function compressed(headers: HttpHeaders, response: HttpResponse): HttpRe
   };
 }
 
-/** Chunk by chunk on zlib's threads, no faster than the peer reads. */
+/** Compresses chunk by chunk on zlib's threads, no faster than the peer reads. */
 function gzipInto(sink: BodySink, chunks: readonly Uint8Array[]): void {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   let at = 0;

@@ -9,14 +9,21 @@ import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry
 import type { RequestContext } from '../request.ts';
 import { isTrue } from './request-info.ts';
 
-/** Where a connection goes: `options` are of the connection's kind. Throws `ApiError` where it goes nowhere. */
+/**
+ * Opens a connection to a pod, node or service; `options` is an object of the connection's kind. Throws `ApiError` if
+ * there is no target.
+ */
 export type Connector = (context: RequestContext, kind: AnyKind, options: ApiObject) => Promise<HttpResponse>;
 
+/** Parts of `answerConnection`. */
 export interface ConnectOptions extends Omit<Admitted, 'kind'> {
   readonly connect: Connector;
 }
 
-/** Answers exec, attach, portforward, proxy and log: admission is asked (CONNECT) of all but reads, then they connect. */
+/**
+ * Handles exec, attach, portforward, proxy and log. All but reads run the admission plugins for CONNECT before the
+ * connection is opened.
+ */
 export async function answerConnection(
   context: RequestContext,
   kind: AnyKind,
@@ -58,7 +65,7 @@ export async function answerConnection(
   return connect(context, kind, object);
 }
 
-/** The options a connection is asked for with, from the query and the rest of the path. Throws 400. */
+/** Decodes the options of a connection from the query and the rest of the path. Throws 400. */
 function optionsOf(
   { info }: RequestContext,
   { kind, schema }: Connection,
@@ -91,7 +98,7 @@ function valueOf(values: readonly string[], shape: Shape): unknown {
 const isScalar = (shape: Shape, format: string): boolean =>
   shape.kind === 'scalar' && shape.format === format;
 
-/** `80,443`. */
+/** Parses a list such as `80,443`. */
 const numbersOf = (text: string): number[] => text.split(',').map(numberOf);
 
 function numberOf(text: string): number {
@@ -101,7 +108,7 @@ function numberOf(text: string): number {
   return value;
 }
 
-/** What follows `/api/v1/namespaces/…/…/…/proxy`, or `/api/v1/…/…/proxy`; '' where nothing does. */
+/** Returns the path after `/api/v1/namespaces/…/…/…/proxy` or `/api/v1/…/…/proxy`; '' if there is none. */
 export const restOf = (path: string, namespaced: boolean): string =>
   path
     .split('/')

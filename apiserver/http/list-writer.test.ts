@@ -21,28 +21,31 @@ const textOf = async (list: MadeList, format: 'json' | 'pretty' | 'yaml'): Promi
   Buffer.concat(await writeList(list, format, signal)).toString();
 
 describe('a list written item by item', () => {
-  it.each([0, 1, 3])('is the text of the whole list, with %i items', async (count) => {
+  it.each([0, 1, 3])('equals the text of the whole list with %i items', async (count) => {
     const list = listOf(count, { a: 'x: y', b: 'c\nd\n' });
     expect(await textOf(list, 'json')).toBe(`${writeJson(wholeOf(list))}\n`);
     expect(await textOf(list, 'pretty')).toBe(writeJson(wholeOf(list), undefined, 2));
     expect(await textOf(list, 'yaml')).toBe(toYaml(wholeOf(list)));
   });
 
-  it.each(['json', 'pretty', 'yaml'] as const)('lets others run in between, as %s', async (format) => {
-    const list = listOf(40, { text: 'x'.repeat(20_000) });
-    let turns = 0;
-    let isDone = false;
-    const turn = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(turn);
-    };
-    setImmediate(turn);
-    await textOf(list, format);
-    isDone = true;
-    expect(turns).toBeGreaterThanOrEqual(4);
-  });
+  it.each(['json', 'pretty', 'yaml'] as const)(
+    'lets other requests run between slices, as %s',
+    async (format) => {
+      const list = listOf(40, { text: 'x'.repeat(20_000) });
+      let turns = 0;
+      let isDone = false;
+      const turn = (): void => {
+        turns += 1;
+        if (!isDone) setImmediate(turn);
+      };
+      setImmediate(turn);
+      await textOf(list, format);
+      isDone = true;
+      expect(turns).toBeGreaterThanOrEqual(4);
+    },
+  );
 
-  it('ends when the client has left', async () => {
+  it('ends when the client has disconnected', async () => {
     const leaving = new AbortController();
     let met = 0;
     const { items } = listOf(40, { text: 'x'.repeat(100_000) });

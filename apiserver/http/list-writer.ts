@@ -5,21 +5,21 @@ import { nextSlice } from '../../base/budget/work-budget.ts';
 import type { Encoded } from '../registry/registry.ts';
 import { toYaml, toYamlInSlices } from './yaml.ts';
 
-/** A list in a form that is made for one answer, item by item. */
+/** A list whose items are transformed for one response. */
 export interface MadeList {
-  /** All members but the items, which come last. */
+  /** All members except the items, which are written last. */
   readonly frame: JsonObject;
   readonly member: 'items' | 'rows';
   readonly items: readonly Encoded[];
   readonly form: (object: Encoded['object']) => unknown;
 }
 
-/** Bytes of stored objects after which others have their turn: about 5 ms of processor time to parse and write them. */
+/** Bytes of stored objects after which other requests run: about 5 ms of processor time to parse and write. */
 const SLICE_BYTES = 128 * 1024;
 
 /**
- * Calls `work` for each item and lets other requests run in between. Ends when the client leaves: the longest lists take
- * seconds.
+ * Calls `work` for each item and lets other requests run between slices. Throws once the client is disconnected, as the
+ * longest lists take seconds.
  */
 export async function eachInSlices(
   items: readonly Encoded[],
@@ -38,7 +38,7 @@ export async function eachInSlices(
   }
 }
 
-/** The text of a list, in chunks. */
+/** Writes a list as text, in chunks. */
 export async function writeList(
   list: MadeList,
   format: 'json' | 'pretty' | 'yaml',
@@ -61,7 +61,7 @@ export async function writeList(
 
 type Around = readonly [opening: string, separator: string, closing: string];
 
-/** Compact JSON ends in a line feed, as Go's encoder leaves it. */
+/** Returns the text around the items of a JSON list. Compact JSON ends with a line feed, as Go's encoder writes it. */
 function aroundJson({ frame, member, items }: MadeList, format: 'json' | 'pretty'): Around {
   if (format === 'json') return [`${writeJson(frame).slice(0, -1)},"${member}":[`, ',', ']}\n'];
   const opening = `${writeJson(frame, undefined, 2).slice(0, -2)},\n  "${member}": [`;
@@ -71,7 +71,7 @@ function aroundJson({ frame, member, items }: MadeList, format: 'json' | 'pretty
 const textOf = (item: unknown, format: 'json' | 'pretty'): string =>
   format === 'json' ? writeJson(item) : writeJson(item, undefined, 2).replaceAll('\n', '\n    ');
 
-/** Keys are sorted. */
+/** Returns the text around the items of a YAML list, whose keys are sorted. */
 function aroundYaml({ frame, member, items }: MadeList): Around {
   const part = (is: (key: string) => boolean): string => {
     const keys = Object.keys(frame).filter(is);

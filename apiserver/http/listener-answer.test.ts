@@ -5,7 +5,7 @@ import type { BodySink, HttpHandler, HttpResponse } from '../../base/http/messag
 import { connectTo, everythingFrom, listenTo, statusesOf } from '../../test/security/listening.ts';
 import type { Listener, ListenerLimits } from './listener.ts';
 
-describe('an answer over HTTP/1.1 that is there as a whole', () => {
+describe('a complete response over HTTP/1.1', () => {
   const running: Listener[] = [];
   afterEach(async () => {
     for (const listener of running.splice(0)) await listener.stop();
@@ -20,7 +20,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     (headers: HttpResponse['headers'] = {}): HttpHandler =>
     () => ({ status: 200, headers, body: Buffer.from('done\n') });
 
-  it('says its length, its date and that the connection stays', async () => {
+  it('has headers for length, date and keep-alive', async () => {
     const socket = await connected(answering({ 'content-type': 'text/plain', 'x-two': ['a', 'b'] }));
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -40,7 +40,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     socket.destroy();
   });
 
-  it('is followed by those to requests that were sent before it came, in their order', async () => {
+  it('is followed by the responses to pipelined requests in their order', async () => {
     let answerFirst = (): void => {};
     const socket = await connected(({ url }) => {
       const answer = { status: 200, headers: {}, body: Buffer.from(url) };
@@ -54,7 +54,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     expect((await all).match(/^\/\d/gm)).toEqual(['/1', '/2', '/3']);
   });
 
-  it('leaves a body that was not read behind, and the next request is answered', async () => {
+  it('discards an unread request body before the next request', async () => {
     const socket = await connected(answering());
     const all = everythingFrom(socket);
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc');
@@ -62,7 +62,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     expect(statusesOf(await all)).toEqual([200, 200]);
   });
 
-  it('is a 400 to who names no host (RFC 9112, section 3.2), but in HTTP/1.0', async () => {
+  it('is a 400 without a Host header (RFC 9112, section 3.2), except in HTTP/1.0', async () => {
     const statusOf = async (head: string): Promise<string> => {
       const socket = await connected(answering());
       const all = everythingFrom(socket);
@@ -73,7 +73,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     expect(await statusOf('GET / HTTP/1.0')).toBe('HTTP/1.1 200');
   });
 
-  it('ends the connection where client or handler ask for it', async () => {
+  it('ends the connection if client or handler request it', async () => {
     for (const [asked, headers] of [
       ['Connection: close\r\n', {}],
       ['', { connection: 'close' }],
@@ -85,7 +85,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     }
   });
 
-  it('is a 500 where a header would break out of its line', async () => {
+  it('is a 500 if a header contains a line break', async () => {
     const socket = await connected(answering({ 'x-name': 'a\r\nx-forged: b' }));
     const all = everythingFrom(socket);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n');
@@ -109,7 +109,7 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
   });
 });
 
-describe('an answer over HTTP/1.1 that comes bit by bit', () => {
+describe('a streamed response over HTTP/1.1', () => {
   const running: Listener[] = [];
   afterEach(async () => {
     for (const listener of running.splice(0)) await listener.stop();
@@ -125,7 +125,7 @@ describe('an answer over HTTP/1.1 that comes bit by bit', () => {
   }
   const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 
-  it('is in chunks, of which none is empty but the last (RFC 9112, section 7.1)', async () => {
+  it('is sent in chunks, of which only the last is empty (RFC 9112, section 7.1)', async () => {
     const large = Buffer.alloc(100_000, 'x');
     const socket = await connected((sink) => {
       for (const chunk of [Buffer.from('ab'), Buffer.alloc(0), Buffer.from('ab'), large]) sink.write(chunk);
@@ -138,7 +138,7 @@ describe('an answer over HTTP/1.1 that comes bit by bit', () => {
     );
   });
 
-  it('is the same for all who are sent the same bytes', async () => {
+  it('is the same for all clients that receive the same bytes', async () => {
     const event = Buffer.from('event\n');
     const answers = await Promise.all(
       [1, 2, 3].map(async () => {
@@ -154,7 +154,7 @@ describe('an answer over HTTP/1.1 that comes bit by bit', () => {
     expect(new Set(answers)).toEqual(new Set(['6\r\nevent\n\r\n0\r\n\r\n']));
   });
 
-  it('leaves the connection to the next request', async () => {
+  it('leaves the connection open for the next request', async () => {
     const socket = await connected((sink) => {
       sink.write(Buffer.from('1'));
       sink.end();
@@ -177,7 +177,7 @@ describe('an answer over HTTP/1.1 that comes bit by bit', () => {
     expect(bodyOf(await all)).toBe('ab');
   });
 
-  it('waits for a peer that does not read, and goes on when it does', async () => {
+  it('waits for a peer that does not read, and continues when it does', async () => {
     const chunk = Buffer.alloc(50_000, 'y');
     const PIECES = 400;
     let written = 0;
@@ -205,7 +205,7 @@ describe('an answer over HTTP/1.1 that comes bit by bit', () => {
     expect(text.split('y').length - 1).toBe(PIECES * chunk.length);
   });
 
-  it('may be silent for longer than an idle connection, which ends afterwards', async () => {
+  it('may be silent for longer than the idle timeout, which applies again afterwards', async () => {
     const socket = await connected(
       (sink) => {
         sink.write(Buffer.from('a'));

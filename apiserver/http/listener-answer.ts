@@ -2,7 +2,7 @@ import { STATUS_CODES, ServerResponse, validateHeaderName, validateHeaderValue }
 import type { Socket } from 'node:net';
 import type { HttpResponse } from '../../base/http/message.ts';
 
-/** Headers by which Node does something else than it would have done. */
+/** Headers that change how Node handles the response or the connection. */
 const NODE_MUST_KNOW = new Set([
   'connection',
   'keep-alive',
@@ -13,15 +13,18 @@ const NODE_MUST_KNOW = new Set([
   'date',
 ]);
 
-/** An HTTP/1.1 answer that can be sent whole. */
+/** An HTTP/1.1 response that can be sent with a single write. */
 export class Http1Answer extends ServerResponse {
-  /** The system has all of an answer that was sent whole. Node's own property does not say so in every release. */
+  /**
+   * True once the operating system has accepted a response sent by `sendWhole`. `writableFinished` does not report this
+   * in every release of Node.
+   */
   isSent = false;
 
   /**
-   * Sends a whole answer with one write, past all that Node does for those that come bit by bit: a sixth of the time of a
-   * small request. False, and nothing is sent, where Node is needed: the connection ends with this answer, an earlier one of
-   * it is still due, or a header speaks of the connection. Throws for headers that HTTP does not allow.
+   * Sends a whole response with one write and bypasses Node's stream layers, which take a sixth of the time of a small
+   * request. Returns false, and sends nothing, if Node is needed: the connection closes after this response, an earlier
+   * response is still pending, or a header concerns the connection. Throws for headers that HTTP does not allow.
    */
   sendWhole(
     { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -44,15 +47,15 @@ export class Http1Answer extends ServerResponse {
     socket.write(message, (error) => {
       if (error) return;
       this.isSent = true;
-      // By this event Node goes on to the next request of the connection.
+      // Node proceeds to the next request of the connection on this event.
       this.emit('finish');
     });
     return true;
   }
 
   /**
-   * Where the chunks of a body without a length go, once its head is out. Undefined where Node is needed: an earlier answer
-   * of the connection is still due, or the client knows no chunks (HTTP/1.0).
+   * Returns the writer for the chunks of a body without a length, once the head is sent. Undefined if Node is needed:
+   * an earlier response is pending, or the client uses HTTP/1.0, which has no chunks.
    */
   chunks(): ChunkedBody | undefined {
     const { socket } = this;
@@ -61,8 +64,9 @@ export class Http1Answer extends ServerResponse {
 }
 
 /**
- * A body in chunks (RFC 9112, section 7.1), past Node's own layer: one write of one buffer in place of three that are put
- * together in the next turn. A chunk that many are sent one after the other, as watchers are, is made once.
+ * A chunked body (https://www.rfc-editor.org/rfc/rfc9112#section-7.1) that bypasses Node's stream layers: one write of
+ * one buffer instead of three that are joined in the next turn. A chunk sent to many clients in succession, such as a
+ * watch event, is encoded once.
  */
 export class ChunkedBody {
   readonly #socket: Socket;
@@ -71,19 +75,19 @@ export class ChunkedBody {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.#idleMs = socket.timeout;
-    // A connection with an answer under way is not idle, however long it is silent.
+    // A connection with an open response is not idle, however long it is silent.
     socket.setTimeout(0);
   }
 
-  /** The connection may be idle again. */
+  /** Restores the idle timeout of the connection. */
   ended(): void {
     if (this.#idleMs !== undefined && !this.#socket.destroyed) this.#socket.setTimeout(this.#idleMs);
   }
 
-  /** False when the next should wait for `drain`. */
+  /** Writes a chunk. Returns false if the next should wait for `drain`. */
   write(chunk: Uint8Array): boolean {
     const socket = this.#socket;
-    // An empty one would be the last.
+    // An empty chunk would end the body.
     if (chunk.length === 0) return !socket.writableNeedDrain;
     if (chunk.length <= SHARED) return socket.write(chunkOf(chunk));
     socket.cork();
@@ -99,7 +103,7 @@ export class ChunkedBody {
   }
 }
 
-/** Bytes. Larger chunks are not copied. */
+/** Maximum size in bytes of chunks that are copied into one buffer and shared. */
 const SHARED = 64 * 1024;
 
 let lastMade: { readonly of: Uint8Array; readonly chunk: Uint8Array } | undefined;
@@ -116,7 +120,7 @@ function chunkOf(bytes: Uint8Array): Uint8Array {
 
 const sizeLine = (chunk: Uint8Array): string => `${chunk.length.toString(16)}\r\n`;
 
-/** Undefined where one of them is for Node. */
+/** Returns the header lines; undefined if Node must handle one of them. */
 function linesOf(headers: HttpResponse['headers']): string | undefined {
   let lines = '';
   for (const name in headers) {
@@ -131,7 +135,7 @@ function linesOf(headers: HttpResponse['headers']): string | undefined {
   return lines;
 }
 
-/** Lines as they were written last, by name: most headers say again what they said before. */
+/** The last line of each header name: most headers have the same value in every response. */
 const written = new Map<string, { readonly value: string; readonly line: string }>();
 const MAX_WRITTEN = 100;
 
@@ -149,7 +153,7 @@ function lineOf(name: string, value: string): string | undefined {
 let second = Number.NaN;
 let date = '';
 
-/** Made once a second. */
+/** Returns the `date` line, created once a second. */
 function dateLine(nowMs: number): string {
   const now = Math.floor(nowMs / 1000);
   if (now !== second) {

@@ -1,61 +1,27 @@
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeader,
-  type OutgoingHttpHeaders,
-  ServerResponse as Http1Response,
-} from 'node:http';
+import { type IncomingMessage, ServerResponse as Http1Response } from 'node:http';
 import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Cancellation, LateSignal } from '../../base/async/cancellation.ts';
 import { orElse, whenThere } from '../../base/async/soon.ts';
-import type { Cohort } from '../../base/async/cohort.ts';
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { Linked } from '../../base/collections/intrusive-list.ts';
+import type { Timer } from '../../base/clock/clock.ts';
 import {
   type BodySink,
   BodyTooLarge,
-  type HttpHandler,
   type HttpHeaders,
   type HttpPeer,
   type HttpRequest,
   type HttpResponse,
 } from '../../base/http/message.ts';
+import { NOTHING, SMALL, firstBytes, pieceOf } from './body-pieces.ts';
 import { type ChunkedBody, Http1Answer } from './listener-answer.ts';
+import { toLines, toRecord } from './listener-headers.ts';
+import type { Exchange, ExchangeHost } from './listener-host.ts';
 import { type ServerRequest, headOf, peerOf, refusalOf } from './listener-request.ts';
 
+/** A response of either HTTP version. */
 export type ServerResponse = Http2ServerResponse | Http1Response;
 
-/** Large bodies are written in pieces of about this size, so that of what a slow peer reads little lies encrypted in memory. */
-const PIECE = 512 * 1024;
-/** Answers up to this size go out at once, in one part. */
-const SMALL = 64 * 1024;
-const NOTHING = new Uint8Array();
-
-export interface Exchange extends Linked<Exchange> {
-  /** Hands the request to the handler. */
-  run(): void;
-  /** Ends the answer when it is a stream; other answers run to their end. */
-  endStream(): void;
-  isOver(connection: Socket | ServerHttp2Session): boolean;
-}
-
-/** What all exchanges of a listener share. */
-export interface ExchangeHost {
-  readonly handler: HttpHandler;
-  readonly clock: Clock;
-  /** Milliseconds a peer has to read the end of a stream. */
-  readonly unreadMs: number;
-  /** The server stops: tell HTTP/1.1 clients that the connection ends with this answer. */
-  readonly stopping: boolean;
-  /** Runs the exchanges that were opened in one turn of the event loop. */
-  readonly cohort: Cohort<Exchange>;
-  opened(exchange: Exchange): void;
-  /** The answer is out, or the peer has gone. */
-  done(exchange: Exchange): void;
-  defect(thrown: unknown): void;
-}
-
-/** Carries one request from Node's objects to the handler, and the answer back. */
+/** Passes one request from Node to the handler, and its response back. */
 export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
   const exchange = new OpenExchange(request, response, host);
   host.opened(exchange);
@@ -63,8 +29,8 @@ export function serve(request: ServerRequest, response: ServerResponse, host: Ex
 }
 
 /**
- * The same for a request for another protocol, which Node hands over with its connection. Where the answer is 101 what is
- * said over it from then on is the request's stream and the answer's body; any other answer ends it.
+ * Does the same for an upgrade request, which Node passes with its connection. After a 101 response the connection is
+ * the request's stream and the response's body; any other response ends the connection.
  */
 export function serveUpgrade(
   request: IncomingMessage,
@@ -76,22 +42,22 @@ export function serveUpgrade(
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
-  // Node no longer listens: the exchange is told by the end of the connection.
+  // Node has removed its own listener. The exchange observes the close of the connection instead.
   socket.on('error', () => {});
   const exchange = new OpenExchange(request, response, host, { socket, head });
   host.opened(exchange);
   if (!exchange.refuse()) exchange.run();
 }
 
-const goneEarly = (): Error => new Error('the peer went away before the body had come');
+const closedEarly = (): Error => new Error('the peer closed the connection before it sent the whole body');
 
-/** A connection that may leave HTTP, and what has already come over it. */
+/** A connection that may leave HTTP, and the bytes received on it after the request. */
 interface Switchable {
   readonly socket: Socket;
   readonly head: Uint8Array;
 }
 
-/** The request, the sink of a streamed answer, and the writer of a ready-made one. */
+/** One exchange: the request, the sink of a streamed response, and the writer of a complete one. */
 class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   readonly method: string;
   readonly url: string;
@@ -108,9 +74,9 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   #streaming = false;
   #ended = false;
   #unread: Timer | undefined;
-  /** Where a streamed body goes: the answer, or the connection once it has left HTTP. */
+  /** Target of a streamed body: the response, or the connection once it has left HTTP. */
   #out: Http1Response | Socket;
-  /** A shorter way for it. */
+  /** Faster writer for a streamed body, if the connection allows one. */
   #chunks: ChunkedBody | undefined;
 
   constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost, switchable?: Switchable) {
@@ -130,7 +96,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     return peerOf(this.#request);
   }
 
-  /** Made when somebody asks: most requests never do. */
+  /** The abort signal, created on first use: most requests never need one. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -144,7 +110,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   throwIfAborted(): void {
-    // Without a signal nobody has aborted; a peer that has gone is what making one would find.
+    // Without a signal nothing was aborted, unless the peer has disconnected, which creating the signal detects.
     if (this.#abort !== undefined || this.closed) this.signal.throwIfAborted();
   }
 
@@ -162,7 +128,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   body(limitBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     if (request.readableEnded) return Promise.resolve(NOTHING);
-    if (this.closed) return Promise.reject(goneEarly());
+    if (this.closed) return Promise.reject(closedEarly());
     const declared = Number(this.headers['content-length']?.[0] ?? 0);
     if (declared > limitBytes) {
       request.resume();
@@ -183,7 +149,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks)));
       request.on('error', reject);
       request.on('close', () => {
-        if (!request.readableEnded) reject(goneEarly());
+        if (!request.readableEnded) reject(closedEarly());
       });
     });
   }
@@ -196,14 +162,17 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       return;
     }
     try {
-      // Left alone: a reader that leaves early must not take the connection along, the answer goes over it.
+      // Kept open: a reader that stops early must not close the connection, which carries the response.
       yield* this.#request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     } finally {
       this.#request.resume();
     }
   }
 
-  /** Answers, before the parser reads on, what another server could take for another request; true where it did. */
+  /**
+   * Rejects a request that another server could interpret as a different one, before the parser reads on. Returns true
+   * if it did.
+   */
   refuse(): boolean {
     const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
     if (refusal === undefined) return false;
@@ -241,7 +210,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   endStream(): void {
-    // What has left HTTP may have a good-bye of its own.
+    // A protocol that has replaced HTTP may have a closing message.
     if (this.#out !== this.#response) this.#abort?.abort();
     if (this.#streaming) this.end();
     else if (!this.#response.headersSent && this.#request.httpVersionMajor === 1)
@@ -253,7 +222,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     return ('stream' in request ? request.stream.session : request.socket) === connection;
   }
 
-  // The sink of a streamed body.
+  // Implementation of `BodySink`.
 
   write(chunk: Uint8Array): boolean {
     if (this.closed || this.#ended) return false;
@@ -293,7 +262,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     const bodiless = this.method === 'HEAD' || status === 304 || status === 204;
     if (typeof body === 'function' && !bodiless) {
       this.#streaming = true;
-      this.#hearErrors();
+      this.#observeErrors();
       this.#writeHead(status, headers, undefined);
       (this.#response as Http1Response).flushHeaders();
       if (this.#response instanceof Http1Answer) this.#chunks = this.#response.chunks();
@@ -309,13 +278,13 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     if (bodiless) this.#finish();
     else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
     else {
-      this.#hearErrors();
+      this.#observeErrors();
       this.#pour(chunks, 0, 0);
     }
   }
 
-  /** Of answers in several writes; those of HTTP/2 go to their streams, which Node watches itself. */
-  #hearErrors(): void {
+  /** Observes write errors of responses sent in several writes. Node itself handles those of HTTP/2 streams. */
+  #observeErrors(): void {
     const response = this.#response;
     if (!('stream' in response)) response.on('error', () => this.#close());
   }
@@ -326,7 +295,9 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     else response.writeHead(status, toLines(headers, length, this.#host.stopping));
   }
 
-  /** Leaves HTTP: Node's answer is not written, for it knows of none without an end. */
+  /**
+   * Switches the connection to another protocol. The head is written directly, as Node's response cannot omit its end.
+   */
   #switch(socket: Socket, headers: HttpResponse['headers'], body: (sink: BodySink) => void): void {
     this.#streaming = true;
     this.#out = socket;
@@ -337,7 +308,10 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     body(this);
   }
 
-  /** Small answers, the most of all, go past the layers Node has for large ones: half the work over HTTP/2. */
+  /**
+   * Sends a small response, bypassing Node's layers for large ones: half the work over HTTP/2. Returns false if Node is
+   * needed.
+   */
   #answerAtOnce(
     status: number,
     headers: HttpResponse['headers'],
@@ -366,7 +340,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     else response.end(last);
   }
 
-  /** Writes from a place in the chunks on, until the peer has had enough or there is no more. */
+  /** Writes chunks from a position on until the peer's buffer is full or none are left. */
   #pour(chunks: readonly Uint8Array[], from: number, offset: number): void {
     let at = from;
     let start = offset;
@@ -382,7 +356,10 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     if (!this.closed) this.#finish();
   }
 
-  /** Over HTTP/2 the rest of a body is not waited for once the answer is out (RFC 9113, section 8.1). */
+  /**
+   * Over HTTP/2, closes the stream after the response without waiting for the rest of the request
+   * (https://www.rfc-editor.org/rfc/rfc9113#section-8.1).
+   */
   #leaveBody(): void {
     const response = this.#response;
     if (!('stream' in response) || this.#request.readableEnded) return;
@@ -417,72 +394,4 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     if ('stream' in this.#response) this.#response.stream.close(2);
     else this.#response.destroy();
   }
-}
-
-/** As many bytes as were announced, or as there are. */
-async function firstBytes(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
-  let missing = length;
-  if (missing > 0)
-    for await (const chunk of chunks) {
-      read.push(chunk.subarray(0, missing));
-      missing -= chunk.length;
-      if (missing <= 0) break;
-    }
-  return Buffer.concat(read);
-}
-
-/** The next piece: a chunk, or part of a very large one, or small chunks put together. */
-function pieceOf(
-  chunks: readonly Uint8Array[],
-  at: number,
-  start: number,
-): { piece: Uint8Array; next: number; nextStart: number } {
-  const first = chunks[at] ?? NOTHING;
-  // Up to twice the size it goes out whole: nothing is copied, and no crumb is left behind.
-  if (first.length - start >= PIECE * 2)
-    return { piece: first.subarray(start, start + PIECE), next: at, nextStart: start + PIECE };
-  const parts = [start === 0 ? first : first.subarray(start)];
-  let length = first.length - start;
-  let next = at + 1;
-  for (; next < chunks.length; next++) {
-    const chunk = chunks[next] ?? NOTHING;
-    if (length + chunk.length > SMALL) break;
-    parts.push(chunk);
-    length += chunk.length;
-  }
-  return {
-    piece: parts.length === 1 ? (parts[0] ?? NOTHING) : Buffer.concat(parts, length),
-    next,
-    nextStart: 0,
-  };
-}
-
-/**
- * Headers as HTTP/2 takes them. Assigned one by one: a spread record that is added to afterwards gets a shape of its own in
- * every answer, which only a full garbage collection takes away.
- */
-function toRecord(
-  head: OutgoingHttpHeaders,
-  headers: HttpResponse['headers'],
-  length: number | undefined,
-): OutgoingHttpHeaders {
-  for (const name in headers) head[name] = headers[name] as string | string[];
-  if (length !== undefined) head['content-length'] = length;
-  return head;
-}
-
-/** Headers as HTTP/1.1 takes them with the least work: names and values by turns. */
-function toLines(
-  headers: HttpResponse['headers'],
-  length: number | undefined,
-  last: boolean,
-): OutgoingHttpHeader[] {
-  const lines: OutgoingHttpHeader[] = [];
-  for (const name in headers)
-    if (name !== 'content-length' || length === undefined)
-      lines.push(name, headers[name] as string | string[]);
-  if (length !== undefined) lines.push('content-length', length);
-  if (last) lines.push('connection', 'close');
-  return lines;
 }

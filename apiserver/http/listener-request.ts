@@ -4,14 +4,16 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/message.ts';
 
+/** A request of either HTTP version. */
 export type ServerRequest = Http2ServerRequest | IncomingMessage;
 
-/** What a request says before its body, as the handler is shown it. */
+/** The target and headers of a request. */
 export interface RequestHead {
   readonly url: string;
   readonly headers: HttpHeaders;
 }
 
+/** Returns the head of a request; an absolute target of HTTP/1.1 is reduced to path and query. */
 export function headOf(request: ServerRequest): RequestHead {
   const { url = '/' } = request;
   const target = url.startsWith('/') || request.httpVersionMajor > 1 ? null : ABSOLUTE.exec(url);
@@ -22,21 +24,25 @@ export function headOf(request: ServerRequest): RequestHead {
 }
 
 /**
- * A record that inherits nothing, so that every name is an ordinary one. Not `Object.create(null)`: that is a hash table,
- * while tables made by one constructor share a shape, as the requests of one client do.
+ * Constructor of records without a prototype, so that every header name is an ordinary key. `Object.create(null)` would
+ * create a hash table. Records of one constructor share a hidden class, as the requests of one client have the same
+ * headers.
  */
 const HeaderTable = function () {} as unknown as new () => Record<string, string[]>;
 HeaderTable.prototype = Object.create(null);
 
-/** An absolute request target of HTTP/1.1, as a client sends it that takes the server for a proxy: authority, then path and query. */
+/**
+ * Absolute request target of HTTP/1.1, sent by clients that treat the server as a proxy: authority, then path and
+ * query.
+ */
 const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)/i;
 
 const originForm = ([, , rest = '']: RegExpExecArray): string => (rest.startsWith('/') ? rest : `/${rest}`);
 
 /**
- * Headers line by line. Node joins repeated ones with commas, and a comma inside a value would then forge another
- * value (a group to impersonate). `:authority` is the host of HTTP/2; that of an absolute target stands for the
- * header (RFC 9112, section 3.2.2).
+ * Collects headers line by line. Node joins repeated ones with commas, so a comma inside a value would forge another
+ * value (a group to impersonate). `:authority` is the host of HTTP/2. The authority of an absolute target replaces the
+ * `Host` header (https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2).
  */
 function headersOf(raw: readonly string[], authority: string | undefined): HttpHeaders {
   const headers = new HeaderTable();
@@ -56,8 +62,8 @@ function headersOf(raw: readonly string[], authority: string | undefined): HttpH
 }
 
 /**
- * The answer to a request of HTTP/1.1 that another server could take for another one: with several hosts (RFC 9112,
- * section 3.2), or with a body in an encoding that is not taken off here (section 6.1).
+ * Returns the rejection of an HTTP/1.1 request that another server could interpret differently: one with several hosts
+ * (https://www.rfc-editor.org/rfc/rfc9112#section-3.2), or with an unsupported transfer coding (section 6.1).
  */
 export function refusalOf(headers: HttpHeaders): HttpResponse | undefined {
   const { host, 'transfer-encoding': codings } = headers;
@@ -75,7 +81,7 @@ const plain = (status: number, text: string): HttpResponse => ({
 
 const peers = new WeakMap<object, HttpPeer>();
 
-/** Of a connection, read once: parsing a certificate costs more than a small request. */
+/** Returns the peer of a connection, read once: parsing a certificate costs more than a small request. */
 export function peerOf(request: ServerRequest): HttpPeer {
   const session = 'stream' in request ? request.stream.session : undefined;
   const connection: object = session ?? request.socket;

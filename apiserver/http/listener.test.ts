@@ -59,7 +59,10 @@ async function listen(handler: HttpHandler, port = 0): Promise<Listener> {
   return listener;
 }
 
-/** A request on a connection of its own, whose end is looked at by nobody. Where it says it has a body, none comes. */
+/**
+ * Sends a request on a dedicated connection and ignores its result. A request with headers announces a body that never
+ * arrives.
+ */
 function asked(listener: Listener, options: https.RequestOptions = {}): ClientRequest {
   const place = { ...listener.address(), host: '127.0.0.1', agent: false, rejectUnauthorized: false };
   const request = https.request({ ...place, ...options });
@@ -146,12 +149,12 @@ describe.each([
     expect(JSON.parse(body)).toEqual(['a', 'b,c']);
   });
 
-  it('carries bodies both ways', async () => {
+  it('carries bodies in both directions', async () => {
     const listener = await listen(async (request) => answer(await request.body(100), 201));
     expect(await send(listener, { method: 'POST', body: 'hello' })).toEqual({ status: 201, body: 'hello' });
   });
 
-  it('refuses a body over the limit and still answers', async () => {
+  it('rejects a body over the limit and still responds', async () => {
     const listener = await listen(async (request) => {
       const outcome = await request.body(10).then(
         () => 'read',
@@ -163,14 +166,14 @@ describe.each([
     expect([status, body]).toEqual([413, 'BodyTooLarge']);
   });
 
-  it('writes large bodies whole, whatever their chunks', async () => {
+  it('writes large bodies completely, whatever their chunks', async () => {
     const chunks = [1, 200_000, 5, 65_536, 0, 300_001].map((length, at) => Buffer.alloc(length, 97 + at));
     const listener = await listen(() => Promise.resolve(answer(chunks)));
     const { body } = await send(listener);
     expect(body === Buffer.concat(chunks).toString()).toBe(true);
   });
 
-  it('shows the certificate of the client, unverified', async () => {
+  it('exposes the unverified client certificate', async () => {
     const listener = await listen((request) =>
       Promise.resolve(text(request.peer.certificate?.subject ?? 'none')),
     );
@@ -206,7 +209,7 @@ describe.each([
 });
 
 describe('the listener', () => {
-  it('answers a request whose body comes only while it stops', async () => {
+  it('responds to a request whose body arrives while it stops', async () => {
     const arrived = deferred();
     const listener = await listen(async (request) => {
       arrived.resolve();
@@ -225,7 +228,7 @@ describe('the listener', () => {
     await stopped;
   });
 
-  it('says in one sentence that a port is taken', async () => {
+  it('reports a port in use in one sentence', async () => {
     const first = await listen(() => Promise.resolve(text(0)));
     const { port } = first.address();
     await expect(listen(() => Promise.resolve(text(0)), port)).rejects.toMatchObject({
@@ -239,7 +242,7 @@ describe('the listener', () => {
     ['HTTP://other', ['/', 'other']],
     ['https://other?watch=1', ['/?watch=1', 'other']],
     ['/https://other/a', ['/https://other/a', 'named']],
-  ])('takes the request target %s as other servers do', async (path, expected) => {
+  ])('parses the request target %s as other servers do', async (path, expected) => {
     const listener = await listen(({ url, headers }) => ({
       status: 200,
       headers: {},
@@ -250,7 +253,7 @@ describe('the listener', () => {
     );
   });
 
-  it.each(['GET', 'POST'])('tells who speaks plain HTTP that it wants TLS (%s)', async (method) => {
+  it.each(['GET', 'POST'])('responds to plain HTTP with a hint to use TLS (%s)', async (method) => {
     const listener = await listen(() => Promise.resolve(text(0)));
     const socket = net.connect(listener.address().port, '127.0.0.1');
     socket.on('error', () => {});
@@ -260,7 +263,7 @@ describe('the listener', () => {
     expect(answer).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
   });
 
-  it('refuses a key that does not fit the certificate', async () => {
+  it('rejects a key that does not match the certificate', async () => {
     const tls = { key: credentials('a').key, cert: credentials('b').cert };
     const handler: HttpHandler = () => Promise.resolve(text(0));
     const listener = createListener({ handler, host: '127.0.0.1', port: 0, tls, clock, log: silentLogger });
@@ -268,7 +271,7 @@ describe('the listener', () => {
     await listener.stop();
   });
 
-  it('aborts the signal of a request whose peer has gone', async () => {
+  it('aborts the signal of a request whose peer has disconnected', async () => {
     let gone: (value: string) => void = () => {};
     const left = new Promise<string>((resolve) => (gone = resolve));
     const arrived = deferred();
@@ -283,7 +286,7 @@ describe('the listener', () => {
     expect(await left).toBe('aborted');
   });
 
-  it('gives no body of a peer that has gone before it was asked for', async () => {
+  it('rejects a read of the body after the peer has disconnected', async () => {
     const arrived = deferred();
     const gone = deferred();
     let body: Promise<unknown> | undefined;
@@ -300,13 +303,13 @@ describe('the listener', () => {
     await arrived.promise;
     request.destroy();
     await gone.promise;
-    await expect(body).rejects.toThrow('the peer went away before the body had come');
+    await expect(body).rejects.toThrow('the peer closed the connection before it sent the whole body');
   });
 
   it.each([
-    ['its peer has gone', 'aborted'],
-    ['its time is up', 'time is up'],
-  ])('tells who looks, without a signal, that a request is not wanted: %s', async (why, message) => {
+    ['its peer has disconnected', 'aborted'],
+    ['its deadline has passed', 'time is up'],
+  ])('reports a cancelled request without a signal: %s', async (why, message) => {
     const arrived = deferred();
     const closed = deferred();
     let taken: HttpRequest | undefined;
@@ -320,7 +323,7 @@ describe('the listener', () => {
     await arrived.promise;
     const look = (): void => taken?.cancellation?.throwIfAborted();
     expect(look).not.toThrow();
-    if (why === 'its time is up') taken?.abort?.(new Error('time is up'));
+    if (why === 'its deadline has passed') taken?.abort?.(new Error('time is up'));
     request.destroy();
     await closed.promise;
     expect(look).toThrow(message);

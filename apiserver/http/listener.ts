@@ -10,59 +10,70 @@ import type { HttpHandler } from '../../base/http/message.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { Http1Answer } from './listener-answer.ts';
-import { type Exchange, type ExchangeHost, serve, serveUpgrade } from './listener-exchange.ts';
+import { serve, serveUpgrade } from './listener-exchange.ts';
+import type { Exchange, ExchangeHost } from './listener-host.ts';
 import type { TlsProtocol } from './tls-protocol.ts';
 
+/** Options of a listener. */
 export interface ListenerOptions {
   readonly handler: HttpHandler;
   readonly host: string;
-  /** 0: one that is free. */
+  /** Port to listen on; 0 for any free one. */
   readonly port: number;
   readonly tls: ListenerTls;
-  /** Default: TLS 1.2 and later, with what Node takes for good. */
+  /** Accepted TLS versions and ciphers; default TLS 1.2 and later with Node's ciphers. */
   readonly protocol?: TlsProtocol;
-  /** Speak HTTP/2 to clients that can; default true. */
+  /** True to offer HTTP/2; default true. */
   readonly http2?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds `stop` gives requests in flight; default 3 000. */
+  /** Time in milliseconds that `stop` waits for requests in flight; default 3 000. */
   readonly graceMs?: number;
-  /** Told of each connection that ends before it is secure. */
+  /** Called for each connection whose TLS handshake fails. */
   readonly onHandshakeError?: () => void;
-  /** How long slow peers are waited for; default `DEFAULT_LIMITS`. */
+  /** Timeouts for slow peers; default `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ListenerLimits>;
 }
 
-/** Milliseconds. */
+/** Timeouts of a listener in milliseconds. */
 export interface ListenerLimits {
-  /** For a connection to become secure. */
+  /** Timeout of the TLS handshake. */
   readonly handshakeMs: number;
-  /** For the head of an HTTP/1.1 request to be there. */
+  /** Timeout for the head of an HTTP/1.1 request. */
   readonly headersMs: number;
-  /** For the whole of an HTTP/1.1 request, its body too. HTTP/2 bodies end with the answer. */
+  /** Timeout for a whole HTTP/1.1 request, including its body. An HTTP/2 request ends with its response. */
   readonly requestMs: number;
-  /** A connection that says nothing for so long, and waits for no answer, is closed. */
+  /** Time after which a silent connection without a pending response is closed. */
   readonly idleMs: number;
-  /** The end of a stream that nobody reads is waited for this long, then the peer is cut off. */
+  /** Time after which a peer that does not read the end of a stream is disconnected. */
   readonly unreadMs: number;
 }
 
+/** Key and certificates of a listener. */
 export interface ListenerTls {
-  /** PEM. */
+  /** PEM of the private key. */
   readonly key: string | Buffer;
-  /** PEM, the server's certificate first and those that issued it after it. */
+  /** PEM of the server's certificate, followed by its intermediate issuers. */
   readonly cert: string | Buffer;
-  /** PEM; named to clients as the issuers whose certificates are wanted. Verification is authentication's. */
+  /**
+   * PEM of the CAs that the server names to clients when it requests a certificate. Authentication verifies the
+   * certificate.
+   */
   readonly clientCa?: string | Buffer;
 }
 
+/** The sockets of a server. */
 export interface Listener extends Lifetime {
-  /** What later connections are served with. Throws `ListenerError` for what cannot be used, and changes nothing then. */
+  /**
+   * Replaces key and certificates for later connections. Throws `ListenerError` and changes nothing if they are
+   * unusable.
+   */
   renew(tls: ListenerTls): void;
-  /** Where it listens. Throws before `start`. */
+  /** Returns the bound address. Throws before `start`. */
   address(): { readonly host: string; readonly port: number };
 }
 
+/** Codes of `ListenerError`. */
 export type ListenerErrorCode =
   | 'ERR_LISTEN_PORT_IN_USE'
   | 'ERR_LISTEN_ADDRESS'
@@ -71,12 +82,16 @@ export type ListenerErrorCode =
   | 'ERR_LISTEN_FAILED'
   | 'ERR_LISTEN_NOT_STARTED';
 
+/** A failure to listen: port, address, permission or certificate. */
 export class ListenerError extends CodedError<ListenerErrorCode> {
   static override readonly [BRAND]: string = 'ListenerError';
 }
 
 const DEFAULT_GRACE_MS = 3_000;
-/** Above the 90 s after which Go's clients give up an idle connection, so that they close it and not we under them. */
+/**
+ * Default idle timeout. Longer than the 90 s of Go's clients, so that the client closes an idle connection and no
+ * request races with a close by the server.
+ */
 const IDLE_MS = 120_000;
 const DEFAULT_LIMITS: ListenerLimits = {
   handshakeMs: 30_000,
@@ -85,14 +100,17 @@ const DEFAULT_LIMITS: ListenerLimits = {
   idleMs: IDLE_MS,
   unreadMs: 30_000,
 };
-/** How often HTTP/1.1 connections are looked at for the two limits, at most. */
+/** Maximum interval in milliseconds at which Node checks HTTP/1.1 connections for `headersMs` and `requestMs`. */
 const CHECK_MS = 30_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_STREAMS = 250;
-/** Megabytes. One large answer that nobody reads must not fail every later stream of its session. */
+/**
+ * Memory limit of an HTTP/2 session in megabytes. With Node's default of 10, one large unread response fails all later
+ * streams of its session.
+ */
 const SESSION_MEMORY_MB = 1_000;
 
-/** The server's sockets: HTTPS with HTTP/2 and HTTP/1.1 on one port. */
+/** Creates a listener for HTTPS with HTTP/2 and HTTP/1.1 on one port. */
 export function createListener(options: ListenerOptions): Listener {
   return new TlsListener(options);
 }
@@ -108,7 +126,7 @@ class TlsListener implements Listener {
   #tls: ListenerTls;
   #server: http2.Http2SecureServer | undefined;
   #stopping = false;
-  #atRest: (() => void) | undefined;
+  #onQuiescent: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -126,16 +144,16 @@ class TlsListener implements Listener {
       opened: (exchange) => this.#exchanges.add(exchange),
       done: (exchange) => {
         this.#exchanges.delete(exchange);
-        this.#checkRest();
+        this.#checkQuiescent();
       },
-      defect: (thrown) => options.log.error({ err: asError(thrown) }, 'answer failed by a defect'),
+      defect: (thrown) => options.log.error({ err: asError(thrown) }, 'request failed because of a defect'),
     };
   }
 
   address(): { host: string; port: number } {
     const bound = this.#server?.address() as AddressInfo | string | null | undefined;
     if (bound === null || bound === undefined || typeof bound === 'string')
-      throw new ListenerError('ERR_LISTEN_NOT_STARTED', 'the listener has no address before it has started');
+      throw new ListenerError('ERR_LISTEN_NOT_STARTED', 'the listener has no address: call start first');
     return { host: bound.address, port: bound.port };
   }
 
@@ -156,7 +174,7 @@ class TlsListener implements Listener {
       this.#sessions.add(session);
       session.once('close', () => {
         this.#sessions.delete(session);
-        this.#checkRest();
+        this.#checkQuiescent();
       });
       session.on('error', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     });
@@ -177,7 +195,10 @@ class TlsListener implements Listener {
     await this.#listen(server);
   }
 
-  /** Lets requests in flight finish, ends watches, says good-bye (GOAWAY); what is left after the grace is cut off. */
+  /**
+   * Waits for requests in flight, ends watches and sends GOAWAY. Connections still open after the grace period are
+   * destroyed.
+   */
   async stop(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;
@@ -188,26 +209,29 @@ class TlsListener implements Listener {
     for (const session of this.#sessions) session.close();
     await new Promise<void>((resolve) => {
       const timer = clock.setTimeout(resolve, graceMs);
-      this.#atRest = () => {
+      this.#onQuiescent = () => {
         clock.clearTimeout(timer);
         resolve();
       };
-      this.#checkRest();
+      this.#checkQuiescent();
     });
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
     this.#server = undefined;
   }
 
-  /** A watch may be silent for longer than this. */
+  /** Closes an idle connection unless an exchange uses it: a watch may be silent for longer. */
   #closeIdle(connection: Socket | http2.ServerHttp2Session): void {
     for (const exchange of this.#exchanges) if (exchange.isOver(connection)) return;
     connection.destroy();
   }
 
-  /** A session closes itself once its last answer is on the way; before that its exchange is done already. */
-  #checkRest(): void {
-    if (this.#stopping && this.#exchanges.size === 0 && this.#sessions.size === 0) this.#atRest?.();
+  /**
+   * Checks for the end of all exchanges and sessions. A session closes after its last response is sent, which may be
+   * later than the end of the exchange.
+   */
+  #checkQuiescent(): void {
+    if (this.#stopping && this.#exchanges.size === 0 && this.#sessions.size === 0) this.#onQuiescent?.();
   }
 
   #create(): http2.Http2SecureServer {
@@ -225,10 +249,10 @@ class TlsListener implements Listener {
         maxHeaderListPairs: 1_000,
         settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
       });
-      // Typed for HTTP/2 alone and not taken as its options, read by the HTTP/1.1 fallback.
+      // Not among the options of the HTTP/2 server, but read by its HTTP/1.1 fallback.
       const { headersMs, requestMs, idleMs } = this.#limits;
       Object.assign(server, {
-        // Would set a timer anew with every answer; `idleMs` is kept by one for each connection.
+        // Would restart a timer for every response; one timer a connection enforces `idleMs`.
         keepAliveTimeout: 0,
         headersTimeout: headersMs,
         requestTimeout: requestMs,
@@ -273,9 +297,9 @@ function usable<T>(use: () => T): T {
   }
 }
 
-/** What OpenSSL takes for a request: GET, HEAD, POST and PUT. */
+/** OpenSSL's code for a plain HTTP request: GET, HEAD, POST or PUT. */
 const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';
-/** As the Go server says it, without TLS. */
+/** The unencrypted response to a plain HTTP request, as Go's server sends it. */
 const WANTS_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 const REFUSALS: ReadonlyMap<string, string> = new Map([
@@ -283,12 +307,12 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-/** Errors of a connection over which nothing can be said: it has broken, or never became secure. */
-const UNHEARD: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
+/** Errors after which no response can be sent: the connection is broken or was never secured. */
+const UNREACHABLE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
-/** What the HTTP/1.1 parser refuses gets a bare answer, if there is still someone to hear it. */
+/** Sends a minimal response for a request that the HTTP/1.1 parser rejects, if the connection is still writable. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || UNHEARD.has(error.code)) {
+  if (!socket.writable || UNREACHABLE.has(error.code)) {
     socket.destroy();
     return;
   }
@@ -313,7 +337,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     case 'EINVAL':
       return new ListenerError(
         'ERR_LISTEN_ADDRESS',
-        `cannot listen on ${place}: ${host} is no address of this machine`,
+        `cannot listen on ${place}: ${host} is not an address of this machine`,
         { cause: error },
       );
     case 'EACCES':

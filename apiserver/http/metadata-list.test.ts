@@ -4,7 +4,7 @@ import { metadataList } from './metadata-list.ts';
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat([...chunks]).toString();
 
 describe('a list of metadata', () => {
-  it('is what the items say, byte for byte', () => {
+  it('contains the metadata of the items byte for byte', () => {
     const apiVersion = 'meta.example.org/v1';
     const metadatas = [
       { name: 'a', labels: { 'a{': '}"\\' } },

@@ -5,8 +5,8 @@ import { joinValues } from '../watch/entries.ts';
 const CLOSING = Buffer.from('}');
 
 /**
- * A `PartialObjectMetadataList` of stored objects: caches of everything there is ask for nothing else. `apiVersion` is that
- * of the list and of its items.
+ * Returns a `PartialObjectMetadataList` of stored objects from their stored bytes. Metadata-only informers, such as the
+ * garbage collector's, list every kind this way. `apiVersion` is that of the list and of its items.
  */
 export function metadataList(
   apiVersion: string,

@@ -9,19 +9,19 @@ const accept = (text: string) => {
 };
 
 describe('content negotiation', () => {
-  it('answers in JSON who asks for nothing', () => {
+  it('selects JSON without preferences', () => {
     expect(negotiate({}).format).toBe('json');
     expect(accept('')).toBe('json');
     expect(accept('*/*')).toBe('json');
   });
 
-  it('prefers what has the higher quality, then what comes first', () => {
+  it('prefers the higher quality, then the first', () => {
     expect(accept('application/json;q=0.5,application/yaml;q=0.9')).toBe('yaml');
     expect(accept('application/xml,application/json')).toBe('json');
     expect(accept('application/yaml, application/json')).toBe('yaml');
   });
 
-  it('gives a Table or metadata alone to who asks for them', () => {
+  it('selects a Table or metadata alone on request', () => {
     expect(accept('application/json;as=Table;v=v1;g=meta.orch.io')).toBe('json Table v1');
     expect(accept('application/json;as=Table;v=v1beta1;g=meta.orch.io,application/json')).toBe(
       'json Table v1beta1',
@@ -31,12 +31,12 @@ describe('content negotiation', () => {
     );
   });
 
-  it('passes over forms it does not know when there is another', () => {
+  it('ignores unknown forms if there is another', () => {
     expect(accept('application/json;as=Nope;v=v1;g=meta.orch.io,application/json')).toBe('json');
   });
 
   it.each(['application/xml', 'text/html', 'application/*', 'application/json;as=Table;v=v9;g=meta.orch.io'])(
-    'refuses %s with 406',
+    'rejects %s with 406',
     (text) => {
       expect(() => accept(text)).toThrow(/Not Acceptable|only the following media types are accepted/);
     },

@@ -2,16 +2,17 @@ import { notAcceptable, unroutedAnswer } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { type HttpHeaders, firstHeader } from '../../base/http/message.ts';
 
-/** How an answer is written. */
+/** The negotiated representation of a response. */
 export interface Negotiated {
   readonly format: 'json' | 'yaml' | 'protobuf';
   readonly mediaType: string;
-  /** Asked for in the media type; the query and the user agent can ask too. */
+  /** True if the media type requests indented output; the query and the user agent can do so too. */
   readonly pretty: boolean;
-  /** Another form of the object; undefined: as it is. */
+  /** The requested transformation of the object; undefined for the object itself. */
   readonly as: Transform | undefined;
 }
 
+/** A representation other than the object itself. */
 export interface Transform {
   readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   readonly version: 'v1' | 'v1beta1';
@@ -19,27 +20,36 @@ export interface Transform {
 
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
-/** What bodies are read and answers written in, as error messages list them; `protobuf` where a kind has a binary form. */
+/**
+ * Returns the supported media types in the order of upstream's error messages; `protobuf` is given if a kind has a
+ * protobuf form.
+ */
 export const mediaTypes = (protobuf?: string): readonly string[] =>
   protobuf === undefined ? [JSON_TYPE, YAML_TYPE] : [JSON_TYPE, YAML_TYPE, protobuf];
 
+/** Compact JSON of the object itself. */
 export const PLAIN_JSON: Negotiated = { format: 'json', mediaType: JSON_TYPE, pretty: false, as: undefined };
 
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
+/** One element of an `Accept` header. */
 interface Clause {
   readonly type: string;
   readonly quality: number;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What there is in binary form: everything, nothing, or metadata alone, as of custom resources, which no router is before. */
+/**
+ * Available protobuf forms: all, none, or metadata alone. The last applies to custom resources, which upstream serves
+ * without a router.
+ */
 export type Binary = boolean | 'metadata';
 
 /**
- * Chooses the form of the answer by the `Accept` header (specification 1, section 4.4), the binary one only where `binary`
- * says that there is one, a Table only where `tables` does. Throws 406 when none of the forms asked for is served. Results are kept by header text: clients
- * send the same few.
+ * Creates the function that chooses a representation by the `Accept` header
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources). It chooses
+ * protobuf only as far as `binary` allows, and a Table only if `tables` is true. It throws 406 if no requested form is
+ * available. Results are cached by header text: clients send the same few.
  */
 export function createNegotiator(vocabulary: Vocabulary): Negotiate {
   const byBinary = new Map<Binary, Map<string, Negotiated>>(
@@ -64,6 +74,7 @@ export function createNegotiator(vocabulary: Vocabulary): Negotiate {
   };
 }
 
+/** Chooses the representation of a response; see `createNegotiator`. */
 export type Negotiate = (headers: HttpHeaders, binary?: Binary, tables?: boolean) => Negotiated;
 
 interface Offer {
@@ -77,7 +88,7 @@ function negotiate(accept: string, { metaGroup, protobufMediaType, binary, table
   const clauses = parseAccept(accept);
   const protobuf = binary === false ? undefined : protobufMediaType;
   const served = mediaTypes(protobuf);
-  // The router of the real system looks first, at the bare types alone, and says less.
+  // Upstream's router first compares the bare types and rejects with a shorter message.
   const isRouted = binary !== 'metadata';
   if (isRouted && !clauses.some(({ type }) => type === '*/*' || served.includes(type)))
     throw unroutedAnswer();
@@ -86,7 +97,7 @@ function negotiate(accept: string, { metaGroup, protobufMediaType, binary, table
     if (!served.includes(mediaType)) continue;
     const as = transformOf(clause.parameters, metaGroup);
     const isProtobuf = mediaType === protobuf;
-    // A Table has no protobuf numbers.
+    // A Table has no protobuf form.
     if (as === null || (as?.kind === 'Table' && (isProtobuf || !tables))) continue;
     if (isProtobuf && binary === 'metadata' && as === undefined) continue;
     const format = isProtobuf ? 'protobuf' : mediaType === YAML_TYPE ? 'yaml' : 'json';
@@ -97,7 +108,7 @@ function negotiate(accept: string, { metaGroup, protobufMediaType, binary, table
 
 const WILDCARDS = new Set(['*/*', 'application/*']);
 
-/** Undefined: no other form is asked for; null: one that is not served. */
+/** Returns the requested transformation; undefined if there is none, null if it is not supported. */
 function transformOf(
   parameters: ReadonlyMap<string, string>,
   metaGroup: string,
@@ -111,7 +122,9 @@ function transformOf(
   return { kind: kind as Transform['kind'], version };
 }
 
-/** The clauses of an `Accept` header (RFC 9110, section 12.5.1); unreadable parameters are passed over. */
+/**
+ * Parses an `Accept` header (https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1); malformed parameters are ignored.
+ */
 export function parseAccept(accept: string): Clause[] {
   return accept.split(',').map((clause) => {
     const [type = '', ...rest] = clause.split(';');
@@ -126,7 +139,10 @@ export function parseAccept(accept: string): Clause[] {
   });
 }
 
-/** Whether to indent: by `?pretty`, else for the user agents of people (curl, Wget, browsers), as upstream does. */
+/**
+ * True if the response is to be indented: by `?pretty`, else for user agents of people (curl, Wget, browsers), as
+ * upstream.
+ */
 export function isPretty(query: URLSearchParams, headers: HttpHeaders): boolean {
   const asked = query.get('pretty');
   if (asked !== null && asked !== '') return PARSED_TRUE.has(asked);

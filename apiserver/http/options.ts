@@ -28,7 +28,10 @@ import type { Int64 } from '../../api/schema/exact-json.ts';
 const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES: readonly unknown[] = ['Orphan', 'Background', 'Foreground'];
 
-/** A whole number of 64 bits; `absent` when it is missing, not when it is empty. Throws 400 in Go's words. */
+/**
+ * Parses a 64-bit integer parameter; returns `absent` if it is missing, not if it is empty. Throws 400 with Go's
+ * message.
+ */
 function integer(query: URLSearchParams, name: string, absent: number): number {
   const text = query.get(name);
   if (text === null) return absent;
@@ -39,7 +42,10 @@ function integer(query: URLSearchParams, name: string, absent: number): number {
   return Number(text);
 }
 
-/** Exact where doubles are not; a text of thousands of digits is never made a number of. */
+/**
+ * True if the digits fit 64 bits, exact where doubles are not. A text of thousands of digits is never converted to a
+ * `BigInt`.
+ */
 function isInt64(digits: string): boolean {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return true;
@@ -47,7 +53,7 @@ function isInt64(digits: string): boolean {
   return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
-/** The parameters of a list, of a deletecollection too. `name` is the one demanded by a legacy path, else ''. */
+/** Returns the parameters of a list or deletecollection. */
 export function listParameters(query: URLSearchParams, namespace: string): ListParameters {
   integer(query, 'timeoutSeconds', 0);
   const initial = query.get('sendInitialEvents');
@@ -63,16 +69,19 @@ export function listParameters(query: URLSearchParams, namespace: string): ListP
   };
 }
 
-/** What a watch is asked for besides its query. */
+/** Parameters of a watch that are not in its query. */
 type StreamParameters = Pick<
   WatchParameters,
   'namespace' | 'signal' | 'onStarted' | 'transform' | 'framing'
 > & {
-  /** The field selector with what the path adds to it. */
+  /** Combines the field selector with the name in the path. */
   readonly selected: (fieldSelector: string) => string;
 };
 
-/** All members at once: parameters of all watches then have one shape. */
+/**
+ * Returns the parameters of a watch. All members are assigned at once, so that the parameters of all watches share a
+ * hidden class.
+ */
 export function watchParameters(query: URLSearchParams, stream: StreamParameters): WatchParameters {
   const initial = query.get('sendInitialEvents');
   integer(query, 'limit', 0);
@@ -95,12 +104,12 @@ export function watchParameters(query: URLSearchParams, stream: StreamParameters
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
-/** Throws 422 when there is an error. */
+/** Throws 422 if there are errors. */
 function refuse(vocabulary: Vocabulary, kind: OptionsKind, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: vocabulary.group('meta'), kind }, '', errors);
 }
 
-/** `dryRun` accepts `All` alone; Go prints the whole list as received. */
+/** Validates `dryRun`, which accepts only `All`; the message shows the whole list, as Go prints it. */
 function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
   const received = `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
@@ -113,7 +122,10 @@ function dryRunErrors(values: readonly unknown[]): FieldError[] {
   ];
 }
 
-/** `dryRun` alone means that side effects are allowed (specification 1, section 4.3); `dryRun=` is a value, and a wrong one. */
+/**
+ * Returns the values of `dryRun`. Without a value (`?dryRun`) it has no effect; `dryRun=` is an empty, invalid value
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run).
+ */
 function dryRunOf({ info, http }: RequestContext): string[] {
   const values = info.query.getAll('dryRun');
   if (!values.includes('')) return values;
@@ -121,7 +133,7 @@ function dryRunOf({ info, http }: RequestContext): string[] {
   return /[?&]dryRun=(?:&|$)/.test(http.url) ? [...given, ''] : given;
 }
 
-/** What holds for every write: who, dry run, field manager, field validation. Throws 422. */
+/** Returns the context of a write: user, dry run, field manager and field validation. Throws 422. */
 export function writeContext(
   context: RequestContext,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -185,18 +197,21 @@ function plainWrite(
   });
 }
 
-/** Says each thing once. A body can give rise to as many warnings as it has items. */
+/**
+ * Returns a function that adds each warning once. A set keeps this fast: a body can cause as many warnings as it has
+ * items.
+ */
 function warnerOf({ warnings }: RequestContext): (text: string) => void {
-  let said: Set<string> | undefined;
+  let known: Set<string> | undefined;
   return (text) => {
-    said ??= new Set(warnings);
-    if (said.has(text)) return;
-    said.add(text);
+    known ??= new Set(warnings);
+    if (known.has(text)) return;
+    known.add(text);
     warnings.push(text);
   };
 }
 
-/** The first part of the user agent, printable and of bounded length. */
+/** Returns the first part of the user agent, without unprintable characters and limited in length. */
 function managerOfAgent(context: RequestContext): string {
   const agent = firstHeader(context.http.headers, 'user-agent') ?? '';
   const slash = agent.indexOf('/');
@@ -205,16 +220,17 @@ function managerOfAgent(context: RequestContext): string {
   return printable.slice(0, MANAGER_LIMIT);
 }
 
+/** The decoded options of a delete. */
 export interface DeleteRequest {
   readonly parameters: DeleteParameters;
   readonly write: WriteContext;
-  /** The client set `orphanDependents: false`: it asks to be told when the object is not gone at once (202). */
+  /** True if the client set `orphanDependents: false`: the response is 202 if the object is not deleted at once. */
   readonly cascading: boolean;
 }
 
 /**
- * The options of a delete, from the body when there is one, else from the query. A dry run is one wherever it is asked
- * for (specification 1, section 4.7): what was sent as a trial deletes nothing. Throws 400, 422, 500.
+ * Reads the options of a delete from the body if there is one, else from the query. A dry run can be requested in
+ * either, so that a request meant as a trial never deletes. Throws 400, 422, 500.
  */
 export function deleteRequest(context: RequestContext, body: unknown, vocabulary: Vocabulary): DeleteRequest {
   const given = body === undefined ? deleteOptionsOfQuery(context) : deleteOptionsOfBody(body, vocabulary);
@@ -300,7 +316,7 @@ function deleteOptionsOfBody(body: unknown, vocabulary: Vocabulary): GivenOption
   };
 }
 
-/** Throws 500 in the decoder's words. */
+/** Decodes `DeleteOptions`. Throws 500 with the decoder's message, as upstream. */
 function decodedOptions(body: object): DeleteOptions {
   try {
     return decode<DeleteOptions>(DeleteOptions, { ...body }).value;

@@ -1,5 +1,5 @@
 import { WorkBudget } from '../../base/budget/work-budget.ts';
 import type { RequestContext } from '../request.ts';
 
-/** The work budget of a request, made on first use: most reads never need one. */
+/** Returns the work budget of a request, created on first use: most reads need none. */
 export const budgetOf = (context: RequestContext): WorkBudget => (context.budget ??= new WorkBudget());

@@ -29,7 +29,7 @@ describe('a request line', () => {
     ['PUT', '/api/v1/namespaces/a/status', 'update /v1/namespaces/status a/a'],
     ['GET', '/api/v1/nodes/n', 'get /v1/nodes n'],
     ['OPTIONS', '/api/v1/nodes/n', ' /v1/nodes n'],
-  ])('%s %s asks to %s', (method, url, expected) => {
+  ])('%s %s is parsed as %s', (method, url, expected) => {
     expect(read(method, url)).toBe(expected);
   });
 
@@ -48,12 +48,12 @@ describe('a request line', () => {
     ['/api/v1/namespaces/a/pods?fieldSelector=%20metadata.name%3Dp', 'list /v1/pods a/'],
     ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dp,bogus', 'list /v1/pods a/'],
     ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dp%5C,q', 'list /v1/pods a/p,q'],
-  ])('GET %s asks to %s', (url, expected) => {
+  ])('GET %s is parsed as %s', (url, expected) => {
     expect(read('GET', url)).toBe(expected);
   });
 
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/batch', '/apis/batch/v1', '/healthz', '/openapi/v2'])(
-    'GET %s asks for no resource',
+    'GET %s is no resource request',
     (url) => {
       expect(read('GET', url)).toBe(`get ${url}`);
     },
@@ -86,11 +86,11 @@ describe('a request line', () => {
     'api/v1/pods',
     'https://host/api/v1/pods',
     '',
-  ])('%j is refused, as it can be read in more than one way', (url) => {
+  ])('%j is rejected as ambiguous', (url) => {
     expect(() => parseRequestInfo('GET', url)).toThrow(MalformedPath);
   });
 
-  it('may hold escaped slashes where the rest is for a peer', () => {
+  it('may contain escaped slashes in the path for a proxied target', () => {
     const { name, subresource, path } = parseRequestInfo('GET', '/api/v1/nodes/n/proxy/a%2Fb/c%20d');
     expect([name, subresource, path]).toEqual(['n', 'proxy', '/api/v1/nodes/n/proxy/a/b/c d']);
   });
@@ -101,16 +101,16 @@ describe('a request line', () => {
     ['/%61pi/v1/nodes/http:n:80', 'get /v1/nodes http:n:80'],
     ['/.well-known/openid-configuration', 'get /.well-known/openid-configuration'],
     ['/apis/x/v1/things/a%20b', 'get x/v1/things a b'],
-  ])('%s is read as %s', (url, expected) => {
+  ])('%s is decoded as %s', (url, expected) => {
     expect(read('GET', url)).toBe(expected);
   });
 
-  it('is refused when its escapes are broken', () => {
+  it('is rejected if its escapes are malformed', () => {
     expect(() => parseRequestInfo('GET', '/api/v1/pods/%zz')).toThrow(MalformedPath);
     expect(() => parseRequestInfo('GET', '/api/v1/watch')).toThrow(MalformedPath);
   });
 
-  it('never throws anything else, whatever it holds', () => {
+  it('never throws anything but MalformedPath', () => {
     const part = fc.oneof(
       fc.constantFrom('api', 'apis', 'v1', 'namespaces', 'watch', 'proxy', 'status', '', '%', '%2F', '..'),
       fc.webFragments(),

@@ -19,17 +19,17 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Subresources of a namespace; any other word in that place is a resource inside the namespace. */
+/** Subresources of a namespace. Any other segment in that place is a resource inside the namespace. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
-/** Words after the version that stand for a verb in old paths: `/api/v1/watch/pods`. */
+/** Segments after the version that denote a verb in legacy paths: `/api/v1/watch/pods`. */
 const PREFIX_VERBS = new Set(['watch', 'proxy']);
 
 /**
- * Reads what a request asks for off its request line (specification 1, sections 4.1, 4.2 and 5.10 item 4; upstream's
- * RequestInfoFactory). Percent-encoded segments are decoded after splitting; escaped slashes are taken below `…/proxy/`
- * alone, whose rest belongs to the peer and counts for no authorization.
- * A list or watch whose field selector demands `metadata.name=x` bears the name x.
- * Throws `MalformedPath`.
+ * Parses method and URL as upstream's `RequestInfoFactory` does
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
+ * Percent-encoded segments are decoded after splitting. Escaped slashes are accepted only below `…/proxy/`: that part
+ * of the path belongs to the target and does not affect authorization. A list or watch whose field selector requires
+ * `metadata.name=x` gets the name x. Throws `MalformedPath`.
  */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
   const { rawPath, query } = splitTarget(url);
@@ -94,17 +94,19 @@ const nonResource = (method: string, path: string, query: URLSearchParams): Requ
   query,
 });
 
-/** Throws `MalformedPath` where a separator is hidden in the first segments. */
+/** Throws `MalformedPath` if one of the first segments contains an escaped separator. */
 function requirePlainHead({ segments }: PathSegments, length: number): void {
   const hasHiddenSeparator = segments.slice(0, length).some((segment) => /[/\\]/.test(segment));
   requirePlain({ segments, hasHiddenSeparator });
 }
 
-/** How upstream reads a boolean parameter: present and neither `false` nor `0`. */
+/** True if a boolean parameter is present and neither `false` nor `0`, as upstream reads it. */
 export const isTrue = (value: string | null): boolean =>
   value !== null && value !== '0' && value.toLowerCase() !== 'false';
 
-/** The one name that a list or a watch can show; '' where there is none, or a selector that cannot be read. */
+/**
+ * Returns the name to which a field selector restricts a list or watch; '' if there is none or the selector is invalid.
+ */
 function selectedName(selector: string | null): string {
   if (selector === null || selector === '') return '';
   try {

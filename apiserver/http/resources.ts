@@ -2,14 +2,10 @@ import {
   type ApiError,
   badRequest,
   methodNotAllowed,
-  methodNotSupported,
   notFound,
   unknownPath,
 } from '../../api/status/api-error.ts';
-import { goQuote } from '../../api/status/go-quote.ts';
-import { isPathSegment } from '../../api/validation/names.ts';
 import {
-  type ApiObject,
   type Connection,
   type Kind,
   type Subresource,
@@ -18,26 +14,24 @@ import {
 } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { TypeMeta } from '../../api/protobuf/envelope.ts';
-import { hasProtobuf } from '../../api/protobuf/layout.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
 import { escapeFieldValue } from '../../api/selectors/fields.ts';
 import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import { asksForWebSocket } from '../../base/http/web-socket.ts';
-import { checkName } from '../registry/write/metadata.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/write/admission.ts';
 import type { PluginPhases } from '../registry/write/plugin-phases.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import { parseSelection } from '../registry/read/selection.ts';
 import { changedContext } from '../registry/write/write-context.ts';
-import type { Authorizer, RequestContext, RequestInfo } from '../request.ts';
-import { type Answers, columnsOf, createAnswers } from './answers.ts';
+import type { Authorizer, RequestContext } from '../request.ts';
+import { type Answers, createAnswers } from './answers.ts';
 import { binaryOf } from './binary.ts';
 import {
   type BodyTarget,
   type ParsedBody,
+  bodyTarget,
   patchTypeOf,
   readDeleteOptions,
   readObject,
@@ -45,66 +39,79 @@ import {
 } from './bodies.ts';
 import { compressed } from './compression.ts';
 import { type Connector, answerConnection } from './connect.ts';
-import type { Negotiated } from './negotiation.ts';
+import type { Negotiate, Negotiated } from './negotiation.ts';
 import { deleteRequest, listParameters, watchParameters, writeContext } from './options.ts';
 import type { Next } from './pipeline.ts';
 import { budgetOf } from './request-budget.ts';
+import {
+  checkPath,
+  connectionOf,
+  lacksNamespace,
+  namespaceOf,
+  refusedMethod,
+  unrouted,
+} from './resource-path.ts';
 import { bytesResponse, negotiatorOf, objectResponse, pageNotFound, successStatus } from './responses.ts';
 import { attributesOf, authorize } from './stages/authorization.ts';
-import { decodeVirtual } from './virtual-body.ts';
-import { patchVirtual } from './virtual-patch.ts';
-import { withAdmission } from './virtual-admission.ts';
+import { VirtualResources } from './virtual-resources.ts';
 import { watchOverWebSocket } from './watch-socket.ts';
-import { type VirtualHandler, virtualKey } from './virtual.ts';
+import type { VirtualHandler } from './virtual.ts';
 
+/** Parts of `createResources`. */
 export interface ResourcesOptions {
   readonly scheme: Scheme;
   readonly registry: Registry;
+  /** Handlers of resources that are not stored. */
   readonly virtual: readonly VirtualHandler[];
-  /** What answers subresources of kinds that come and go; asked where `virtual` has nothing. */
+  /** Returns the handler of a subresource of a custom kind; called if `virtual` has none. */
   readonly virtualOf?: (kind: AnyKind, subresource: string) => VirtualHandler | undefined;
-  /** Kinds whose objects are made when they are asked for, instead of `registry`'s. */
+  /** Registries of kinds whose objects are computed on request; they replace those of `registry`. */
   readonly computed?: readonly ResourceRegistry[];
   readonly clock: Clock;
-  /** Asked again where an update or an apply makes an object. */
+  /** Authorizer that is called again if an update or an apply creates an object. */
   readonly authorizer: Authorizer;
-  /** What looks at requests that no registry answers; read on every one of them. */
+  /** Returns the admission plugins for requests that no registry handles; called for each. */
   readonly admission: () => PluginPhases;
   readonly onAdmission: OnAdmission;
-  /** Makes connections to pods, nodes and services. */
+  /** Opens connections to pods, nodes and services. */
   readonly connect: Connector;
 }
 
-/** Answers requests for resources: reads what is asked, calls the registry, writes what it gives (sections 4.1 to 4.4). */
+/** Creates the handler of resource requests: it decodes the request, calls the registry and encodes the result. */
 export function createResources(options: ResourcesOptions): Next {
   const resources = new Resources(options);
   return (context) => resources.answer(context);
 }
 
-interface Version {
-  readonly schema: StructSchema;
-  readonly typeMeta: TypeMeta;
-}
-
 class Resources {
   readonly #options: ResourcesOptions;
-  readonly #virtual: ReadonlyMap<string, VirtualHandler>;
+  readonly #virtual: VirtualResources;
+  readonly #admitted: Omit<Admitted, 'kind'>;
   readonly #computed: ReadonlyMap<AnyKind, ResourceRegistry>;
-  readonly #negotiate: ReturnType<typeof negotiatorOf>;
+  readonly #negotiate: Negotiate;
   readonly #answers: Answers;
 
   constructor(options: ResourcesOptions) {
     this.#options = options;
-    this.#virtual = new Map(options.virtual.map((handler) => [virtualKey(handler), handler]));
     this.#computed = new Map((options.computed ?? []).map((each) => [each.kind, each]));
     this.#negotiate = negotiatorOf(options.scheme.vocabulary);
     this.#answers = createAnswers(options);
+    const { scheme, admission, onAdmission, clock } = options;
+    this.#admitted = { scheme, admission, onAdmission, environment: { clock } };
+    this.#virtual = new VirtualResources({
+      scheme,
+      handlers: options.virtual,
+      handlerOf: options.virtualOf,
+      admitted: this.#admitted,
+      answers: this.#answers,
+      negotiate: this.#negotiate,
+    });
   }
 
   answer(context: RequestContext): Soon<HttpResponse> {
     const { kind, info } = context;
     if (kind === undefined) throw unknownPath();
-    if (leadsNowhere(kind, info)) return pageNotFound();
+    if (lacksNamespace(kind, info)) return pageNotFound();
     checkPath(kind, context);
     const connection = connectionOf(kind, info.subresource);
     if (connection) return this.#connection(context, kind, connection);
@@ -112,9 +119,11 @@ class Resources {
     if (info.verb === 'watch' && info.httpMethod !== 'GET') throw methodNotAllowed();
     if (info.subresource !== '') return this.#subresource(context, kind);
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
-    if (kind.terminating && info.verb === 'create') throw endingKind();
+    if (kind.terminating && info.verb === 'create') throw terminatingKind();
     if (kind.virtual && !this.#computed.has(kind))
-      return this.#callVirtual(context, kind, kind.schema, this.#options.scheme.typeMetaOf(kind));
+      return this.#virtual.answer(context, kind, [
+        { schema: kind.schema, typeMeta: this.#options.scheme.typeMetaOf(kind) },
+      ]);
     return this.#stored(context, kind);
   }
 
@@ -142,15 +151,15 @@ class Resources {
     }
   }
 
-  /** What is handed on as it is may be asked with any method. */
+  /** Opens a connection. A proxied request may use any method. */
   #connection(context: RequestContext, kind: AnyKind, connection: Connection): Promise<HttpResponse> {
     const { httpMethod, verb } = context.info;
-    const isHandedOn = !connection.upgrades && !connection.reads;
+    const isForwarded = !connection.upgrades && !connection.reads;
     const isKnown = httpMethod !== 'HEAD' && (connection.verbs as readonly string[]).includes(verb);
-    if (!isKnown && !(isHandedOn && PASSED_ON.has(httpMethod))) throw methodNotAllowed();
+    if (!isKnown && !(isForwarded && FORWARDED_METHODS.has(httpMethod))) throw methodNotAllowed();
     if (!connection.reads && context.info.query.has('dryRun')) throw badRequest('dryRun is not supported');
     return answerConnection(context, kind, connection, {
-      ...this.#admitted(),
+      ...this.#admitted,
       connect: this.#options.connect,
     });
   }
@@ -163,7 +172,7 @@ class Resources {
       : undefined;
     if (subresource === undefined) {
       const { group, resource, name } = info;
-      // A custom resource that lacks the subresource is told to be missing itself.
+      // For a custom resource without this subresource the object itself is reported as missing, as upstream.
       throw kind.schema.root ? notFound({ group, resource }, name) : unknownPath();
     }
     if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw refusedMethod(kind, info);
@@ -175,7 +184,10 @@ class Resources {
         schema: each.schema,
         typeMeta: typeMetaOf(each.version),
       }));
-      return this.#callVirtual(context, kind, schema, typeMetaOf(subresource.version), others);
+      return this.#virtual.answer(context, kind, [
+        { schema, typeMeta: typeMetaOf(subresource.version) },
+        ...others,
+      ]);
     }
     return this.#stored(context, kind);
   }
@@ -216,26 +228,21 @@ class Resources {
     return watchOverWebSocket(context.http, stream.call(context.http), { mediaType, form: messages, write });
   }
 
-  #versionOf(kind: AnyKind): Version {
-    return { schema: kind.schema, typeMeta: this.#options.scheme.typeMetaOf(kind) };
-  }
-
-  /** What a body of this kind may be written in. */
-  #bodyOf({ schema, typeMeta }: Version): BodyTarget {
-    const { protobufMediaType } = this.#options.scheme.vocabulary;
-    const { kind, apiVersion } = typeMeta;
-    return { kind, apiVersion, schema, protobuf: hasProtobuf(schema) ? protobufMediaType : undefined };
+  #bodyOf(kind: AnyKind): BodyTarget {
+    const { scheme } = this.#options;
+    const { protobufMediaType } = scheme.vocabulary;
+    return bodyTarget({ schema: kind.schema, typeMeta: scheme.typeMetaOf(kind) }, protobufMediaType);
   }
 
   async #create(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
-    const body = await readObject(context.http, budgetOf(context), this.#bodyOf(this.#versionOf(kind)));
+    const body = await readObject(context.http, budgetOf(context), this.#bodyOf(kind));
     const written = await registry.create(namespaceOf(kind, context), body.value, asWritten(write, body));
     return this.#answers.one(context, kind, negotiated, 201, written);
   }
 
-  /** A write that may make an object, for which its user must be allowed to create. */
+  /** Returns a write that may create an object; `mayCreate` then checks that the user may create it. */
   #creating(context: RequestContext, write: WriteContext): WriteContext {
     const attributes = { ...attributesOf(context), verb: 'create' };
     return changedContext(write, { mayCreate: () => authorize(this.#options.authorizer, attributes) });
@@ -247,7 +254,7 @@ class Resources {
       context,
       writeContext(context, 'UpdateOptions', this.#options.scheme.vocabulary),
     );
-    const body = await readObject(context.http, budgetOf(context), this.#bodyOf(this.#versionOf(kind)));
+    const body = await readObject(context.http, budgetOf(context), this.#bodyOf(kind));
     const { name, subresource } = context.info;
     const written = await registry.update(
       namespaceOf(kind, context),
@@ -268,7 +275,7 @@ class Resources {
     );
     const { name, subresource } = context.info;
     const namespace = namespaceOf(kind, context);
-    // What is applied makes the object where there is none.
+    // An apply creates a missing object.
     const mayCreate = type === 'application/apply-patch+yaml' && subresource === '';
     const patch = await readPatch(context.http, budgetOf(context), type, async () =>
       mayCreate ? undefined : registry.get(namespace, name, ''),
@@ -334,145 +341,17 @@ class Resources {
       await registry.deleteCollection(list, parameters, write),
     );
   }
-
-  /** What admission is asked with of a request that no registry answers. */
-  #admitted(): Omit<Admitted, 'kind'> {
-    const { scheme, admission, onAdmission, clock } = this.#options;
-    return { scheme, admission, onAdmission, environment: { clock } };
-  }
-
-  async #callVirtual(
-    context: RequestContext,
-    kind: AnyKind,
-    schema: StructSchema,
-    typeMeta: TypeMeta,
-    otherVersions: readonly Version[] = [],
-  ): Promise<HttpResponse> {
-    const { info } = context;
-    const { scheme } = this.#options;
-    const key = virtualKey({
-      group: kind.group,
-      version: kind.version,
-      resource: kind.plural,
-      subresource: info.subresource,
-    });
-    const found = this.#virtual.get(key) ?? this.#options.virtualOf?.(kind, info.subresource);
-    if (found === undefined) throw unknownPath();
-    const handler = withAdmission(found, { ...this.#admitted(), kind, schema, typeMeta });
-    const tables = columnsOf(kind, info.subresource) !== undefined;
-    const negotiated = this.#negotiate(context.http.headers, binaryOf(context), tables);
-    const path = { namespace: namespaceOf(kind, context), name: info.name };
-    if (info.verb === 'patch') {
-      const type = patchTypeOf(context.http, kind);
-      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, type);
-      const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
-      const patched = await patchVirtual(handler, context, target, path, write, type);
-      return this.#answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
-    }
-    const body =
-      info.verb === 'get'
-        ? { ...typeMeta }
-        : await this.#virtualBody(context, [{ schema, typeMeta }, ...otherVersions]);
-    if (info.verb === 'update') checkName(body, path.namespace, path.name);
-    const answer = await handler.handle(context, body, path.namespace, path.name);
-    const status = info.verb === 'create' ? 201 : 200;
-    return this.#answers.virtual(context, kind, negotiated, status, { ...typeMeta, ...answer });
-  }
-
-  /** The first version is meant where the body does not say. */
-  async #virtualBody(
-    context: RequestContext,
-    versions: readonly [Version, ...Version[]],
-  ): Promise<ApiObject> {
-    const { scheme } = this.#options;
-    const [target, ...others] = versions;
-    const body = await readObject(
-      context.http,
-      budgetOf(context),
-      this.#bodyOf(target),
-      ...others.map((version) => this.#bodyOf(version)),
-    );
-    const { apiVersion } = body.value as { readonly apiVersion?: unknown };
-    const meant = versions.find(({ typeMeta }) => typeMeta.apiVersion === apiVersion) ?? target;
-    if (budgetOf(context).isDue) await budgetOf(context).pause();
-    const object = decodeVirtual(
-      scheme,
-      meant,
-      body,
-      writeContext(context, 'CreateOptions', scheme.vocabulary),
-    );
-    context.audit.request(object);
-    return object;
-  }
 }
 
-/** The path must have the shape that the kind's scope and the verb give it (specification 1, section 4.1). Throws 404, 405. */
-function checkPath(kind: AnyKind, { info }: RequestContext): void {
-  const { namespace, subresource, verb, name } = info;
-  // Upstream knows the form of a path through `/proxy/`, to authorize it, and serves it no longer.
-  if (verb === 'proxy') throw unknownPath();
-  if (subresource !== '' && subresource !== 'proxy' && !endsWith(info.path, `/${name}/${subresource}`))
-    throw unknownPath();
-  if (!kind.namespaced && namespace !== '' && !isNamespacePath(info)) throw unknownPath();
-  const reads = verb === 'list' || verb === 'watch';
-  const listed = kind.verbs.includes('list');
-  // Across all namespaces there are lists and watches alone.
-  if (kind.namespaced && namespace === '' && !(reads && listed))
-    throw name === '' && listed ? methodNotAllowed() : unknownPath();
-  // A kind that is only made, such as a review, has no path of an item.
-  if (name !== '' && subresource === '' && !reads && !kind.verbs.some(isOfItem)) throw unknownPath();
-  if (isOfItem(verb) && name === '')
-    throw kind.schema.root ? badRequest('name must be provided') : methodNotAllowed();
-  // With a slash it leads nowhere, for what is made has none.
-  const wrong = isOfItem(verb) && !name.includes('/') ? isPathSegment(name) : [];
-  if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
-  if (verb === 'create' && name !== '' && subresource === '' && !kind.schema.root) throw methodNotAllowed();
-}
-
-/** What is never asked for in this way: of built-in kinds a subresource that is not there is missing in any. */
-const unrouted = (kind: AnyKind, info: RequestInfo): ApiError =>
-  kind.schema.root || info.subresource === '' || Object.hasOwn(kind.subresources, info.subresource)
-    ? refusedMethod(kind, info)
-    : unknownPath();
-
-/** Custom resources have no route of their own for each method: who serves them looks at the verb (release 1.24). */
-const refusedMethod = (kind: AnyKind, { group, resource, verb }: RequestInfo): ApiError =>
-  kind.schema.root ? methodNotSupported({ group, resource }, verb) : methodNotAllowed();
-
-/** A custom resource in a namespace, at a path without one: who serves them hands on what is no list and no watch. */
-const leadsNowhere = (kind: AnyKind, { namespace, verb }: RequestInfo): boolean =>
-  kind.schema.root !== undefined &&
-  kind.namespaced &&
-  namespace === '' &&
-  verb !== '' &&
-  verb !== 'list' &&
-  verb !== 'watch';
-
-const endingKind = (): ApiError =>
+const terminatingKind = (): ApiError =>
   methodNotAllowed('create not allowed while custom resource definition is terminating');
 
-/** Methods that a proxy hands on and that stand for nothing here. */
-const PASSED_ON = new Set(['HEAD', 'OPTIONS']);
+/** Methods without an API verb that a proxy forwards. */
+const FORWARDED_METHODS = new Set(['HEAD', 'OPTIONS']);
 
-function connectionOf({ connections = {} }: AnyKind, subresource: string): Connection | undefined {
-  return Object.hasOwn(connections, subresource) ? connections[subresource] : undefined;
-}
-
-const ITEM_VERBS = new Set(['get', 'update', 'patch', 'delete']);
-
-const isOfItem = (verb: string): boolean => ITEM_VERBS.has(verb);
-
-/** A namespace's own path names it once: it lies in no other, nor in itself, and rights in one show no other. */
-const isNamespacePath = ({ resource, namespace, name, path }: RequestInfo): boolean =>
-  resource === 'namespaces' && namespace === name && `${path}/`.split('/namespaces/').length === 2;
-
-const endsWith = (path: string, end: string): boolean => path.endsWith(end) || path.endsWith(`${end}/`);
-
-/** A namespace's own path bears its name in the place of a namespace; the object lies in none. */
-const namespaceOf = (kind: AnyKind, { info }: RequestContext): string =>
-  kind.namespaced ? info.namespace : '';
-
-/** A watch on one object's path, of the old form, sees that object alone, and may say so itself. Throws 400. */
+/**
+ * Restricts a watch on the legacy path of one object to that object. Throws 400 if the field selector names another.
+ */
 function withName(kind: AnyKind, fieldSelector: string, name: string): string {
   const own = `metadata.name=${escapeFieldValue(name)}`;
   if (name === '' || fieldSelector === own) return fieldSelector;
@@ -484,7 +363,7 @@ function withName(kind: AnyKind, fieldSelector: string, name: string): string {
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
 
-/** What is notable of how a body is written. */
+/** Adds to a write the findings about the body's text: repeated keys, and numbers not written as integers. */
 const asWritten = (write: WriteContext, { duplicates, repeatedKeys, floats }: ParsedBody): WriteContext =>
   duplicates.length === 0 && !repeatedKeys?.length && floats === undefined
     ? write

@@ -9,20 +9,23 @@ import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negot
 import { toYaml } from './yaml.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
 
+/** Returns a response with the given body. */
 export const bytesResponse = (status: number, mediaType: string, body: HttpBody): HttpResponse => ({
   status,
   headers: { 'content-type': mediaType },
   body,
 });
 
-/** How the Go server says that no handler knows a path. */
+/** Returns the 404 of Go's router for a path without a handler. */
 export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not found\n');
 
-/** What upstream writes without negotiation: JSON, indented for whoever asks. */
+/**
+ * Returns indented JSON without content negotiation, as upstream does for discovery of `/version` and similar paths.
+ */
 export const indentedResponse = (value: object): HttpResponse =>
   bytesResponse(200, 'application/json', Buffer.from(writeJson(value, undefined, 2)));
 
-/** A value in the negotiated form. Compact JSON ends in a line feed, as Go's encoder leaves it. */
+/** Returns a value in the negotiated form. Compact JSON ends with a line feed, as Go's encoder writes it. */
 export function objectResponse(
   context: RequestContext,
   negotiated: Negotiated,
@@ -41,7 +44,7 @@ function encodeValue(context: RequestContext, negotiated: Negotiated, value: unk
   return Buffer.from(`${writeJson(value)}\n`);
 }
 
-/** A refusal as its `Status`, with `Retry-After` where the client is asked to wait. */
+/** Returns an error as its `Status`, with `Retry-After` if the client is to wait. */
 export function errorResponse(
   context: RequestContext,
   error: ApiError,
@@ -57,7 +60,7 @@ export function errorResponse(
 
 const negotiators = new WeakMap<Vocabulary, ReturnType<typeof createNegotiator>>();
 
-/** The negotiator of a vocabulary, one for all who ask. */
+/** Returns the negotiator of a vocabulary, shared by all callers. */
 export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNegotiator> {
   let negotiator = negotiators.get(vocabulary);
   if (negotiator === undefined) {
@@ -67,7 +70,7 @@ export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNe
   return negotiator;
 }
 
-/** Errors come in YAML, JSON or binary, never as a Table; who accepts nothing we write gets JSON. */
+/** Returns the form of an error: YAML, JSON or protobuf, never a Table; JSON if the client accepts none of these. */
 function formOfErrors(context: RequestContext, vocabulary: Vocabulary): Negotiated {
   try {
     const form = negotiatorOf(vocabulary)(context.http.headers, true);
@@ -78,7 +81,7 @@ function formOfErrors(context: RequestContext, vocabulary: Vocabulary): Negotiat
   }
 }
 
-/** A success that is no object: what was done to what. */
+/** Returns the `Status` of a success without an object; `details` names the object concerned. */
 export const successStatus = (details: Status['details']): Omit<Status, 'code'> => ({
   kind: 'Status',
   apiVersion: 'v1',

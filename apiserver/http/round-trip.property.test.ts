@@ -13,7 +13,7 @@ import { parseYaml, toYaml } from './yaml.ts';
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
 const kinds = builtinKinds.map((kind) => [scheme.apiVersionOf(kind), kind.kind, kind] as const);
 
-/** Any object of a kind in the form in which it is stored, which is what has to come back. */
+/** Arbitrary objects of a kind in their stored form, which each round trip must preserve. */
 const canonical = (kind: (typeof builtinKinds)[number]): fc.Arbitrary<object> =>
   arbitraryOf(kind.schema).map((drawn) => {
     const object = { ...(drawn as object), ...scheme.typeMetaOf(kind) };
@@ -24,7 +24,7 @@ describe.each(kinds)('%s %s', (_apiVersion, _kind, kind) => {
   const again = (read: unknown): object => decode<object>(kind.schema, read).value;
   const runs = { numRuns: 12 };
 
-  it('comes back from JSON as it was', () => {
+  it('is preserved by a round trip through JSON', () => {
     fc.assert(
       fc.property(canonical(kind), (object) => {
         expect(again(parseJson(writeJson(object)).value)).toEqual(object);
@@ -33,7 +33,7 @@ describe.each(kinds)('%s %s', (_apiVersion, _kind, kind) => {
     );
   });
 
-  it('comes back from YAML as it was', () => {
+  it('is preserved by a round trip through YAML', () => {
     fc.assert(
       fc.property(canonical(kind), (object) => {
         expect(again(parseYaml(toYaml(object)))).toEqual(object);
@@ -42,7 +42,7 @@ describe.each(kinds)('%s %s', (_apiVersion, _kind, kind) => {
     );
   });
 
-  it('comes back from its binary form as it was', () => {
+  it('is preserved by a round trip through protobuf', () => {
     fc.assert(
       fc.property(canonical(kind), (object) => {
         const envelope = openEnvelope(encodeObject(kind.schema, object));

@@ -1,14 +1,17 @@
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { RequestContext } from '../request.ts';
 
-/** Bytes of warning text in one answer before texts are cut short and then left out, as upstream does. */
+/**
+ * Total bytes of warning texts in one response. Above it each text is cut to `WARNING_LIMIT`, and further ones are
+ * dropped, as upstream.
+ */
 const WARNINGS_LIMIT = 4 * 1024;
 const WARNING_LIMIT = 256;
 
-/** Puts on every answer its id, that it is not to be kept, and what the server warns of. */
+/** Adds the headers that every response has: its id, the cache directive and the warnings. */
 export function withStandardHeaders(context: RequestContext, response: HttpResponse): HttpResponse {
   const { answerHeaders } = context;
-  // Assigned one by one: records of the same headers then share a shape, which spread ones do not.
+  // Assigned one by one: records with the same headers then share a hidden class, which spread records do not.
   const headers: Record<string, string | readonly string[]> = {
     'audit-id': context.id,
     'cache-control': 'no-cache, private',
@@ -19,7 +22,7 @@ export function withStandardHeaders(context: RequestContext, response: HttpRespo
   return { status: response.status, headers, body: response.body };
 }
 
-/** `299 - "text"` for each warning, quoted as RFC 7234 (section 5.5) asks. */
+/** Returns `299 - "text"` for each warning, quoted by RFC 7234 (https://www.rfc-editor.org/rfc/rfc7234#section-5.5). */
 function warningHeaders(warnings: readonly string[]): string[] {
   const total = warnings.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const cut = total > WARNINGS_LIMIT;
@@ -34,7 +37,9 @@ function warningHeaders(warnings: readonly string[]): string[] {
   return headers;
 }
 
-/** Header values are Latin-1 in Node and UTF-8 on the wire of the real system: the bytes are the same this way. */
+/**
+ * Escapes a warning. Node writes header values as Latin-1 and upstream as UTF-8; the conversion yields the same bytes.
+ */
 const quotable = (text: string): string =>
   Buffer.from(
     text

@@ -3,7 +3,7 @@ import { builtinKinds } from '../../api/groups/index.ts';
 import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { printerOf } from './table.ts';
 
-/** Upstream looks this text up where there is none. */
+/** Columns without a description: upstream looks this one up under a field that does not exist. */
 const SILENT = ['RuntimeClass Handler'];
 
 describe('the columns of a table', () => {
@@ -13,12 +13,12 @@ describe('the columns of a table', () => {
     ),
   );
 
-  it('all say what they show', () => {
+  it('have descriptions, apart from the known exception', () => {
     const silent = columns.filter(([, description]) => description === '').map(([column]) => column);
     expect([...new Set(silent)]).toEqual(SILENT);
   });
 
-  it('speak in the words of the vocabulary', () => {
+  it('use the words of the vocabulary', () => {
     const texts = new Map(columns);
     expect(texts.get('PersistentVolume Capacity')).toBe(
       "A description of the persistent volume's resources and capacity. More info: https://kubernetes.io/docs/concepts/storage/persistent-volumes#capacity",

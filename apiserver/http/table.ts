@@ -19,31 +19,31 @@ interface ColumnDefinition {
   readonly priority: number;
 }
 
-/** A kind's columns, ready to print. */
+/** The compiled columns of a kind. */
 export interface Printer {
   readonly definitions: readonly ColumnDefinition[];
   cells(object: AnyObject, nowMs: number): Cell[];
 }
 
-/** How a list of objects is made, item by item. */
+/** The transformation of a list, item by item. */
 export interface ListForm extends Pick<MadeList, 'frame' | 'member' | 'form'> {
-  /** The order of the items where it is another than that of the list. */
+  /** Compares items if their order differs from that of the list. */
   readonly order: ((one: AnyObject, other: AnyObject) => number) | undefined;
 }
 
-/** Forms of an object or a list that a client may ask for instead of the thing itself. */
+/** Transformations of objects and lists: Table or partial metadata. */
 export interface Transformer {
-  /** Throws 406 for a list form. */
+  /** Transforms one object. Throws 406 for a list form. */
   one(object: AnyObject): unknown;
-  /** How a list is made of its items. Throws 406 for the form of one. */
+  /** Returns the transformation of a list. Throws 406 for the form of a single object. */
   many(metadata: object): ListForm;
-  /** For the objects of a watch: column definitions come with the first alone. */
+  /** Returns the transformation of watch events: only the first Table has column definitions. */
   stream(): (object: AnyObject) => unknown;
 }
 
 const printers = new WeakMap<AnyKind, Printer>();
 
-/** `includeObject` of a Table request. Throws 400. */
+/** Returns the `includeObject` parameter of a Table request. Throws 400. */
 function includeObjectOf(query: URLSearchParams): 'None' | 'Metadata' | 'Object' {
   const asked = query.get('includeObject') ?? '';
   if (asked === '') return 'Metadata';
@@ -53,7 +53,7 @@ function includeObjectOf(query: URLSearchParams): 'None' | 'Metadata' | 'Object'
   );
 }
 
-/** Throws 400 for an unknown `includeObject`. */
+/** Creates the transformer of a kind. Throws 400 for an unknown `includeObject`. */
 export function createTransformer(
   as: Transform,
   kind: AnyKind,
@@ -131,7 +131,10 @@ function partialMetadata(
   };
 }
 
-/** The columns of a kind: its own, between Name and Age unless it names the former; Name and Created At without any. */
+/**
+ * Returns the columns of a kind. Its declared columns get a Name and an Age column, unless they include Name. A kind
+ * without columns has Name and Created At.
+ */
 export function printerOf(kind: AnyKind, vocabulary: Vocabulary): Printer {
   const known = printers.get(kind);
   if (known !== undefined) return known;
@@ -162,7 +165,7 @@ const nameDescription = (vocabulary: Vocabulary): string =>
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. ' +
   `More info: http://${vocabulary.domain}/docs/user-guide/identifiers#names`;
 
-/** A text with the words of the vocabulary in their places. */
+/** Replaces placeholders such as `{product}` by words of the vocabulary. */
 function worded(text: string, { domain, groupSuffix, product, short }: Vocabulary): string {
   if (!text.includes('{')) return text;
   const Product = `${product.slice(0, 1).toUpperCase()}${product.slice(1)}`;
@@ -170,7 +173,7 @@ function worded(text: string, { domain, groupSuffix, product, short }: Vocabular
   return text.replace(/\{(\w+)\}/g, (place, name: string) => words.get(name) ?? place);
 }
 
-/** Without columns of its own a kind shows when an object was created as it is written, not as an age. */
+/** The second column of a kind without columns: the creation time as it is stored, not as an age. */
 const createdAtColumn: Column = {
   name: 'Created At',
   type: 'date',

@@ -22,7 +22,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Connects to a listener of this protocol; resolves with what was agreed on, or the code of the refusal. */
+/**
+ * Starts a listener with this protocol. Returns a function that connects and resolves with the negotiated version and
+ * suite, or with `refused`.
+ */
 async function listening(protocol: TlsProtocol, isRenewed = false) {
   const listener = createListener({
     handler: () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() }),
@@ -50,8 +53,8 @@ async function listening(protocol: TlsProtocol, isRenewed = false) {
 const SUITE = 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384';
 const TLS12 = { maxVersion: 'TLSv1.2' } as const;
 
-describe('the protocol of a listener', () => {
-  it.each([false, true])('is of the cipher suites that were chosen, renewed: %s', async (isRenewed) => {
+describe('the TLS protocol of a listener', () => {
+  it.each([false, true])('uses only the chosen cipher suites, after a renewal: %s', async (isRenewed) => {
     const connect = await listening(tlsProtocol('VersionTLS12', [SUITE]), isRenewed);
     expect(await connect(TLS12)).toBe(`TLSv1.2 ${SUITE}`);
     expect(await connect({ ...TLS12, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' })).toBe('refused');
@@ -60,7 +63,7 @@ describe('the protocol of a listener', () => {
     );
   });
 
-  it('is none older than what was said', async () => {
+  it('rejects versions below the minimum', async () => {
     const connect = await listening(tlsProtocol('VersionTLS13', []));
     expect(await connect(TLS12)).toBe('refused');
     expect(await connect()).toMatch(/^TLSv1.3 /);
@@ -68,7 +71,7 @@ describe('the protocol of a listener', () => {
     expect(await either(TLS12)).toMatch(/^TLSv1.2 /);
   });
 
-  it('knows every cipher suite by a name that OpenSSL knows', () => {
+  it('maps every cipher suite to a name that OpenSSL knows', () => {
     const known = new Set(tls.getCiphers());
     for (const name of tlsCipherSuites)
       for (const own of (tlsProtocol('VersionTLS12', [name]).ciphers ?? '').split(':'))

@@ -1,17 +1,19 @@
-/** What connections to a listener are secured with, in the words of `node:tls`. */
+/** TLS settings of a listener, with the names of `node:tls`. */
 export interface TlsProtocol {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** Default: what Node takes for good. */
+  /** OpenSSL cipher list; default Node's. */
   readonly ciphers?: string;
 }
 
-/** Go's names of the versions that are spoken; those before have been given up (RFC 8996). */
+/**
+ * Go's names of the supported TLS versions. Earlier versions are deprecated (https://www.rfc-editor.org/rfc/rfc8996).
+ */
 export const tlsVersions = ['VersionTLS12', 'VersionTLS13'] as const;
 
-/** Of TLS 1.3, which always has all of them: there is nothing to choose. */
+/** Cipher suites of TLS 1.3, which are always enabled: Go does not let users choose among them. */
 const ALWAYS = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/** OpenSSL's names of the cipher suites of TLS 1.2 by those of the registry (IANA) and of Go. */
+/** OpenSSL's names of the TLS 1.2 cipher suites, by their IANA and Go names. */
 const SUITES: ReadonlyMap<string, string> = new Map([
   ['TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
   ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
@@ -34,16 +36,19 @@ const SUITES: ReadonlyMap<string, string> = new Map([
   ['TLS_RSA_WITH_AES_256_GCM_SHA384', 'AES256-GCM-SHA384'],
 ]);
 
-/** Names that `tlsProtocol` takes. */
+/** Cipher suite names that `tlsProtocol` accepts. */
 export const tlsCipherSuites: readonly string[] = [...ALWAYS, ...SUITES.keys()];
 
-/** Of one of these HTTP/2 makes sure (RFC 9113, section 9.2.2). */
+/** Cipher suites of which HTTP/2 requires one (https://www.rfc-editor.org/rfc/rfc9113#section-9.2.2). */
 export const http2CipherSuites = [
   'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
   'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
 ] as const;
 
-/** `suites` are names out of `tlsCipherSuites`, best first; none of them for the default. Those of TLS 1.3 are always there. */
+/**
+ * Returns the TLS settings for a minimum version and cipher suites. `suites` are names of `tlsCipherSuites` in order of
+ * preference; empty for the default. TLS 1.3 suites are always enabled.
+ */
 export function tlsProtocol(version: (typeof tlsVersions)[number], suites: readonly string[]): TlsProtocol {
   const minVersion = version === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2';
   if (suites.length === 0) return { minVersion };

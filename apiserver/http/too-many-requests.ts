@@ -4,14 +4,15 @@ import type { RequestKind } from '../flowcontrol/usage.ts';
 import type { RequestContext } from '../request.ts';
 import { textResponse } from '../../base/http/text-response.ts';
 
+/** Returns the class under which concurrency limits and metrics count a request. */
 export function kindOfRequest({ info: { verb } }: RequestContext): RequestKind {
   return verb === 'get' || verb === 'list' || verb === 'watch' ? 'readOnly' : 'mutating';
 }
 
-/** Answers who is refused so that the server can go on, and counts it. */
+/** Rejects a request that exceeds the limits, and counts it. */
 export type TooManyRequests = (context: RequestContext) => HttpResponse;
 
-/** No `Status`, but plain text, as upstream; clients go by the code and by `Retry-After`. */
+/** Creates the rejection: plain text instead of a `Status`, as upstream. Clients use the code and `Retry-After`. */
 export function createTooManyRequests(metrics: Metrics): TooManyRequests {
   const dropped = metrics.counter(
     'apiserver_dropped_requests_total',
@@ -36,7 +37,10 @@ export function createTooManyRequests(metrics: Metrics): TooManyRequests {
   };
 }
 
-/** A stranger's words never become labels: what is not served is counted in one place. */
+/**
+ * Returns the labels of a request. Unserved resources share empty labels: text from a client must not create label
+ * values.
+ */
 function placeOf({ info, kind }: RequestContext): readonly string[] {
   if (kind === undefined) return [VERBS.get(info.verb) ?? 'other', '', '', '', '', ''];
   const subresource = Object.hasOwn(kind.subresources, info.subresource) ? info.subresource : '';

@@ -14,17 +14,18 @@ import { writeContext } from './options.ts';
 import { budgetOf } from './request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
+/** Parts of `withAdmission`. */
 export interface VirtualAdmission extends Omit<Admitted, 'kind'> {
-  /** Of the resource in the path. */
+  /** The kind of the resource in the path. */
   readonly kind: AnyKind;
   readonly schema: StructSchema;
-  /** Of what is sent. */
+  /** Kind and apiVersion of the body. */
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
 }
 
 /**
- * The handler behind admission: what is sent to it is changed, and let through, as what is stored would be. The handler's
- * own writes of objects are part of that and not looked at again (`WriteContext.isAdmitted`).
+ * Wraps a handler so that admission plugins may change and must allow its body, as for a stored object. The handler's
+ * own writes of objects then skip admission (`WriteContext.isAdmitted`).
  */
 export function withAdmission(handler: VirtualHandler, options: VirtualAdmission): VirtualHandler {
   const { scheme, schema, typeMeta } = options;
@@ -34,7 +35,7 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
     ...typeMeta,
     ...(await handler.previous?.(namespace, name)),
   });
-  async function pass(
+  async function runAdmission(
     context: RequestContext,
     body: ApiObject,
     path: Path,
@@ -68,7 +69,7 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
       const { verb } = context.info;
       if (verb === 'get') return handler.handle(context, body, namespace, name);
       const previous = verb === 'update' ? await previously(namespace, name) : undefined;
-      await pass(context, body, { namespace, name }, previous);
+      await runAdmission(context, body, { namespace, name }, previous);
       if (context.budget?.isDue) await context.budget.pause();
       return charged(context.budget, () => handler.handle(context, body, namespace, name));
     },
@@ -80,7 +81,7 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
           () => mergeValues(shapeOf(schema), previous, config) as ApiObject,
         );
         const body = structuredClone(applied);
-        await pass(context, body, { namespace, name }, previous);
+        await runAdmission(context, body, { namespace, name }, previous);
         return apply(context, sameValue(applied, body) ? config : body, namespace, name);
       },
     }),

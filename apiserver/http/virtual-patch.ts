@@ -15,18 +15,19 @@ import { readPatch } from './bodies.ts';
 import { budgetOf } from './request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
-/** So often upstream tries a patch again that another write has got ahead of. */
+/** Maximum attempts at a patch that conflicts with other writes: upstream's first attempt and five retries. */
 const ATTEMPTS = 6;
 
+/** The type that a virtual patch applies to. */
 export interface VirtualTarget {
   readonly scheme: Scheme;
   readonly schema: StructSchema;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
-  /** Of a custom resource, of which nothing is merged strategically. */
+  /** True for a custom resource, which has no strategic merge patch. */
   readonly custom: boolean;
 }
 
-/** A kind that is read and written through its handler alone, for what works on kinds. */
+/** Returns a kind for a virtual type, for functions that require one. */
 export function kindOfVirtual({ scheme, schema, typeMeta }: Omit<VirtualTarget, 'custom'>): Kind {
   const [group = '', version = typeMeta.apiVersion] = typeMeta.apiVersion.includes('/')
     ? typeMeta.apiVersion.split('/')
@@ -42,7 +43,10 @@ export function kindOfVirtual({ scheme, schema, typeMeta }: Omit<VirtualTarget, 
   });
 }
 
-/** PATCH of a subresource with a kind of its own: what its handler has there, changed, is handed it as an update. */
+/**
+ * Applies a PATCH to a subresource with a dedicated kind: reads the object from its handler, patches it and passes it
+ * back as an update.
+ */
 export async function patchVirtual(
   handler: VirtualHandler,
   context: RequestContext,
@@ -92,7 +96,10 @@ const refusedPatches = ({ apply }: VirtualHandler, { custom }: VirtualTarget): r
   ...(apply ? [] : ['application/apply-patch+yaml' as const]),
 ];
 
-/** What is applied, once it has the kind's shape and the path's name. Throws `ApiError` as upstream does. */
+/**
+ * Returns the applied configuration once it has the kind's shape and the path's name. Throws `ApiError` as upstream
+ * does.
+ */
 function configurationOf(
   target: VirtualTarget,
   value: unknown,

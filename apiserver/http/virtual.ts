@@ -2,35 +2,37 @@ import type { ApiObject } from '../../api/kinds/kind.ts';
 import type { RequestContext } from '../request.ts';
 
 /**
- * Answers a resource that is not stored (TokenReview, access reviews) or a subresource with a kind of its own
- * (`serviceaccounts/token`). Given to the server at assembly.
+ * Handler of a resource that is not stored (TokenReview, access reviews) or of a subresource with a dedicated kind
+ * (`serviceaccounts/token`).
  */
 export interface VirtualHandler {
-  /** Without the vocabulary's suffix, as in `Kind.group`: '', 'authentication', 'authorization'. */
+  /** The group without the vocabulary's suffix, as in `Kind.group`: '', 'authentication', 'authorization'. */
   readonly group: string;
   readonly version: string;
-  /** Plural. */
+  /** The plural name of the resource. */
   readonly resource: string;
-  /** '' for the resource itself. */
+  /** The subresource; '' for the resource itself. */
   readonly subresource: string;
   /**
-   * `body` is decoded by the schema of the kind (or of the virtual subresource): pruned, defaulted, with kind and
-   * apiVersion. `namespace` and `name` are those of the path, '' where it has none.
-   * The answer is written with kind and apiVersion filled in. Refusals are thrown as `ApiError`.
+   * Handles a request. `body` is decoded by the schema of the kind or virtual subresource: pruned, defaulted, with kind
+   * and apiVersion. `namespace` and `name` come from the path, '' if it has none. Kind and apiVersion of the result are
+   * filled in. Throws `ApiError` to reject.
    */
   handle(context: RequestContext, body: ApiObject, namespace: string, name: string): Promise<ApiObject>;
   /**
-   * Server-side apply of a configuration of the very kind, which is as the client sent it; the answer is as of `handle`.
-   * A handler without it is patched in the other ways alone.
+   * Handles a server-side apply. `config` is as the client sent it, with its kind checked; the result is as that of
+   * `handle`. A handler without this method supports only the other patch types.
    */
   apply?(context: RequestContext, config: ApiObject, namespace: string, name: string): Promise<ApiObject>;
-  /** What admission is shown as being there before an update, without kind and apiVersion; of handlers that have updates. */
+  /**
+   * Returns the object before an update for admission, without kind and apiVersion. Required of handlers with updates.
+   */
   previous?(namespace: string, name: string): Promise<ApiObject>;
-  /** What a patch starts from, where that is not the answer to a read; without kind and apiVersion. */
+  /** Returns the object that a patch is applied to, without kind and apiVersion; default the result of a read. */
   patched?(namespace: string, name: string): Promise<ApiObject>;
 }
 
-/** The key under which a handler is found: served by group, version, resource and subresource. */
+/** Returns the key of a handler: group, version, resource and subresource. */
 export const virtualKey = (
   handler: Omit<VirtualHandler, 'handle' | 'apply' | 'previous' | 'patched'>,
 ): string => `${handler.group}/${handler.version}/${handler.resource}/${handler.subresource}`;

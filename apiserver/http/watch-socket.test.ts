@@ -46,7 +46,7 @@ afterEach(async () => {
   for (const leave of leaving.splice(0).reverse()) await leave();
 });
 
-/** A server behind a real listener; whoever knows the token may do all. */
+/** Starts a server behind a real listener; a client with the token may do everything. */
 async function serve(unreadMs = 30_000) {
   const clock = createSimulatedClock();
   const tokens = {
@@ -105,7 +105,7 @@ async function serve(unreadMs = 30_000) {
   const put = (name: string, data: object = {}) => post('/api/v1/namespaces/a/configmaps', { name }, data);
   const { port } = listener.address();
 
-  /** A client, with all it is told. */
+  /** Opens a client and records its messages. */
   function watch(query = '', headers: Record<string, string> = { user: 'admin' }, protocols: string[] = []) {
     const url = `wss://127.0.0.1:${port}${WATCH}${query}`;
     const socket = new WebSocket(url, { dispatcher, headers, protocols });
@@ -131,7 +131,7 @@ const shown = (messages: readonly unknown[]): readonly string[] =>
   });
 
 describe('a watch over a WebSocket', () => {
-  it('is a text message an event', async () => {
+  it('sends one text message an event', async () => {
     const { put, watch } = await serve();
     await put('first');
     const { socket, messages } = watch();
@@ -141,7 +141,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => shown(messages)).toEqual(['ADDED first', 'ADDED second']);
   });
 
-  it('is a binary message an event in protobuf, without a length', async () => {
+  it('sends one binary message an event in protobuf, without a length prefix', async () => {
     const { put, watch } = await serve();
     await put('first');
     const { messages } = watch('', { user: 'admin', accept: PROTOBUF });
@@ -154,7 +154,7 @@ describe('a watch over a WebSocket', () => {
     expect(Buffer.from(object).subarray(0, 3).toString()).toBe('k8s');
   });
 
-  it('is let in by a token among its subprotocols, and answered with the other', async () => {
+  it('is authenticated by a token among its subprotocols and responds with the other', async () => {
     const { put, watch } = await serve();
     const { socket, messages } = watch('', {}, ['base64.binary.k8s.io', bearer('secret')]);
     await put('first');
@@ -163,14 +163,14 @@ describe('a watch over a WebSocket', () => {
   });
 
   it.each([
-    ['by nobody', {}, []],
+    ['without a credential', {}, []],
     ['with a bad token', {}, ['base64.binary.k8s.io', bearer('guess')]],
     ['without the right', { user: 'eve' }, []],
-    ['with subprotocols to choose from', { user: 'admin' }, ['a', 'b']],
+    ['with several subprotocols', { user: 'admin' }, ['a', 'b']],
     ['to a page of another site', { user: 'admin', origin: 'https://elsewhere.example' }, []],
-    ['to a page that does not say of which site', { user: 'admin', origin: 'null' }, []],
+    ['to a page with a null origin', { user: 'admin', origin: 'null' }, []],
   ] as readonly [string, Record<string, string>, string[]][])(
-    'is refused %s',
+    'is rejected %s',
     async (_name, headers, protocols) => {
       const { watch } = await serve();
       const { messages, end } = watch('', headers, protocols);
@@ -179,7 +179,7 @@ describe('a watch over a WebSocket', () => {
     },
   );
 
-  it('is let in from another site by a token, and from its own without', async () => {
+  it('is accepted from another site with a token, and from its own without one', async () => {
     const { put, port, watch } = await serve();
     const elsewhere = watch('', { origin: 'https://elsewhere.example' }, ['a', bearer('secret')]);
     const own = watch('', { user: 'admin', origin: `https://127.0.0.1:${port}` });
@@ -188,7 +188,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => shown(own.messages)).toEqual(['ADDED first']);
   });
 
-  it('ends when its time is over', async () => {
+  it('ends after its timeout', async () => {
     const { clock, watch } = await serve();
     const { socket, end } = watch('&timeoutSeconds=5');
     await once(socket as unknown as EventTarget, 'open');
@@ -196,7 +196,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => end.code).toBe(1000);
   });
 
-  it('says good-bye when the server stops', async () => {
+  it('sends a close frame when the server stops', async () => {
     const { listener, watch } = await serve();
     const { socket, end } = watch();
     await once(socket as unknown as EventTarget, 'open');
@@ -214,7 +214,7 @@ describe('a watch over a WebSocket', () => {
 });
 
 describe('a handshake', () => {
-  /** What is answered to a request with these headers, head and all. */
+  /** Returns the raw response to a request with these headers. */
   async function answerTo(port: number, headers: readonly string[]): Promise<string> {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
     leaving.push(() => socket.destroy());
@@ -238,11 +238,11 @@ describe('a handshake', () => {
       'missing or bad WebSocket Version',
     ],
     [
-      'with subprotocols to choose from',
+      'with several subprotocols',
       ['Sec-WebSocket-Key: AAAA', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Protocol: a, b'],
       'missing or bad WebSocket-Protocol',
     ],
-  ])('%s is refused', async (_name, headers, text) => {
+  ])('%s is rejected', async (_name, headers, text) => {
     const { port } = await serve();
     const answer = await answerTo(port, headers);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -251,7 +251,7 @@ describe('a handshake', () => {
   });
 });
 
-it('a watcher over a WebSocket that never reads is cut off', async () => {
+it('a WebSocket watcher that never reads is disconnected', async () => {
   const { put, port, clock, signals } = await serve(100);
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   leaving.push(() => socket.destroy());
@@ -265,7 +265,7 @@ it('a watcher over a WebSocket that never reads is cut off', async () => {
   const data = { text: 'x'.repeat(900_000) };
   for (let i = 0; i < 12; i++) await put(`large-${i}`, data);
   await clock.advance(5_000);
-  // It has not even taken the end: the server breaks the connection off.
+  // The peer has not read the close frame either, so the server destroys the connection.
   await expect.poll(() => signals.at(-1)?.aborted, { timeout: 5_000 }).toBe(true);
   socket.resume();
   await closed;

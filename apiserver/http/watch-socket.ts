@@ -4,7 +4,7 @@ import { createWebSocketSink, type MessageForm, webSocketAccept } from '../../ba
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
 import { textResponse } from '../../base/http/text-response.ts';
 
-/** What is said once a WebSocket is open: each chunk is a message, as text or as bytes. */
+/** The stream sent over a WebSocket: each chunk is one message, as text or binary. */
 export interface SocketAnswer {
   readonly mediaType: string;
   readonly form: MessageForm;
@@ -12,8 +12,9 @@ export interface SocketAnswer {
 }
 
 /**
- * A watch over a WebSocket (release 1.24, `HandleWS`): a message an event, JSON as text and protobuf as bytes, which have no
- * length of their own here.
+ * Serves a watch over a WebSocket: one message an event, JSON as text and protobuf as binary without its length prefix
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go,
+ * `HandleWS`).
  */
 export const watchOverWebSocket = (
   http: HttpRequest,
@@ -26,7 +27,7 @@ export const watchOverWebSocket = (
     write: form === 'text' ? write : (socket) => write(withoutLengths(socket)),
   });
 
-/** What the client sends is left. A bad handshake is answered with 400, and nothing is written. */
+/** Serves a stream over a WebSocket. Messages of the client are ignored. An invalid handshake gets 400. */
 export function overWebSocket(
   { headers }: HttpRequest,
   spoken: AsyncIterable<Uint8Array>,
@@ -52,7 +53,10 @@ export function overWebSocket(
   };
 }
 
-/** As upstream's library has it: several subprotocols would have to be chosen from, and a watch knows none. */
+/**
+ * Returns the error of a handshake, in the words of upstream's library. Several subprotocols are rejected: a watch
+ * cannot choose among them.
+ */
 function faultOf(key: string, headers: HttpHeaders, protocols: readonly string[]): string | undefined {
   if (key === '') return 'mismatch challenge/response';
   if (headers['sec-websocket-version']?.[0] !== '13') return 'missing or bad WebSocket Version';
@@ -67,7 +71,7 @@ function refusal(text: string): HttpResponse {
 const withoutLengths = (socket: BodySink): BodySink =>
   rewriting(socket, (frame) => frame.subarray(FRAME_LENGTH_BYTES));
 
-/** The same sink, which is given each chunk as `rewrite` makes it. */
+/** Wraps a sink so that `rewrite` is applied to each chunk. */
 export const rewriting = (socket: BodySink, rewrite: (chunk: Uint8Array) => Uint8Array): BodySink => ({
   write: (chunk) => socket.write(rewrite(chunk)),
   onDrain: (run) => socket.onDrain(run),

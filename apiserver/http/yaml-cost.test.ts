@@ -3,7 +3,7 @@ import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-bud
 import { numberOf } from './yaml-numbers.ts';
 import { parseYamlStrictly } from './yaml.ts';
 
-describe('the cost of a YAML text', () => {
+describe('the work budget of the YAML parser', () => {
   const refused = (text: string): boolean => {
     try {
       charged(new WorkBudget(), () => parseYamlStrictly(text));
@@ -22,7 +22,7 @@ describe('the cost of a YAML text', () => {
     ['a megabyte behind an anchor', `a: &a ${'b'.repeat(1e6)}`],
     ['entries', '- a\n'.repeat(200_000)],
     ['entries of a flow', `[${'a, '.repeat(200_000)}]`],
-  ])('refuses many %s', (_what, text) => {
+  ])('rejects many %s', (_what, text) => {
     expect(refused(text)).toBe(true);
   });
 
@@ -30,11 +30,11 @@ describe('the cost of a YAML text', () => {
     ['a text of a megabyte', `a: |\n${`  ${'x y '.repeat(20)}\n`.repeat(12_000)}`],
     ['15,000 lines of a definition', 'a:\n' + "- b: 'it is\n    long'\n  c: d\n".repeat(5_000)],
     ['hundreds of anchors', '- &a b\n- *a\n'.repeat(300)],
-  ])('reads %s', (_what, text) => {
+  ])('accepts %s', (_what, text) => {
     expect(refused(text)).toBe(false);
   });
 
-  it('reads a number of three million figures as a text, at once', () => {
+  it('reads a number of three million digits as a string without converting it', () => {
     const figures = '9'.repeat(3_000_000);
     expect(numberOf(figures)).toBe(figures);
   });

@@ -1,12 +1,12 @@
-/** Why a text is no YAML, in the words of Go's reader. */
+/** A syntax error with the message of Go's YAML parser (https://github.com/go-yaml/yaml/tree/v2.4.0). */
 export class YamlComplaint extends Error {
-  /** `line` counts from zero; a complaint about the first line names none. */
+  /** @param line zero-based; as in Go, an error on the first line names no line */
   constructor(problem: string, line: number) {
     super(line > 0 ? `line ${line}: ${problem}` : problem);
   }
 }
 
-/** What stands for the end of the text. */
+/** Returned in place of a character at the end of the text. */
 export const END = '';
 export const isBreak = (char: string): boolean =>
   char === '\n' || char === '\r' || char === '\u0085' || char === '\u2028' || char === '\u2029';
@@ -16,7 +16,7 @@ export const isSpaceOrEnd = (char: string): boolean => isBlank(char) || isBreakO
 export const isWord = (char: string): boolean => /^[0-9A-Za-z_-]$/.test(char);
 export const isHex = (char: string): boolean => /^[0-9A-Fa-f]$/.test(char);
 
-/** A place in a text, by lines and columns that count from zero. */
+/** A position in a text with zero-based line and column. */
 export class YamlCursor {
   readonly #text: string;
   index = 0;
@@ -27,17 +27,17 @@ export class YamlCursor {
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
   }
 
-  /** The character so far ahead; `END` behind the last. */
+  /** Returns the character at an offset from the position; `END` after the last. */
   at(offset = 0): string {
     return this.#text[this.index + offset] ?? END;
   }
 
-  /** The next `length` characters, or fewer at the end. */
+  /** Returns the next `length` characters, or fewer at the end. */
   ahead(length: number): string {
     return this.#text.slice(this.index, this.index + length);
   }
 
-  /** What has been passed since an index. */
+  /** Returns the text between an index and the position. */
   since(index: number): string {
     return this.#text.slice(index, this.index);
   }
@@ -47,7 +47,7 @@ export class YamlCursor {
     this.column += count;
   }
 
-  /** Passes what `is` says yes to. */
+  /** Advances while `is` returns true. */
   skipWhile(is: (char: string) => boolean): void {
     while (is(this.at())) this.advance();
   }
@@ -58,7 +58,7 @@ export class YamlCursor {
     this.column = 0;
   }
 
-  /** Whether a document is marked to begin or end here. */
+  /** True at a document marker, `---` or `...`. */
   get isDocumentMark(): boolean {
     const mark = this.ahead(3);
     return this.column === 0 && (mark === '---' || mark === '...') && isSpaceOrEnd(this.at(3));

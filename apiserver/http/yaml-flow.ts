@@ -1,45 +1,45 @@
 import { spend } from '../../base/budget/work-budget.ts';
 import { type JsonObject, setOwn } from '../../api/schema/own.ts';
 
-/** The text is not, or not only, what this reader knows. It may still be YAML. */
+/** Returned for a text outside the supported subset; it may still be valid YAML. */
 export const NOT_PLAIN = Symbol('not plain');
 
-/** What a plain scalar means: a text, a number, a truth value or null. */
+/** Returns the value of a plain scalar: a string, number, boolean or null. */
 export type ScalarMeaning = (text: string) => unknown;
 
 export const DOUBLE = 0x22;
 export const SINGLE = 0x27;
 export const BRACE = 0x7b;
 export const BRACKET = 0x5b;
-/** A key on one line is no longer than this. */
+/** Maximum length of a key on one line. */
 const MAX_KEY = 1_000;
 export const MAX_DEPTH = 100;
-/** The escapes that YAML 1.1 and JSON have in common. */
+/** Double-quoted scalars on one line, with the escapes that YAML 1.1 and JSON share. */
 const DOUBLE_QUOTED =
   /"(?:[^"\\\t\n]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
 const SINGLE_QUOTED = /'(?:[^'\t\n]|'')*'/y;
 const DOUBLE_OVER_LINES =
   /"(?:[^"\\\t]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
 const SINGLE_OVER_LINES = /'(?:[^'\t]|'')*'/y;
-/** Units of work for a value. */
+/** Work units charged for a value. */
 const VALUE = 0.4;
 const FLOW_PLAIN = /[A-Za-z0-9_./+-][\w./+=@-]*(?: [\w./+=@-]+)*(?=[ \n,\]}])/y;
 const FLOW_KEY = /(?:[\w/][\w./-]*(?: [\w./-]+)*:[ \n]|"[^"\\\t\n]*":)/y;
 const SPACES = /[ \n]*/y;
 const ENTRY = /^-(?: |$)/;
-/** Keys of which JSON has the very same text. */
+/** Numeric keys whose JSON text is the same. */
 const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 
 export const isQuote = (code: number): boolean => code === DOUBLE || code === SINGLE;
 
-/** A key as it is written, as a text; undefined for one that is another value, or too long. */
+/** Returns the string of a key; undefined for a key of another type and for one that is too long. */
 export function keyOf(written: string, meaning: ScalarMeaning): string | undefined {
   if (written.length > MAX_KEY) return undefined;
   if (isQuote(written.charCodeAt(0))) return written.slice(1, -1);
   return typeof meaning(written) === 'string' || WHOLE.test(written) ? written : undefined;
 }
 
-/** Reads quoted scalars and flow collections. */
+/** Parser of quoted scalars and flow collections. */
 export class FlowReader {
   readonly #text: string;
   readonly #meaning: ScalarMeaning;
@@ -50,12 +50,12 @@ export class FlowReader {
     this.#meaning = meaning;
   }
 
-  /** The text behind what has been read. */
+  /** The text after the position. */
   get rest(): string {
     return this.#text.slice(this.at);
   }
 
-  /** A quoted scalar whose lines have been folded: what is a line end in it is one. */
+  /** Reads a quoted scalar whose lines are folded already: each line feed in it is part of the value. */
   quotedText(): unknown {
     if (this.#text.charCodeAt(0) === SINGLE)
       return this.#take(SINGLE_OVER_LINES)?.slice(1, -1).replaceAll("''", "'") ?? NOT_PLAIN;

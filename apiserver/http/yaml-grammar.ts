@@ -2,7 +2,7 @@ import { spend } from '../../base/budget/work-budget.ts';
 import { YamlComplaint } from './yaml-cursor.ts';
 import { type TokenType, YamlScanner } from './yaml-scanner.ts';
 
-/** What is expected next. A name with `first` is of a collection whose opening token has not been taken. */
+/** Parser states. Those ending in `first` precede the opening token of a collection. */
 type State =
   | 'end'
   | 'block-node'
@@ -23,8 +23,8 @@ type State =
   | 'flow-mapping-no-value';
 
 /**
- * What Go's reader says of the first document of a text that is no YAML, without the `yaml: ` before it; undefined when it
- * takes the text. The grammar is libyaml's, with its complaints.
+ * Returns Go's error for the first document of a text, without the prefix `yaml: `; undefined if the document is valid.
+ * The grammar and its messages are those of libyaml (https://github.com/yaml/libyaml/blob/0.2.5/src/parser.c).
  */
 export function complaintOf(text: string): string | undefined {
   try {
@@ -37,17 +37,17 @@ export function complaintOf(text: string): string | undefined {
 }
 
 /**
- * The real reader goes on to 10,000. What makes values of a text here calls itself at every level, and must not get near the
- * end of the stack, where compiling a regular expression ends the process.
+ * Maximum nesting depth. Go allows 10,000, but the `yaml` package recurses for each level: near the end of the stack,
+ * compiling a regular expression crashes the process.
  */
 const MAX_DEPTH = 250;
 /**
- * Tokens and lines. What makes values of a text takes up to ten microseconds for each, and lets nobody else have the thread
- * meanwhile. Objects that are stored are not that large, and most YAML is read in another way.
+ * Maximum number of tokens and lines. The `yaml` package takes up to 10 µs for each and cannot yield. Stored objects
+ * are smaller, and most YAML takes the faster parser, `readPlainYaml`.
  */
 const MAX_SIZE = 200_000;
 
-/** Units of work, as measured: a token or line, and a node that is passed when an alias is resolved. */
+/** Measured work units for a token or line, and for each node visited to resolve an alias. */
 const TOKEN = 4;
 const VISITED_NODE = 0.02;
 
@@ -55,9 +55,9 @@ class YamlGrammar {
   readonly #scanner: YamlScanner;
   readonly #states: State[] = [];
   readonly #anchors = new Set<string>();
-  /** Tokens and lines that have been charged. */
+  /** Tokens and lines charged so far. */
   #paid = 0;
-  /** What tags may begin with: two are there in every document. */
+  /** Tag handles: two are predefined, directives add others. */
   readonly #handles = new Set(['!', '!!']);
 
   constructor(text: string) {
@@ -103,7 +103,7 @@ class YamlGrammar {
     return types.includes(this.#scanner.peek().type);
   }
 
-  /** Takes the next token if it is of the type. */
+  /** Consumes the next token if it has the given type; returns true if it did. */
   #takes(type: TokenType): boolean {
     const is = this.#is(type);
     if (is) this.#scanner.skip();
@@ -150,7 +150,7 @@ class YamlGrammar {
         return this.#flowSequence(state === 'flow-sequence-first');
       case 'flow-pair-key':
         this.#states.push('flow-pair-value');
-        // A key that is not there takes the token after it along, as libyaml does.
+        // A missing key consumes the next token, as in libyaml.
         if (this.#is(':', ',', ']')) this.#scanner.skip();
         else this.#node(false, false);
         return;
@@ -185,12 +185,12 @@ class YamlGrammar {
   #alias(): void {
     const { name = '' } = this.#scanner.peek();
     if (!this.#anchors.has(name)) throw new YamlComplaint(`unknown anchor '${name}' referenced`, 0);
-    // Resolving it visits every node before it.
+    // The `yaml` package visits all preceding nodes to resolve an alias.
     spend(this.#scanner.size * VISITED_NODE);
     this.#scanner.skip();
   }
 
-  /** An anchor and a tag, in either order. */
+  /** Consumes an anchor and a tag, in either order. */
   #properties(): boolean {
     const { line } = this.#scanner.peek();
     const isAnchored = this.#anchor();
@@ -217,7 +217,7 @@ class YamlGrammar {
     if (!this.#is('-', 'block-end')) this.#node(true, false);
   }
 
-  /** A list that stands no deeper than the key it belongs to. */
+  /** A sequence with the same indentation as its key. */
   #indentless(): void {
     if (!this.#takes('-')) return;
     this.#states.push('indentless');

@@ -1,12 +1,15 @@
 import { type Alias, Scalar, type ScalarTag, type Tags, isAlias, isMap, isSeq } from 'yaml';
 
-/** Tag of the key `<<`, which puts the members of other mappings in. */
+/** Tag of the merge key `<<` (https://yaml.org/type/merge.html). */
 export const MERGE = 'tag:yaml.org,2002:merge';
 
 type Context = NonNullable<Parameters<Alias['resolve']>[1]>;
 type Target = Map<unknown, unknown> | object;
 
-/** The tags with one that merges as Go's reader does: in the order of the keys, so that `{b: 9, <<: {b: 2}}` has b 2. */
+/**
+ * Returns tags whose merge key behaves as in Go: members are merged at the position of the key, so that `{b: 9, <<: {b:
+ * 2}}` has b 2.
+ */
 export const mergingInOrder = (tags: Tags): Tags =>
   tags.map((tag) =>
     typeof tag !== 'string' && tag.tag === MERGE ? { ...(tag as ScalarTag), resolve: mergeKey } : tag,
@@ -14,7 +17,10 @@ export const mergingInOrder = (tags: Tags): Tags =>
 
 const mergeKey = (): Scalar => Object.assign(new Scalar(Symbol('<<')), { addToJSMap: mergeInto });
 
-/** Of several mappings the first that has a key counts. Throws as the library does for what is no mapping. */
+/**
+ * Merges mappings into the target; for a key in several of them the first counts. Throws the library's message for a
+ * source that is no mapping.
+ */
 function mergeInto(context: Context, target: Target, value: unknown): void {
   const source = resolved(context, value);
   const sources: readonly unknown[] = isSeq(source) ? source.items.toReversed() : [source];

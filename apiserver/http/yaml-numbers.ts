@@ -1,23 +1,23 @@
 import { type Int64, integerOf } from '../../api/schema/exact-json.ts';
 
-/** What Go's reader looks at as a number; most of it is one. */
+/** Plain scalars that Go tries to read as numbers; nearly all of them are. */
 export const LIKE_A_NUMBER =
   /^(?=[-+.\d])[-+]?(?:_*0_*(?:[xX][\da-fA-F_]+|[oO][0-7_]+|[bB][01_]+)|[\d_]+(?:\.[\d_]*)?(?:[eE][-+]?[\d_]+)?|\.[\d_]+(?:[eE][-+]?[\d_]+)?|\.(?:inf|Inf|INF))$|^\.(?:nan|NaN|NAN)$/;
 
-/** Nearly every number there is. */
+/** Fast path for nearly all numbers. */
 const PLAIN_WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 const WHOLE = /^([-+]?)(0[xX][\da-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9]\d*)$/;
 const FRACTION = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const OCTAL = /^0[oO]?(?=\d)/;
-/** Enough for 64 bits in any base, with zeros before them. */
-const MOST_FIGURES = 1_000;
-/** Behind a point underscores stand between figures alone. */
+/** Maximum number of digits: enough for 64 bits in any base, with leading zeros. */
+const MAX_DIGITS = 1_000;
+/** An underscore that is not between digits, which Go rejects after a leading point. */
 const LOOSE_UNDERSCORE = /_(?!\d)|(?<!\d)_/;
 const INFINITE = /^([-+]?)\.(?:inf|Inf|INF)$/;
 
 /**
- * A plain scalar that is `LIKE_A_NUMBER` as Go's reader of YAML 1.1 has it: underscores count for nothing, and what is too
- * large for a number is a text, such as the hash `12e4567`.
+ * Returns the value of a plain scalar that matches `LIKE_A_NUMBER`, as Go's YAML 1.1 parser reads it. Underscores are
+ * ignored, and a number out of range is a string, such as the hash `12e4567`.
  */
 export function numberOf(text: string): Int64 | string {
   if (PLAIN_WHOLE.test(text)) return Number(text);
@@ -32,12 +32,12 @@ export function numberOf(text: string): Int64 | string {
   return Number.isFinite(fraction) ? fraction : text;
 }
 
-/** Undefined for what has no 64 bits' room. */
+/** Returns an integer; undefined if it does not fit 64 bits. */
 function wholeOf(digits: string): Int64 | undefined {
-  const [, sign, figures = ''] = WHOLE.exec(digits) ?? [];
-  // The time of BigInt grows with the square of the digits.
-  if (sign === undefined || figures.length > MOST_FIGURES) return undefined;
-  const size = BigInt(figures.replace(OCTAL, '0o'));
+  const [, sign, unsigned = ''] = WHOLE.exec(digits) ?? [];
+  // The conversion to BigInt takes quadratic time.
+  if (sign === undefined || unsigned.length > MAX_DIGITS) return undefined;
+  const size = BigInt(unsigned.replace(OCTAL, '0o'));
   const value = sign === '-' ? -size : size;
   if (value < -(2n ** 63n) || value >= (sign === '' ? 2n ** 64n : 2n ** 63n)) return undefined;
   return integerOf(String(value));

@@ -5,7 +5,7 @@ import { YamlSyntax, meaningOf, parseWholeYaml, parseYaml } from './yaml.ts';
 
 const read = (text: string): unknown => readPlainYaml(text, meaningOf);
 
-/** What the whole grammar says of a text. */
+/** Parses a text by the whole grammar; returns the error if it is invalid. */
 function byGrammar(text: string): unknown {
   try {
     return parseWholeYaml(text);
@@ -57,7 +57,7 @@ spec:
 `;
 
 describe('plain YAML', () => {
-  it('is what people write, with comments, literals and flow collections on one line', () => {
+  it('includes comments, literal blocks and flow collections on one line', () => {
     expect(read(manifest)).toMatchObject({
       metadata: {
         name: 'web',
@@ -75,7 +75,7 @@ describe('plain YAML', () => {
     expect(read(manifest)).toEqual(byGrammar(manifest));
   });
 
-  it('is JSON, on one line or many', () => {
+  it('includes JSON, on one line or several', () => {
     const value = { a: [1, -2.5, true, null, 'x\n"<', { b: {} }], 'c d': '' };
     const compact = JSON.stringify(value).replace('<', '\\u003c');
     expect(read(compact)).toEqual(value);
@@ -118,24 +118,24 @@ describe('plain YAML', () => {
     'a: |\n  x',
     'text',
     `${'x'.repeat(2000)}: a`,
-  ])('is not %j', (text) => {
+  ])('excludes %j', (text) => {
     expect(read(text)).toBe(NOT_PLAIN);
   });
 
   it.each<[string, string, unknown]>([
     ['the first of several documents', '---\na: b\n---\nc: d', { a: 'b' }],
-    ['nothing', '', null],
-    ['nothing but comments', '\n# c\n \n', null],
+    ['an empty text', '', null],
+    ['comments alone', '\n# c\n \n', null],
     ['an empty document', '# c\n---\n---\na: b', null],
-    ['a document behind comments', '# c\n\n--- \na: |+\n  b\n\n---\n', { a: 'b\n\n' }],
-    ['JSON behind a mark', '---\n{"a": [1,\n 2]}\n', { a: [1, 2] }],
-    ['lines that end with two characters', 'a: |\r\n  b\r\n  c\r\nd: e\r\n', { a: 'b\nc\n', d: 'e' }],
+    ['a document after comments', '# c\n\n--- \na: |+\n  b\n\n---\n', { a: 'b\n\n' }],
+    ['JSON after a document marker', '---\n{"a": [1,\n 2]}\n', { a: [1, 2] }],
+    ['lines that end in CRLF', 'a: |\r\n  b\r\n  c\r\nd: e\r\n', { a: 'b\nc\n', d: 'e' }],
     [
       'keys of several words',
       'a key - x: b\nc: {d e: f g, 1: 2}\n',
       { 'a key - x': 'b', c: { 'd e': 'f g', 1: 2 } },
     ],
-    ['keys of figures', '8080: a\n0: b\n2020-01-01: c', { 8080: 'a', 0: 'b', '2020-01-01': 'c' }],
+    ['numeric keys', '8080: a\n0: b\n2020-01-01: c', { 8080: 'a', 0: 'b', '2020-01-01': 'c' }],
     ['mappings in a list, by a key of several words', '- a b: c\n  d: e', [{ 'a b': 'c', d: 'e' }]],
     ['folded paragraphs', 'a: >-\n  b\n  c\n\n  d\n\n\n  e\nf: g\n', { a: 'b c\nd\n\ne', f: 'g' }],
     [
@@ -148,12 +148,12 @@ describe('plain YAML', () => {
       'a: [b,\n  c d, {\n e: f}\n\n  ]\ng: h',
       { a: ['b', 'c d', { e: 'f' }], g: 'h' },
     ],
-  ])('is %s', (_name, text, value) => {
+  ])('includes %s', (_name, text, value) => {
     expect(read(text)).toEqual(value);
     expect(byGrammar(text)).toEqual(value);
   });
 
-  it('never lets a key reach the prototype', () => {
+  it('never sets the prototype of an object', () => {
     for (const text of ['__proto__:\n  a: b\n', 'x: {__proto__: {a: b}}', '{"__proto__":{"a":"b"}}']) {
       const value = read(text) as { x?: object };
       const held = value.x ?? value;
@@ -162,7 +162,7 @@ describe('plain YAML', () => {
     }
   });
 
-  it('is read by the whole grammar in the same way, whatever is changed in it', () => {
+  it('has the same value in the whole grammar after random edits', () => {
     const pieces = [
       ...'ab1:\n -?[]{},\'"|>#&*!%@\t\\~.',
       '  ',
@@ -216,7 +216,7 @@ describe('plain YAML', () => {
     expect(plain).toBeGreaterThan(RUNS / 20);
   });
 
-  it('is read within 400 ms where it is 1.2 MB', () => {
+  it('parses 1.2 MB within 400 ms', () => {
     const [, ...lines] = manifest.trimEnd().split('\n');
     const body = `${lines.join('\n  ')}\n`;
     const text = `items:\n${`- ${body}`.repeat(Math.ceil(1.2e6 / body.length))}`;
@@ -226,8 +226,8 @@ describe('plain YAML', () => {
       const { user, system } = process.cpuUsage(from);
       return (user + system) / 1_000;
     };
-    // The best of some: collection of garbage and the compiler work beside it. Alone it takes 75 ms; after other tests in the
-    // same process, which have made the code general, twice that and more.
+    // The minimum excludes garbage collection and compilation, which run concurrently. Alone it takes 75 ms; after
+    // other tests in the process, which have deoptimized the code, twice that or more.
     const tries = Array.from({ length: 5 }, parse);
     expect(read(text)).not.toBe(NOT_PLAIN);
     expect(Math.min(...tries)).toBeLessThan(400);
@@ -235,5 +235,5 @@ describe('plain YAML', () => {
   });
 });
 
-/** A longer run: RUNS=100000. */
+/** Number of random texts; set RUNS=100000 for a longer run. */
 const RUNS = Number(process.env['RUNS'] ?? 1_000);

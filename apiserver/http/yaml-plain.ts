@@ -15,29 +15,30 @@ import {
 
 export { NOT_PLAIN, type ScalarMeaning };
 
-/** Line ends and characters that only the whole grammar has rules for; tabs are looked at where they stand. */
+// Characters and markers that require the whole grammar. Tabs are checked where they occur.
 // eslint-disable-next-line no-control-regex
 const RARE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|^(?:---(?! *$)|\.\.\.|%)/m;
 const KEY = /^([\w/][\w./-]*(?: [\w./-]+)*|"[^"\\\t]*"|'[^'\t]*'):(?: +|$)/;
-/** Comments, empty lines and the mark of a document, before it. */
+/** Comments, empty lines and the document marker at the start. */
 const BEFORE = /^(?: *(?:#.*)?\n)*--- *(?:\n|$)/;
 const MARK = /^--- *$/m;
 const HASH = 0x23;
 const TAB = 0x09;
-/** What may stand behind a value. */
+/** Permitted text after a value. */
 const NOTHING_MORE = /^(?: *| +#.*)$/;
 const BLOCK_TEXT = /^([|>])([-+]?)$/;
-/** A line of a folded text that is not just the words of its paragraph. */
+/** A line that is not folded: one that starts or ends with white space. */
 const UNFOLDED = /^[ \t]|[ \t]$/m;
-/** Units of work, as measured: a line and a character of a text. */
+/** Measured work units for a line and for a character. */
 const LINE = 0.6;
 const CHARACTER = 0.008;
 
 /**
- * Reads YAML as people and programs mostly write it, line by line, several times as fast as a reader of the whole grammar:
- * the first document, of block and flow collections, scalars and texts of paragraphs or of lines as they are. It knows
- * nothing of anchors, tags, directives and keys given twice. Whatever it is not sure of is `NOT_PLAIN`: what it reads, the whole grammar reads the same way.
+ * Parses the subset of YAML that people and programs commonly write, several times as fast as a parser of the whole
+ * grammar. It reads the first document: block and flow collections, scalars, and literal and folded blocks. It returns
+ * `NOT_PLAIN` for anchors, tags, directives, repeated keys and everything it does not recognize. A text that it accepts
+ * has the same value in the whole grammar.
  */
 export function readPlainYaml(text: string, meaning: ScalarMeaning): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
@@ -45,7 +46,7 @@ export function readPlainYaml(text: string, meaning: ScalarMeaning): unknown {
   if (RARE.test(lines)) return NOT_PLAIN;
   const document = firstDocument(lines);
   if (document.charCodeAt(0) !== BRACE) return new PlainReader(document, meaning).read();
-  // JSON, above all, which is flow collections over any number of lines.
+  // Usually JSON: a flow collection over any number of lines.
   const flow = new FlowReader(document, meaning);
   const value = flow.value(0);
   return flow.isAtEnd ? value : NOT_PLAIN;
@@ -62,9 +63,9 @@ class PlainReader {
   readonly #lines: readonly string[];
   readonly #meaning: ScalarMeaning;
   #depth = 0;
-  /** The line after the one that is read. */
+  /** Index of the line after the current one. */
   #after = 0;
-  /** Of what is left of the line; -1 behind the last. */
+  /** Indentation of the remaining text of the line; -1 after the last line. */
   #indent = 0;
   #text = '';
 
@@ -81,7 +82,7 @@ class PlainReader {
     return this.#indent === -1 ? value : NOT_PLAIN;
   }
 
-  /** Goes to the next line that is neither empty nor a comment. */
+  /** Moves to the next line that is neither empty nor a comment. */
   #advance(): void {
     for (;;) {
       const line = this.#lines[this.#after];
@@ -103,7 +104,7 @@ class PlainReader {
     return isEntry(this.#text) || KEY.test(this.#text);
   }
 
-  /** The collection that begins here. */
+  /** Reads the collection that starts at the position. */
   #node(): unknown {
     if (this.#depth >= MAX_DEPTH) return NOT_PLAIN;
     this.#depth += 1;
@@ -129,7 +130,7 @@ class PlainReader {
     return this.#indent > indent ? NOT_PLAIN : object;
   }
 
-  /** A list in a mapping may stand no deeper than its key. */
+  /** Reads a sequence; in a mapping it may have the indentation of its key. */
   #sequence(indent: number, isIndentless: boolean): unknown {
     const list: unknown[] = [];
     while (this.#indent === indent && isEntry(this.#text)) {
@@ -151,7 +152,7 @@ class PlainReader {
     return this.#node();
   }
 
-  /** What stands on the lines below a key or a dash. */
+  /** Reads the value on the lines below a key or dash. */
   #below(indent: number, isOfKey: boolean): unknown {
     this.#advance();
     if (this.#indent > indent) return this.#isCollection() ? this.#node() : NOT_PLAIN;
@@ -159,7 +160,7 @@ class PlainReader {
     return null;
   }
 
-  /** What stands on the line of its key or dash. */
+  /** Reads the value on the line of its key or dash. */
   #value(text: string, indent: number): unknown {
     const block = BLOCK_TEXT.exec(text);
     if (block !== null) return this.#blockText(indent, block[1] === '>', block[2] ?? '');
@@ -168,7 +169,7 @@ class PlainReader {
       return isQuote(text.charCodeAt(0))
         ? this.#quotedOverLines(text, indent)
         : this.#flowOverLines(text, indent);
-    // A line that stands deeper continues the value, or is wrong.
+    // A deeper line continues the value, or is an error.
     const next = this.#lines[this.#after];
     const words = next !== undefined && isWithin(next, indent) ? this.#wordsBelow(text, indent) : undefined;
     if (words !== undefined) return words;
@@ -176,7 +177,7 @@ class PlainReader {
     return this.#indent > indent ? NOT_PLAIN : value;
   }
 
-  /** A plain scalar that goes on over lines that stand deeper; undefined where there are none. */
+  /** Reads a plain scalar that continues on deeper lines; undefined if there are none. */
   #wordsBelow(first: string, indent: number): unknown {
     let words = first;
     let empty = 0;
@@ -202,7 +203,7 @@ class PlainReader {
     return this.#indent > indent ? NOT_PLAIN : this.#meaning(words);
   }
 
-  /** A flow collection that goes on over all lines that stand deeper. */
+  /** Reads a flow collection that continues on deeper lines. */
   #flowOverLines(text: string, indent: number): unknown {
     const first = text.charCodeAt(0);
     if (first !== BRACE && first !== BRACKET) return NOT_PLAIN;
@@ -216,7 +217,7 @@ class PlainReader {
     return value;
   }
 
-  /** A quoted scalar that goes on over lines that stand deeper. */
+  /** Reads a quoted scalar that continues on deeper lines. */
   #quotedOverLines(text: string, indent: number): unknown {
     const quote = text.charCodeAt(0);
     if (closesQuote(text.slice(1), quote)) return NOT_PLAIN;
@@ -246,7 +247,7 @@ class PlainReader {
     return NOT_PLAIN;
   }
 
-  /** The lines of a text as they are, from the first one's indentation on, or as paragraphs. */
+  /** Reads a literal or folded block; its first line determines the indentation. */
   #blockText(indent: number, isFolded: boolean, chomping: string): unknown {
     let own = 0;
     let end = this.#after;
@@ -254,7 +255,7 @@ class PlainReader {
       const line = this.#lines[end] ?? '';
       const depth = indentOf(line);
       if (depth === line.length) {
-        // Before the first line it may not stand deeper than that one.
+        // An empty line before the first one may not be indented deeper.
         if (own === 0 && depth > indent) return NOT_PLAIN;
         continue;
       }
@@ -263,7 +264,7 @@ class PlainReader {
       if (depth === own && line.charCodeAt(depth) === TAB) return NOT_PLAIN;
     }
     const isLast = end === this.#lines.length;
-    // There are rules of their own for no text, and for one whose last line does not end.
+    // An empty block, and one whose last line has no line feed, have special rules.
     if (own <= indent || (isLast && this.#lines[end - 1] !== '')) return NOT_PLAIN;
     return this.#chomped(isLast ? end - 1 : end, own, isFolded, chomping);
   }
@@ -294,10 +295,10 @@ class PlainReader {
   }
 }
 
-/** The break between two lines is a space, and an empty line a break. */
+/** Replaces a single line break by a space, and each further one by a line feed. */
 const folded = (breaks: string): string => breaks.slice(1) || ' ';
 
-/** True if a line of a quoted text has the quote that ends it. */
+/** True if a line contains the closing quote. */
 const closesQuote = (line: string, quote: number): boolean =>
   quote === SINGLE ? line.replaceAll("''", '').includes("'") : line.replace(/\\./g, '').includes('"');
 
@@ -307,7 +308,7 @@ function indentOf(line: string): number {
   return indent;
 }
 
-/** Whether a line stands deeper, or is empty. */
+/** True if a line is indented deeper or empty. */
 function isWithin(line: string, indent: number): boolean {
   const depth = indentOf(line);
   return depth > indent || depth === line.length;
@@ -322,7 +323,7 @@ function withoutEnd(text: string, char: ' ' | '\n'): string {
 const isEntry = (text: string): boolean =>
   text.charCodeAt(0) === 0x2d && (text.length === 1 || text.charCodeAt(1) === 0x20);
 
-/** Beginnings that mean something, and what would end a scalar in the middle of a line. */
-const MEANT = /^(?:[?:,[\]{}#&*!|>'"%@`]|-(?: |$))|: |:$|\t/;
+/** Prefixes with a meaning, and characters that end a scalar in the middle of a line. */
+const SIGNIFICANT = /^(?:[?:,[\]{}#&*!|>'"%@`]|-(?: |$))|: |:$|\t/;
 const isPlainLine = (text: string): boolean => isPlainScalar(text) && !text.includes(' #');
-const isPlainScalar = (text: string): boolean => text !== '' && !MEANT.test(text);
+const isPlainScalar = (text: string): boolean => text !== '' && !SIGNIFICANT.test(text);

@@ -1,13 +1,13 @@
 import { type LineCounter, type Node, type Pair, isMap, isScalar, isSeq } from 'yaml';
 import { goQuote } from '../../api/status/go-quote.ts';
 
-/** As many as are said of JSON. */
+/** Maximum number of reported keys, as for JSON. */
 const MAX_REPEATS = 100;
 
 /**
- * Keys that a mapping has more than once, in the words of Go's strict reader: `line 3: key "a" already set in map`. The line
- * is that of the value; what is within a value comes before its key. No more than a hundred. Keys merged in with `<<`
- * count for nothing. The document must have been read with its source tokens.
+ * Returns Go's errors for repeated keys: `line 3: key "a" already set in map`. The line is that of the value; keys
+ * within a value are reported before its own. Merged keys are ignored, and at most 100 are reported. The document must
+ * be parsed with source tokens.
  */
 export function repeatedKeysOf(contents: Node | null, lines: LineCounter): readonly string[] {
   const found: string[] = [];
@@ -31,13 +31,13 @@ export function repeatedKeysOf(contents: Node | null, lines: LineCounter): reado
   return found;
 }
 
-/** Undefined for what is no key of its own. */
+/** Returns the value of a scalar key; undefined for collections and the merge key. */
 function keyOf({ key }: Pair): unknown {
   if (!isScalar(key)) return undefined;
   return key.source === '<<' && key.type === 'PLAIN' ? undefined : key.value;
 }
 
-/** Where the value begins, its anchor or tag included; where its key ends when there is none. */
+/** Returns the offset of the value with its anchor or tag; without a value, that of the `:` after the key. */
 function beginOf({ srcToken }: Pair): number {
   const before = srcToken?.sep ?? [];
   const token =

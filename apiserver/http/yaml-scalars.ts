@@ -7,22 +7,22 @@ const HEX_ESCAPES: ReadonlyMap<string, number> = new Map([
   ['U', 8],
 ]);
 
-/** Passes a block scalar from its `|` or `>` on; `indent` is that of the block around it. */
-export function passBlockScalar(cursor: YamlCursor, indent: number): void {
+/** Skips a block scalar from its `|` or `>`; `indent` is that of the enclosing block. */
+export function skipBlockScalar(cursor: YamlCursor, indent: number): void {
   cursor.advance();
-  const increment = passBlockHeader(cursor);
-  const told = increment === 0 ? 0 : Math.max(indent, 0) + increment;
-  const own = told === 0 ? firstIndent(cursor, indent) : told;
-  if (told !== 0) passEmptyLines(cursor, own);
+  const increment = skipBlockHeader(cursor);
+  const declared = increment === 0 ? 0 : Math.max(indent, 0) + increment;
+  const own = declared === 0 ? firstIndent(cursor, indent) : declared;
+  if (declared !== 0) skipEmptyLines(cursor, own);
   while (cursor.column === own && cursor.at() !== END) {
     cursor.skipWhile((char) => !isBreakOrEnd(char));
     if (isBreak(cursor.at())) cursor.breakLine();
-    passEmptyLines(cursor, own);
+    skipEmptyLines(cursor, own);
   }
 }
 
-/** How much deeper the text is said to stand; 0 where its first line tells. */
-function passBlockHeader(cursor: YamlCursor): number {
+/** Skips the header. Returns the declared indentation, 0 if the first line determines it. */
+function skipBlockHeader(cursor: YamlCursor): number {
   let increment = 0;
   for (let count = 0; count < 2; count += 1) {
     const char = cursor.at();
@@ -38,14 +38,14 @@ function passBlockHeader(cursor: YamlCursor): number {
   return increment;
 }
 
-/** The indentation that the first line, or the deepest empty one before it, gives a block scalar. */
+/** Returns the indentation of a block scalar: that of its first line, or of a deeper empty line before it. */
 function firstIndent(cursor: YamlCursor, indent: number): number {
-  const deepest = passEmptyLines(cursor, Number.MAX_SAFE_INTEGER);
+  const deepest = skipEmptyLines(cursor, Number.MAX_SAFE_INTEGER);
   return Math.max(deepest, indent + 1, 1);
 }
 
-/** Passes lines that are empty up to `indent`, and the indentation of the one after; the deepest column is answered. */
-function passEmptyLines(cursor: YamlCursor, indent: number): number {
+/** Skips lines that are empty up to `indent` and the indentation of the next line. Returns the deepest column. */
+function skipEmptyLines(cursor: YamlCursor, indent: number): number {
   let deepest = 0;
   for (;;) {
     while (cursor.column < indent && cursor.at() === ' ') cursor.advance();
@@ -57,8 +57,8 @@ function passEmptyLines(cursor: YamlCursor, indent: number): number {
   }
 }
 
-/** Passes a quoted scalar from its quote on. */
-export function passQuotedScalar(cursor: YamlCursor): void {
+/** Skips a quoted scalar from its quote. */
+export function skipQuotedScalar(cursor: YamlCursor): void {
   const quote = cursor.at();
   cursor.advance();
   for (;;) {
@@ -67,7 +67,7 @@ export function passQuotedScalar(cursor: YamlCursor): void {
     while (!isSpaceOrEnd(cursor.at())) {
       if (quote === "'" && cursor.ahead(2) === "''") cursor.advance(2);
       else if (cursor.at() === quote) return cursor.advance();
-      else if (quote === '"' && cursor.at() === '\\') passEscape(cursor);
+      else if (quote === '"' && cursor.at() === '\\') skipEscape(cursor);
       else cursor.advance();
     }
     cursor.skipWhile(isBlank);
@@ -75,7 +75,7 @@ export function passQuotedScalar(cursor: YamlCursor): void {
   }
 }
 
-function passEscape(cursor: YamlCursor): void {
+function skipEscape(cursor: YamlCursor): void {
   const char = cursor.at(1);
   if (isBreak(char)) {
     cursor.advance();
@@ -95,23 +95,24 @@ function passEscape(cursor: YamlCursor): void {
 }
 
 /**
- * Passes a plain scalar; `indent` is that of the block around it. True when it ends with a line, so that a key may follow.
+ * Skips a plain scalar; `indent` is that of the enclosing block. Returns true if it ends at a line break, so that a key
+ * may follow.
  */
-export function passPlainScalar(cursor: YamlCursor, indent: number, inFlow: boolean): boolean {
+export function skipPlainScalar(cursor: YamlCursor, indent: number, inFlow: boolean): boolean {
   let hasBroken = false;
   while (!cursor.isDocumentMark && cursor.at() !== '#') {
     const { index } = cursor;
     while (!isSpaceOrEnd(cursor.at()) && !endsPlain(cursor, inFlow)) cursor.advance();
     if (cursor.index > index) hasBroken = false;
     if (!isBlank(cursor.at()) && !isBreak(cursor.at())) break;
-    hasBroken = passSpaces(cursor, indent, hasBroken);
+    hasBroken = skipSpaces(cursor, indent, hasBroken);
     if (!inFlow && cursor.column <= indent) break;
   }
   return hasBroken;
 }
 
-/** Passes blanks and line breaks; true when there was a line break, now or before. */
-function passSpaces(cursor: YamlCursor, indent: number, hadBroken: boolean): boolean {
+/** Skips blanks and line breaks. Returns true if there was a line break now or before. */
+function skipSpaces(cursor: YamlCursor, indent: number, hadBroken: boolean): boolean {
   let hasBroken = hadBroken;
   while (isBlank(cursor.at()) || isBreak(cursor.at())) {
     if (isBreak(cursor.at())) {

@@ -8,8 +8,9 @@ import {
   isSpaceOrEnd,
   isWord,
 } from './yaml-cursor.ts';
-import { passBlockScalar, passPlainScalar, passQuotedScalar } from './yaml-scalars.ts';
+import { skipBlockScalar, skipPlainScalar, skipQuotedScalar } from './yaml-scalars.ts';
 
+/** Types of tokens. */
 export type TokenType =
   | 'stream-end'
   | 'directive'
@@ -31,13 +32,15 @@ export type TokenType =
   | 'tag'
   | 'scalar';
 
+/** A token with its type and zero-based line. */
 export interface Token {
   readonly type: TokenType;
   readonly line: number;
-  /** Of an anchor or alias its name, of a tag or of a directive that declares some what stands before its suffix. */
+  /** The name of an anchor or alias, or the handle of a tag or `%TAG` directive. */
   readonly name?: string;
 }
 
+/** A position at which a key may start. */
 interface Key {
   readonly required: boolean;
   readonly number: number;
@@ -46,16 +49,17 @@ interface Key {
   readonly index: number;
 }
 
-/** Characters that begin something else than a plain scalar. */
+/** Characters that cannot start a plain scalar. */
 const INDICATORS = '-?:,[]{}#&*!|>\'"%@`';
 const URI = ";/?:@&=+$,.!~*'()[]%";
-/** A key on one line is no longer than this. */
+/** Maximum length of a key on one line. */
 const MAX_KEY = 1024;
 const MAX_DEPTH = 10_000;
 
 /**
- * The tokens of a YAML 1.1 text, as libyaml and Go's port of it find them: this is what says where a text stops being
- * YAML. Only their kinds and places are kept. Throws `YamlComplaint`.
+ * A tokenizer of YAML 1.1 that follows libyaml and Go's port of it
+ * (https://github.com/yaml/libyaml/blob/0.2.5/src/scanner.c), so that errors have the same text and line. Tokens have a
+ * type and a line, but no values. Throws `YamlComplaint`.
  */
 export class YamlScanner {
   readonly #cursor: YamlCursor;
@@ -64,7 +68,7 @@ export class YamlScanner {
   #indent = -1;
   readonly #indents: number[] = [];
   #keyAllowed = true;
-  /** The possible key of each open flow collection; the first is that of the block around them. */
+  /** The possible key of each open flow collection; the first is that of the enclosing block. */
   readonly #keys: (Key | undefined)[] = [undefined];
   readonly #keysByToken = new Map<number, Key>();
 
@@ -72,7 +76,7 @@ export class YamlScanner {
     this.#cursor = new YamlCursor(text);
   }
 
-  /** The next token, which stays. */
+  /** Returns the next token without consuming it. */
   peek(): Token {
     for (;;) {
       const [first] = this.#tokens;
@@ -81,7 +85,7 @@ export class YamlScanner {
     }
   }
 
-  /** Tokens taken and lines passed. */
+  /** Number of consumed tokens and lines. */
   get size(): number {
     return this.#taken + this.#cursor.line;
   }
@@ -91,7 +95,7 @@ export class YamlScanner {
     this.#taken += 1;
   }
 
-  /** Whether a key may turn out to begin at the next token. */
+  /** True if the next token may be the start of a key. */
   #mayBeKey(): boolean {
     const key = this.#keysByToken.get(this.#taken);
     return key !== undefined && this.#isValid(key);
@@ -175,7 +179,7 @@ export class YamlScanner {
     this.#keys[this.#keys.length - 1] = undefined;
   }
 
-  /** Opens a block collection where the column is deeper than the last one's. */
+  /** Opens a block collection if the column is deeper than that of the current one. */
   #roll(column: number, type: TokenType, place: { readonly number?: number; readonly line: number }): void {
     if (this.#inFlow || this.#indent >= column) return;
     this.#indents.push(this.#indent);
@@ -340,19 +344,19 @@ export class YamlScanner {
     this.#forgetKey();
     this.#keyAllowed = true;
     this.#push('scalar');
-    passBlockScalar(this.#cursor, this.#indent);
+    skipBlockScalar(this.#cursor, this.#indent);
   }
 
   #fetchQuoted(): void {
     this.#saveKey();
     this.#keyAllowed = false;
     this.#push('scalar');
-    passQuotedScalar(this.#cursor);
+    skipQuotedScalar(this.#cursor);
   }
 
   #fetchPlain(): void {
     this.#saveKey();
     this.#push('scalar');
-    this.#keyAllowed = passPlainScalar(this.#cursor, this.#indent, this.#inFlow);
+    this.#keyAllowed = skipPlainScalar(this.#cursor, this.#indent, this.#inFlow);
   }
 }

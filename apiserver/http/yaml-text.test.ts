@@ -5,19 +5,19 @@ import { yamlTextOf } from './yaml-text.ts';
 
 const MARK = '\ufeff';
 
-describe('a YAML text', () => {
+describe('the encoding of a YAML text', () => {
   it.each([
     ['UTF-8', (text: string) => Buffer.from(MARK + text)],
-    ['UTF-16, little end first', (text: string) => Buffer.from(MARK + text, 'utf16le')],
-    ['UTF-16, big end first', (text: string) => Buffer.from(MARK + text, 'utf16le').swap16()],
-    ['UTF-8 without a mark', (text: string) => Buffer.from(text)],
-  ])('is read by its byte order mark: %s', (_name, encode) => {
+    ['UTF-16, little endian', (text: string) => Buffer.from(MARK + text, 'utf16le')],
+    ['UTF-16, big endian', (text: string) => Buffer.from(MARK + text, 'utf16le').swap16()],
+    ['UTF-8 without a byte order mark', (text: string) => Buffer.from(text)],
+  ])('is detected by the byte order mark: %s', (_name, encode) => {
     const text = 'a: "é😀"\nb: [1]\n';
     expect(parseYaml(yamlTextOf(encode(text)))).toEqual({ a: 'é😀', b: [1] });
     expect(parseYaml(yamlTextOf(encode('{"a": "é"}')))).toEqual({ a: 'é' });
   });
 
-  it('may begin with a mark that is a character already', () => {
+  it('permits a byte order mark that is already decoded', () => {
     expect(parseYaml(`${MARK}a: 1\n`)).toEqual({ a: 1 });
     expect(parseYamlStrictly(`${MARK}a: 1\na: 2\n`)).toEqual({
       value: { a: 2 },
@@ -30,12 +30,12 @@ describe('a YAML text', () => {
     [`a: "${MARK}"`, MARK],
     [`a: '${MARK}y'`, `${MARK}y`],
     [`a: |\n  x${MARK}\n`, `x${MARK}\n`],
-  ])('has the mark %j as a character of a value', (text, a) => {
+  ])('preserves a byte order mark inside a value: %j', (text, a) => {
     expect(parseYaml(text)).toEqual({ a });
   });
 
   const breaks = ['\n', '\r', '\r\n', '\u0085'];
-  it.each(breaks)('may end its lines with %j', (lineEnd) => {
+  it.each(breaks)('permits line ends of %j', (lineEnd) => {
     const lines = ['a:', '- b: "x', '    y"', '- |', '  one', '  two', '# no', 'c: plain', '  more', ''];
     expect(parseYaml(lines.join(lineEnd))).toEqual({
       a: [{ b: 'x y' }, 'one\ntwo\n'],
@@ -43,7 +43,7 @@ describe('a YAML text', () => {
     });
   });
 
-  it('says the same with any line end', () => {
+  it('does not change the value with any line end', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...breaks), (value, lineEnd) => {
         const text = toYaml(value);
@@ -53,7 +53,7 @@ describe('a YAML text', () => {
   });
 });
 
-describe('the key <<', () => {
+describe('the merge key <<', () => {
   it.each([
     ['{b: 9, <<: {b: 2}}', { b: 2 }],
     ['{<<: {b: 2}, b: 9}', { b: 9 }],
@@ -62,7 +62,7 @@ describe('the key <<', () => {
     ['{a: &a {b: 1}, c: {b: 2, <<: *a}}', { a: { b: 1 }, c: { b: 1 } }],
     ['{a: &a {b: 1, <<: {b: 2}}, c: {<<: [*a]}}', { a: { b: 2 }, c: { b: 2 } }],
     ['{b: 9, "<<": {b: 2}}', { b: 9, '<<': { b: 2 } }],
-  ])('puts members in where it stands: %s', (text, value) => {
+  ])('merges members at its position: %s', (text, value) => {
     expect(parseYaml(text)).toEqual(value);
   });
 });
@@ -74,11 +74,11 @@ describe('an alias within its own anchor', () => {
     '&a {b: &c [*a]}',
     'a: &a {b: 1}\nc: &a\n  d: [*a]\n',
     '&a {<<: *a}',
-  ])('is refused in the words of the real reader: %s', (text) => {
+  ])("is rejected with Go's message: %s", (text) => {
     expect(() => parseYaml(text)).toThrow(new YamlSyntax("anchor 'a' value contains itself"));
   });
 
-  it('is none where the anchor is over or another one has its name', () => {
+  it('is accepted after the end of the anchor or for another anchor of the same name', () => {
     expect(parseYaml('{a: &a {b: 1}, c: [*a, *a]}')).toEqual({ a: { b: 1 }, c: [{ b: 1 }, { b: 1 }] });
     expect(parseYaml('&a {b: &a {c: 1}, d: *a}')).toEqual({ b: { c: 1 }, d: { c: 1 } });
   });

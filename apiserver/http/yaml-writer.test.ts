@@ -5,7 +5,7 @@ import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { parseWholeYaml, parseYaml, toYaml } from './yaml.ts';
 
 describe('the YAML writer', () => {
-  it('writes blocks, literals and quotes as the writer of the whole grammar does', () => {
+  it('writes blocks, literals and quotes as the yaml package does', () => {
     const value = {
       apiVersion: 'v1',
       empty: [{}, [], '', null, true],
@@ -34,7 +34,7 @@ describe('the YAML writer', () => {
     );
   });
 
-  it('is read back by both readers, whatever the texts are', () => {
+  it('writes texts that both parsers read back as the same value', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'ab0:-?#"\'[]{}&*!|>%@`,.~=<_ \n\t\r\\\u0085\u0007é'),
       maxLength: 8,
@@ -61,7 +61,7 @@ describe('the YAML writer', () => {
     );
   });
 
-  it('puts a long key behind a question mark', () => {
+  it('writes a question mark before a long key', () => {
     const value = { a: { ['k'.repeat(2_000)]: { b: 1 }, z: 2 } };
     expect(parseWholeYaml(toYaml(value))).toEqual(value);
   });

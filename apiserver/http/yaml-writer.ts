@@ -1,31 +1,37 @@
 import { nextSlice } from '../../base/budget/work-budget.ts';
 import { isObject } from '../../api/schema/own.ts';
 
-/** Line ends and unprintable characters to a YAML 1.1 reader, and ordinary ones to JSON and to the writer. */
+/** Characters that are line ends or unprintable in YAML 1.1 but ordinary in JSON. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'g');
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Beginnings, ends and characters in between that mean something, or would be lost, without quotes. */
+/** Texts that have another meaning, or lose characters, without quotes. */
 const QUOTED =
   /^[\n\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|^---|^\.\.\.|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :-]$|[\n\r]|^$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
-/** Texts with another beginning may be numbers or times. */
+/** Start of a text that is no number or time. */
 const LETTER = /^[A-Za-z_/]/;
-/** Words that are another value: `null`, `yes`, `n`. */
-const MEANT = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;
-/** Lines that a literal block keeps as they are: the first is not indented, and the last ends at most once. */
+/** Words that are null or booleans without quotes: `null`, `yes`, `n`. */
+const RESERVED = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;
+/** Texts that a literal block preserves: the first line is not indented, and the last has at most one line feed. */
 const LITERAL = /^[^\s][^]*[^\s]\n?$/;
 const isLiteral = (text: string): boolean =>
   text.includes('\n') && LITERAL.test(text) && !UNPRINTABLE.test(text) && !CONTROL.test(text);
 const MAX_KEY = 1_000;
-/** Characters after which others have their turn: about 5 ms of processor time, more for texts that are looked at longer. */
+/**
+ * Number of characters after which other requests run: about 5 ms of processor time, more for texts that need closer
+ * inspection.
+ */
 const SLICE_CHARACTERS = 64 * 1024;
-/** Levels of a value between whose members others may have their turn: `data` of an object, `items` of a list. */
+/** Depth to which the writer can yield between members: `data` of an object, `items` of a list. */
 const SLICED_LEVELS = 3;
 
-/** Writes JSON values as YAML with sorted keys, as a YAML 1.1 reader reads them back: about a microsecond for a value. */
+/**
+ * A writer of JSON values as YAML with sorted keys, quoted so that a YAML 1.1 parser reads the same values. Takes about
+ * a microsecond a value.
+ */
 export class YamlWriter {
   readonly #isOther: (text: string) => boolean;
   #text = '';
@@ -35,7 +41,7 @@ export class YamlWriter {
     this.#isOther = isOther;
   }
 
-  /** The text of a whole document. */
+  /** Returns the text of a document. */
   write(value: unknown): string {
     this.#text = '';
     if (isFilled(value)) this.#collection(value, '');
@@ -43,7 +49,7 @@ export class YamlWriter {
     return this.#text;
   }
 
-  /** The same for a value of any size: lets other requests run in between. */
+  /** Does the same for large values and lets other requests run between slices. */
   async writeInSlices(value: unknown): Promise<string> {
     if (!isFilled(value)) return this.write(value);
     this.#text = '';
@@ -51,7 +57,7 @@ export class YamlWriter {
     return this.#text;
   }
 
-  /** As `#collection`, which writes what lies deeper than `levels`. */
+  /** Writes a collection in slices; `#collection` writes the parts deeper than `levels`. */
   async #large(value: object, indent: string, levels: number): Promise<void> {
     let paused = this.#text.length;
     let at = 0;
@@ -74,7 +80,7 @@ export class YamlWriter {
     }
   }
 
-  /** Begins in the line where it is written: a first key or dash needs no indentation. */
+  /** Writes a collection that starts on the current line: its first key or dash has no indentation. */
   #collection(value: object, indent: string): void {
     let isFirst = true;
     const begin = (): void => {
@@ -96,13 +102,13 @@ export class YamlWriter {
     }
   }
 
-  /** An item behind its dash. */
+  /** Writes an item after its dash. */
   #inside(item: unknown, indent: string): void {
     if (isFilled(item)) this.#collection(item, indent);
     else this.#text += `${this.#scalar(item, indent)}\n`;
   }
 
-  /** A value behind its key: lists stand no deeper than that. */
+  /** Writes a value after its key; a list has the indentation of the key. */
   #below(value: unknown, indent: string): void {
     if (!isFilled(value)) {
       this.#text += ` ${this.#scalar(value, `${indent}  `)}\n`;
@@ -113,7 +119,7 @@ export class YamlWriter {
     this.#collection(value, deeper);
   }
 
-  /** A key on one line, or behind a `?` where it has more than 1,024 characters. */
+  /** Returns a key on one line, after a `?` if it is longer than `MAX_KEY`. */
   #key(key: string, indent: string): string {
     const written = this.#line(key);
     return written.length > MAX_KEY ? `? ${written}\n${indent}` : written;
@@ -126,10 +132,10 @@ export class YamlWriter {
     return String(value);
   }
 
-  /** A text on one line. */
+  /** Returns a text on one line, quoted if necessary. */
   #line(text: string): string {
     if (UNPRINTABLE.test(text) || CONTROL.test(text)) return quoted(text);
-    const isOther = LETTER.test(text) ? text.length < 6 && MEANT.test(text) : this.#isOther(text);
+    const isOther = LETTER.test(text) ? text.length < 6 && RESERVED.test(text) : this.#isOther(text);
     if (!isOther && !QUOTED.test(text)) return text;
     const isSingle = text.includes('"') && !/['\n\r\t]/.test(text);
     return isSingle ? `'${text}'` : quoted(text);
@@ -139,7 +145,7 @@ export class YamlWriter {
 const isFilled = (value: unknown): value is object =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
-/** JSON's escapes are all escapes of YAML, too. */
+/** Returns a text in double quotes. All escapes of JSON are valid in YAML. */
 const quoted = (text: string): string => JSON.stringify(text).replace(EVERY_UNPRINTABLE, escaped);
 
 function literal(text: string, indent: string): string {

@@ -4,8 +4,8 @@ import { complaintOf } from './yaml-grammar.ts';
 import { YamlSyntax, parseYaml, parseYamlStrictly, toYaml } from './yaml.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
 
-describe('YAML', () => {
-  it('reads 1.1 words as booleans and leaves timestamps text', () => {
+describe('the YAML parser', () => {
+  it('reads the words of YAML 1.1 as booleans and timestamps as strings', () => {
     expect(parseYaml('a: yes\nb: 2020-01-01\nc: "yes"\nd: 12:30:45\n')).toEqual({
       a: true,
       b: '2020-01-01',
@@ -14,7 +14,7 @@ describe('YAML', () => {
     });
   });
 
-  it('merges with mappings alone, and quotes a key or a text that would stand for it', () => {
+  it('merges only mappings, and the writer quotes the text <<', () => {
     expect(parseYaml('a: &a {b: c}\nd:\n  <<: *a\n')).toEqual({ a: { b: 'c' }, d: { b: 'c' } });
     expect(() => parseYaml('a:\n  <<: ""\n')).toThrow(
       new YamlSyntax('map merge requires map or sequence of maps as the value'),
@@ -24,12 +24,12 @@ describe('YAML', () => {
     expect(parseYaml(toYaml(value))).toEqual(value);
   });
 
-  it('takes a point for a key and not for a number, as it stands in every field set', () => {
+  it('reads a single point as a string, as field sets contain it as a key', () => {
     expect(toYaml({ '.': {}, a: '.', b: '.5', c: '5.' })).toBe('.: {}\na: .\nb: ".5"\nc: "5."\n');
     expect(parseYaml('.: {}\na: .\nb: .5\nc: 5.\n')).toEqual({ '.': {}, a: '.', b: 0.5, c: 5 });
   });
 
-  it('reads the first document of several, and of the others not a thing', () => {
+  it('reads only the first of several documents', () => {
     expect(parseYaml('a: 1\n---\nb: 2\n')).toEqual({ a: 1 });
     expect(parseYaml(`--- # first\n&x a: 1\n...\n---\n${'['.repeat(20_000)}`)).toEqual({ a: 1 });
   });
@@ -38,19 +38,19 @@ describe('YAML', () => {
     ['entries', (count) => `&a b: c\nd:\n${'- e\n'.repeat(count)}`, 200_000 / 3],
     ['entries of a flow', (count) => `a: &b [${'c,'.repeat(count)}]`, 200_000 / 2],
     ['empty lines', (count) => `a: &b c${'\n'.repeat(count)}`, 200_000],
-    ['lines of a text', (count) => `a: &b |${'\n  c'.repeat(count)}`, 200_000],
-  ])('reads by the whole grammar no more than 200,000 tokens and lines: %s', (_name, textOf, limit) => {
+    ['lines of a literal block', (count) => `a: &b |${'\n  c'.repeat(count)}`, 200_000],
+  ])('rejects more than 200,000 tokens and lines in the whole grammar: %s', (_name, textOf, limit) => {
     const read = (count: number) => () => parseYaml(textOf(Math.floor(count)));
     expect(read(limit * 0.99)).not.toThrow();
     expect(read(limit * 1.01)).toThrow(/exceeded max size of 200000 tokens and lines$/);
   });
 
-  it('reads any number of them where nothing but the usual is among them', () => {
+  it('reads any number of tokens in plain YAML', () => {
     expect(parseYaml(`---\nd:\n${'- e f\n'.repeat(300_000)}`)).toHaveProperty('d.length', 300_000);
     expect(parseYaml('\n'.repeat(300_000))).toBeNull();
   });
 
-  it('reads what is nested 200 levels deep', () => {
+  it('reads values nested 200 levels deep', () => {
     expect(parseYaml(`&x ${'['.repeat(200)}.5${']'.repeat(200)}`)).toHaveLength(1);
     expect(parseYaml(`&x\n${'- '.repeat(200)}12e3`)).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('YAML', () => {
     ['['.repeat(20_000), 'exceeded max depth of 250'],
     ['- '.repeat(20_000), 'exceeded max depth of 250'],
     ['{a: '.repeat(20_000), 'exceeded max depth of 250'],
-  ])('says of %j what the real reader says', (text, complaint) => {
+  ])("rejects %j with Go's message", (text, complaint) => {
     expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
   });
 
@@ -120,7 +120,7 @@ describe('YAML', () => {
     ]);
   });
 
-  it.each(['0o17', '0X1f', '0B11', '0_'])('writes the text %s so that it is read as one', (text) => {
+  it.each(['0o17', '0X1f', '0B11', '0_'])('quotes the string %s when it writes it', (text) => {
     expect(toYaml({ a: text })).toBe(`a: "${text}"\n`);
   });
 
@@ -134,7 +134,7 @@ describe('YAML', () => {
     ['a: b\u0007', 'control characters are not allowed'],
     ['a: \ufffe', 'control characters are not allowed'],
     ['a: !!binary a=b', '!!binary value contains invalid base64 data'],
-  ])('refuses %j, which has no JSON form or no meaning in 1.1', (text, complaint) => {
+  ])('rejects %j, which has no JSON form or is invalid in YAML 1.1', (text, complaint) => {
     expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
   });
 
@@ -143,7 +143,7 @@ describe('YAML', () => {
     ['a: !x', { a: '' }],
     ['%TAG !e! tag:example.com,2000:\n---\na: !!str 1', { a: '1' }],
     ['? a\n: - b\n', { a: ['b'] }],
-  ])('takes %j', (text, value) => {
+  ])('accepts %j', (text, value) => {
     expect(parseYaml(text)).toEqual(value);
   });
 
@@ -165,15 +165,15 @@ describe('YAML', () => {
       'a: 1\n'.repeat(500),
       Array.from({ length: 100 }, (_, at) => `line ${at + 2}: key "a" already set in map`),
     ],
-  ])('says of %j which keys it repeats, as the real strict reader says it', (text, repeatedKeys) => {
+  ])("reports the repeated keys of %j with the messages of Go's strict parser", (text, repeatedKeys) => {
     expect(parseYamlStrictly(text)).toEqual({ value: parseYaml(text), repeatedKeys });
   });
 
-  it('takes the last of several values of a key', () => {
+  it('uses the last value of a repeated key', () => {
     expect(parseYaml('a: 1\nb: 2\na: 3\n')).toEqual({ a: 3, b: 2 });
   });
 
-  it('never complains of the text of JSON values, and never runs on', () => {
+  it('accepts every JSON text, and returns or throws YamlSyntax for any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:\n -?[]{},\'"|>#&*!%@\t\\') }), (text) => {
         try {
@@ -192,19 +192,19 @@ describe('YAML', () => {
     );
   });
 
-  it('never lets a key reach the prototype', () => {
+  it('never sets the prototype of an object', () => {
     const value = parseYaml('__proto__: {polluted: true}\n') as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.hasOwn(value, '__proto__')).toBe(true);
   });
 
-  it('escapes what ends a line or cannot be shown, so that Go reads it back', () => {
+  it('escapes line ends and unprintable characters, so that Go reads the same value', () => {
     const value = { 'a\u2028b': 'c\u0085', d: 'e' };
     expect(toYaml(value)).toBe('"a\\u2028b": "c\\u0085"\nd: e\n');
     expect(parseYaml(toYaml(value))).toEqual(value);
   });
 
-  it('refuses to blow up aliases', () => {
+  it('rejects a document that expands aliases exponentially', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]']
       .concat(
         [...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at] ?? ''},`.repeat(9)}]`),
@@ -213,7 +213,7 @@ describe('YAML', () => {
     expect(() => parseYaml(bomb)).toThrow();
   });
 
-  it('writes sorted keys and gives every JSON value back', () => {
+  it('writes sorted keys, and reads back every JSON value', () => {
     expect(toYaml({ b: [{ c: 1 }], a: '2020-01-01T00:00:00Z' })).toBe(
       'a: "2020-01-01T00:00:00Z"\nb:\n- c: 1\n',
     );

@@ -22,7 +22,7 @@ import { YamlWriter } from './yaml-writer.ts';
 import { repeatedKeysOf } from './yaml-repeats.ts';
 import { withPlainBreaks } from './yaml-text.ts';
 
-/** Types that the real system's reader leaves as text, and that have no JSON form. */
+/** YAML types that Go's parser reads as strings, and that have no JSON form. */
 const FOREIGN = new Set([
   'tag:yaml.org,2002:timestamp',
   'tag:yaml.org,2002:set',
@@ -38,7 +38,7 @@ const isNumber = (tag: Tags[number]): tag is ScalarTag =>
 const withGoNumbers = (tags: Tags): Tags =>
   tags.map((tag) => (isNumber(tag) ? { ...tag, test: LIKE_A_NUMBER, resolve: numberOf } : tag));
 
-/** Go has bytes for texts. */
+/** Decodes a `!!binary` scalar; the value is a string, as in Go. */
 function bytesOf(text: string): string {
   const base64 = text.replace(/\s/g, '');
   if (!/^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(base64))
@@ -46,8 +46,8 @@ function bytesOf(text: string): string {
   return Buffer.from(base64, 'base64').toString();
 }
 
-/** A text that has to be quoted, or it stands for merging. */
-const likeMerging: ScalarTag = {
+/** A tag that makes the writer quote the text `<<`, which would otherwise be a merge key. */
+const quotedMergeKey: ScalarTag = {
   tag: MERGE,
   default: true,
   test: /^<<$/,
@@ -57,7 +57,7 @@ const likeMerging: ScalarTag = {
 
 const forWriting = (tags: Tags): Tags => [
   ...withGoNumbers(tags).filter((tag) => typeof tag === 'string' || tag.tag !== MERGE),
-  likeMerging,
+  quotedMergeKey,
 ];
 
 const withoutForeign = (tags: Tags): Tags =>
@@ -68,23 +68,24 @@ const withoutForeign = (tags: Tags): Tags =>
 const isBinary = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag !== 'string' && tag.tag === 'tag:yaml.org,2002:binary';
 
-/** A text that is no YAML; the message is that of Go's reader, which names the line, without the `yaml: ` before it. */
+/** Invalid YAML. The message is that of Go's parser, with the line, without the prefix `yaml: `. */
 export class YamlSyntax extends Error {}
 
-/** The first document of a text as JSON values, by YAML 1.1 as Go's reader has it. Throws `YamlSyntax`. */
+/** Parses the first document of a text into JSON values, as Go's YAML 1.1 parser does. Throws `YamlSyntax`. */
 export function parseYaml(source: string): unknown {
   const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);
   return plain === NOT_PLAIN ? parseWholeYaml(text) : finite(plain, text);
 }
 
+/** A parsed document with its repeated keys. */
 export interface ParsedYaml {
   readonly value: unknown;
-  /** As `repeatedKeysOf`. */
+  /** Errors of repeated keys; see `repeatedKeysOf`. */
   readonly repeatedKeys: readonly string[];
 }
 
-/** The same, with what a strict reader says of keys given more than once, the last of which counts. Throws `YamlSyntax`. */
+/** Parses like `parseYaml` and also reports repeated keys, of which the last counts. Throws `YamlSyntax`. */
 export function parseYamlStrictly(source: string): ParsedYaml {
   const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);
@@ -99,10 +100,11 @@ export function parseYamlStrictly(source: string): ParsedYaml {
 
 const READING = { version: '1.1', customTags: withoutForeign } as const;
 const { schema } = new Document(null, READING);
-/** The rest of the scalars that begin with a letter are texts. */
+/** Words that are not strings; all other scalars that start with a letter are. */
 const WORD = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;
 const LETTER = /^[A-Za-z_/]/;
 
+/** Returns the value of a plain scalar by the tags of YAML 1.1 as Go reads them. */
 export function meaningOf(text: string): unknown {
   if (LETTER.test(text) && !(text.length < 6 && WORD.test(text))) return text;
   const tag = schema.tags.find((each) => each.default === true && takes(each, text));
@@ -114,13 +116,13 @@ export function meaningOf(text: string): unknown {
 const takes = (tag: object, text: string): boolean =>
   'test' in tag && tag.test instanceof RegExp && tag.test.test(text);
 
-/** By the whole grammar: about a second for a megabyte. */
+/** Parses by the whole grammar, which takes about a second a megabyte. */
 export const parseWholeYaml = (text: string): unknown => finite(valueOf(firstDocument(text)), text);
 
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/;
 
-/** Units of work that a character costs the reader of the whole grammar, as measured. */
+/** Measured work units for a character in the whole grammar. */
 const CHARACTER = 0.1;
 
 function firstDocument(text: string, options: ParseOptions = {}): Document.Parsed | undefined {
@@ -142,7 +144,7 @@ function firstDocument(text: string, options: ParseOptions = {}): Document.Parse
   return first;
 }
 
-/** Looks at nothing behind the first document: its depth is not known. */
+/** Composes only the first document, as the nesting depth of later ones was not checked. */
 function composed(
   text: string,
   options: ParseOptions & DocumentOptions & SchemaOptions,
@@ -156,7 +158,7 @@ function composed(
   return document;
 }
 
-/** JSON has no infinite numbers, and YAML does. */
+/** Throws for infinite numbers and NaN, which JSON lacks. */
 function finite(value: unknown, text: string): unknown {
   if (/\.(?:inf|nan)/i.test(text)) refuseInfinite(value);
   return value;
@@ -177,15 +179,15 @@ function valueOf(document: Document.Parsed | undefined): unknown {
   } catch (thrown) {
     if (thrown instanceof ReferenceError)
       throw new YamlSyntax('document contains excessive aliasing', { cause: thrown });
-    // What is thrown for merging with something else than mappings has no type of its own.
+    // The library throws a plain `Error` for an invalid merge source.
     if (!(thrown instanceof Error) || !thrown.message.startsWith('Merge sources')) throw thrown;
     throw new YamlSyntax('map merge requires map or sequence of maps as the value', { cause: thrown });
   }
 }
 
 /**
- * JSON has texts for keys: Go's reader refuses collections, which nested in one another would besides be written out as
- * texts anew at every level, and null.
+ * Throws for keys that are collections or null, which JSON lacks; Go rejects them too. Nested collections as keys would
+ * also be serialized again at each level.
  */
 function refuseOddKeys(contents: unknown): void {
   const open = [contents];
@@ -210,7 +212,10 @@ function refuseOddKeys(contents: unknown): void {
   if (aliases.some((anchor) => anchors.has(anchor))) throw refused();
 }
 
-/** Throws for an alias within what it stands for. `named` holds the latest node of each anchor; `around` those being read. */
+/**
+ * Throws for an alias inside its own anchor. `named` holds the latest node of each anchor, `around` the enclosing
+ * nodes.
+ */
 function refuseCycles(node: unknown, named: Map<string, object>, around: Set<object>): void {
   if (isAlias(node)) {
     const target = named.get(node.source);
@@ -228,12 +233,12 @@ function refuseCycles(node: unknown, named: Map<string, object>, around: Set<obj
 
 const written = new Document(null, { version: '1.1', merge: false, customTags: forWriting }).schema.tags;
 
-/** True if a text without quotes is another value to a reader of YAML 1.1. */
+/** True if a YAML 1.1 parser would not read an unquoted text as the same string. */
 const isOther = (text: string): boolean => written.some((tag) => tag.default === true && takes(tag, text));
 
-/** JSON values as YAML with sorted keys, quoted so that a YAML 1.1 reader gets the same values back. */
+/** Writes a JSON value as YAML with sorted keys, quoted so that a YAML 1.1 parser reads the same value. */
 export const toYaml = (value: unknown): string => new YamlWriter(isOther).write(value);
 
-/** The same for a value of any size: lets other requests run in between. */
+/** Does the same for large values and lets other requests run between slices. */
 export const toYamlInSlices = (value: unknown): Promise<string> =>
   new YamlWriter(isOther).writeInSlices(value);

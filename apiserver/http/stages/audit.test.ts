@@ -27,7 +27,7 @@ const authorizer: Authorizer = {
   authorize: ({ user }) =>
     Promise.resolve(
       user.username === 'eve'
-        ? { verdict: 'no-opinion', reason: 'nobody knows her' }
+        ? { verdict: 'no-opinion', reason: 'unknown user' }
         : { verdict: 'allow', reason: 'she may' },
     ),
 };
@@ -58,7 +58,7 @@ interface Options {
   readonly backend?: AuditBackend;
 }
 
-/** A server that records what the rules say; alice may do everything, eve nothing, `bad` has a bad token. */
+/** Starts a server with an audit policy. alice may do everything, eve nothing, and `bad` has an invalid token. */
 async function start({ policy = 'rules: [{level: RequestResponse}]', backend }: Options = {}) {
   const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
   const recorder = createRecorder();
@@ -109,7 +109,7 @@ const created = async (options?: Options) => {
 };
 
 describe('the audit events of a request', () => {
-  it('tell of a create from who asked to what was made', async () => {
+  it('record a create with its user, request and result', async () => {
     const { call, recorder } = await start();
     const { id } = await call('POST', `${COLLECTION}?fieldManager=m`, {
       body: CONFIG_MAP,
@@ -158,19 +158,22 @@ describe('the audit events of a request', () => {
     ['Metadata', false, false],
     ['Request', true, false],
     ['RequestResponse', true, true],
-  ])('hold at level %s the object sent: %s, that answered: %s', async (level, hasRequest, hasResponse) => {
-    const { call, recorder } = await start({ policy: `rules: [{level: ${level}}]` });
-    await call('POST', COLLECTION, { body: CONFIG_MAP });
-    const event = recorder.events.at(-1);
-    expect(event?.level).toBe(level);
-    expect(event?.objectRef?.name).toBe('c');
-    expect([event?.requestObject !== undefined, event?.responseObject !== undefined]).toEqual([
-      hasRequest,
-      hasResponse,
-    ]);
-  });
+  ])(
+    'contain at level %s the request object: %s, the response object: %s',
+    async (level, hasRequest, hasResponse) => {
+      const { call, recorder } = await start({ policy: `rules: [{level: ${level}}]` });
+      await call('POST', COLLECTION, { body: CONFIG_MAP });
+      const event = recorder.events.at(-1);
+      expect(event?.level).toBe(level);
+      expect(event?.objectRef?.name).toBe('c');
+      expect([event?.requestObject !== undefined, event?.responseObject !== undefined]).toEqual([
+        hasRequest,
+        hasResponse,
+      ]);
+    },
+  );
 
-  it('are none at level None', async () => {
+  it('are omitted at level None', async () => {
     const { call, recorder, metric } = await start({ policy: 'rules: [{level: None}]' });
     await call('GET', COLLECTION);
     expect(recorder.events).toEqual([]);
@@ -180,7 +183,7 @@ describe('the audit events of a request', () => {
     ]);
   });
 
-  it('tell of a watch when it has begun and when it has ended', async () => {
+  it('record the start and the end of a watch', async () => {
     const { caller, recorder, clock } = await start();
     const response = await caller.request('GET', `${COLLECTION}?watch=1`);
     const stages = () => recorder.events.map(({ stage }) => stage);
@@ -200,7 +203,7 @@ describe('the audit events of a request', () => {
     expect(last?.responseObject).toBeUndefined();
   });
 
-  it('tell of a failed authentication in one event that names nobody and no credential', async () => {
+  it('record a failed authentication in one event without user and credential', async () => {
     const { call, recorder } = await start();
     const headers = { user: 'bad', authorization: 'Bearer sesame' };
     expect((await call('GET', COLLECTION, { headers })).status).toBe(401);
@@ -220,7 +223,7 @@ describe('the audit events of a request', () => {
     expect(JSON.stringify(recorder.events)).not.toContain('sesame');
   });
 
-  it('tell of a refusal, why it was made, and what was answered', async () => {
+  it('record a denied request with the reason and the response', async () => {
     const { call, recorder } = await start();
     await call('GET', ITEM, { headers: { user: 'eve' } });
     const event = recorder.events.at(-1);
@@ -231,12 +234,12 @@ describe('the audit events of a request', () => {
       responseObject: { kind: 'Status', code: 403 },
       annotations: {
         'authorization.k8s.io/decision': 'forbid',
-        'authorization.k8s.io/reason': 'nobody knows her',
+        'authorization.k8s.io/reason': 'unknown user',
       },
     });
   });
 
-  it('tell of a defect as of a panic, without its text', async () => {
+  it('record a defect as a panic, without its message', async () => {
     const { call, recorder } = await start();
     const body = { ...CONFIG_MAP, metadata: { name: 'broken' } };
     expect((await call('POST', COLLECTION, { body })).status).toBe(500);
@@ -251,7 +254,7 @@ describe('the audit events of a request', () => {
     expect(JSON.stringify(recorder.events)).not.toContain('hunter2');
   });
 
-  it('tell of a request that took too long what its client was told', async () => {
+  it("record the client's response for a request that timed out", async () => {
     const { call, clock, recorder } = await start();
     const answered = call('POST', COLLECTION, { body: { ...CONFIG_MAP, metadata: { name: 'slow' } } });
     await clock.advance(60_000);
@@ -263,7 +266,7 @@ describe('the audit events of a request', () => {
     });
   });
 
-  it('name who asked and whom they asked as; a refused impersonation too', async () => {
+  it('name the user and the impersonated user, and record a denied impersonation', async () => {
     const { call, recorder } = await start();
     await call('GET', ITEM, { headers: { 'impersonate-user': 'bob', 'impersonate-group': 'ops' } });
     expect(recorder.events[0]?.impersonatedUser).toBeUndefined();
@@ -278,25 +281,22 @@ describe('the audit events of a request', () => {
     });
   });
 
-  it.each(['RequestReceived', 'ResponseComplete'])(
-    'leave out the stage %s where the policy does',
-    async (stage) => {
-      const { call, recorder } = await start({
-        policy: `omitStages: [${stage}]\nrules: [{level: Metadata}]`,
-      });
-      await call('GET', COLLECTION);
-      expect(recorder.events).toHaveLength(1);
-      expect(recorder.events[0]?.stage).not.toBe(stage);
-    },
-  );
+  it.each(['RequestReceived', 'ResponseComplete'])('omit the stage %s if the policy does', async (stage) => {
+    const { call, recorder } = await start({
+      policy: `omitStages: [${stage}]\nrules: [{level: Metadata}]`,
+    });
+    await call('GET', COLLECTION);
+    expect(recorder.events).toHaveLength(1);
+    expect(recorder.events[0]?.stage).not.toBe(stage);
+  });
 
-  it('bear the id a client gave its request', async () => {
+  it("have the client's audit id", async () => {
     const { call, recorder } = await start();
     const { id } = await call('GET', COLLECTION, { headers: { 'audit-id': 'mine-1' } });
     expect([id, recorder.events[0]?.auditID]).toEqual(['mine-1', 'mine-1']);
   });
 
-  it('are never broken by what a client sends for its agent or address', async () => {
+  it('are valid whatever user agent and address a client sends', async () => {
     const { call, recorder } = await start();
     const headers = { 'user-agent': 'x'.repeat(3_000), 'x-real-ip': '"},{' };
     await call('GET', `${COLLECTION}?access_token=sesame&limit=1`, { headers });
@@ -313,7 +313,7 @@ describe('the objects in audit events', () => {
     return recorder.events.at(-1);
   };
 
-  it('of an update complete the reference with uid and version', async () => {
+  it('add uid and resource version to the reference of an update', async () => {
     const { call, recorder } = await created();
     const stored = JSON.parse((await call('GET', ITEM)).text) as typeof CONFIG_MAP & {
       metadata: { uid: string; resourceVersion: string };
@@ -333,7 +333,7 @@ describe('the objects in audit events', () => {
   it.each([
     ['application/merge-patch+json', { data: { k: null } }],
     ['application/json-patch+json', [{ op: 'remove', path: '/data/k' }]],
-  ])('are a patch as it was sent (%s)', async (type, patch) => {
+  ])('contain a patch as it was sent (%s)', async (type, patch) => {
     const event = await lastOf('PATCH', ITEM, {
       headers: { 'content-type': type },
       body: JSON.stringify(patch),
@@ -342,7 +342,7 @@ describe('the objects in audit events', () => {
     expect(event?.responseStatus).toEqual({ metadata: {}, code: 200 });
   });
 
-  it('are an apply in JSON, whatever it was written in', async () => {
+  it('contain an applied YAML configuration as JSON', async () => {
     const event = await lastOf('PATCH', `${ITEM}?fieldManager=m`, {
       headers: { 'content-type': 'application/apply-patch+yaml' },
       body: 'apiVersion: v1\nkind: ConfigMap\ndata: {x: z}\n',
@@ -350,14 +350,14 @@ describe('the objects in audit events', () => {
     expect(event?.requestObject).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', data: { x: 'z' } });
   });
 
-  it('are the options of a delete, where there are any, and its Status', async () => {
+  it('contain the options of a delete, if there are any, and its Status', async () => {
     const event = await lastOf('DELETE', ITEM, { body: { gracePeriodSeconds: 0 } });
     expect(event?.requestObject).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 });
     expect(event?.responseStatus).toMatchObject({ status: 'Success', code: 200, details: { name: 'c' } });
     expect((await lastOf('DELETE', ITEM, {}))?.requestObject).toBeUndefined();
   });
 
-  it('are the options of a deletecollection, and the list of what went', async () => {
+  it('contain the options of a deletecollection and the list of deleted objects', async () => {
     const event = await lastOf('DELETE', COLLECTION, { body: { propagationPolicy: 'Background' } });
     expect(event?.verb).toBe('deletecollection');
     expect(event?.requestObject).toMatchObject({ propagationPolicy: 'Background' });
@@ -367,7 +367,7 @@ describe('the objects in audit events', () => {
     });
   });
 
-  it('are JSON though they were sent and answered in protobuf', async () => {
+  it('contain JSON for a protobuf request and response', async () => {
     const event = await lastOf('POST', COLLECTION, {
       headers: {
         'content-type': kubernetesVocabulary.protobufMediaType,
@@ -387,7 +387,7 @@ describe('the objects in audit events', () => {
     expect(event?.responseStatus?.code).toBe(201);
   });
 
-  it('have no managed fields where the policy leaves them out, in lists and tables neither', async () => {
+  it('have no managed fields if the policy omits them, in lists and Tables too', async () => {
     const options = { policy: 'omitManagedFields: true\nrules: [{level: RequestResponse}]' };
     const table = { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } };
     for (const [url, request] of [
@@ -402,7 +402,7 @@ describe('the objects in audit events', () => {
     expect(JSON.stringify((await lastOf('GET', ITEM, {}))?.responseObject)).toContain('managedFields');
   });
 
-  it('are left out of events about kinds whose objects are secret, at every level', async () => {
+  it('are omitted for confidential kinds at every level', async () => {
     const { call, recorder } = await start();
     const body = { spec: { token: 'sesame' } };
     const { text } = await call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { body });
@@ -426,7 +426,7 @@ describe('the objects in audit events', () => {
 });
 
 describe('an audit back end', () => {
-  it('that must store events fails the request when the first is lost, before anything is done', async () => {
+  it('that loses the first event of a request fails the request before any work', async () => {
     let stored = true;
     const { backend } = createRecorder(() => Promise.resolve(stored));
     const { call, metric } = await start({ backend });
@@ -441,7 +441,7 @@ describe('an audit back end', () => {
     expect((await call('GET', ITEM)).status).toBe(404);
   });
 
-  it('has every event when the server has stopped, those that waited in a batch too', async () => {
+  it('has every event after the server has stopped, including batched ones', async () => {
     const lines: string[] = [];
     let closed = false;
     const clock = createSimulatedClock();

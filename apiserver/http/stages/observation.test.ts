@@ -25,7 +25,7 @@ const contextOf = (http: HttpRequest): RequestContext => ({
 const WATCHED = '{group="",kind="ConfigMap",version="v1"}';
 
 describe('the observation of a watch', () => {
-  it('counts its events and their sizes, and the watcher for as long as it watches', async () => {
+  it('counts its events, their sizes, and the watcher while it is open', async () => {
     const metrics = createMetrics();
     const clock = createSimulatedClock();
     const stage = createObservation({ metrics, clock, log: silentLogger });
@@ -57,7 +57,7 @@ describe('the observation of a watch', () => {
   });
 });
 
-it("what a request waits for webhooks is not the server's doing", async () => {
+it('excludes the time of webhooks from the SLO duration', async () => {
   const metrics = createMetrics();
   const clock = createSimulatedClock();
   const stage = createObservation({ metrics, clock, log: silentLogger });
@@ -82,7 +82,7 @@ it.each([
   ['DELETE', '/api/v1/namespaces/a/configmaps', 'namespace'],
   ['GET', '/api/v1/configmaps', 'cluster'],
   ['GET', '/version', ''],
-])('%s %s is counted with the scope %j', async (method, path, scope) => {
+])('counts %s %s with the scope %j', async (method, path, scope) => {
   const metrics = createMetrics();
   const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
   const caller = createInMemoryCaller((http) =>
