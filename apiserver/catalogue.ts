@@ -1,5 +1,5 @@
-import { type AnyKind, type Scheme, createScheme } from '../api/kinds/scheme.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import { type AnyKind, type Scheme, createScheme } from '../api/kinds/index.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 
 /**
  * The current kinds: built-in ones, and custom ones that CustomResourceDefinitions add and remove. Both schemes are

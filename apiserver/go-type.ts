@@ -1,5 +1,4 @@
-import { storedKindOf } from '../api/kinds/kind.ts';
-import type { AnyKind } from '../api/kinds/scheme.ts';
+import { type AnyKind, storedKindOf } from '../api/kinds/index.ts';
 
 /** The Go type in which upstream keeps custom objects, as its metrics name it. */
 export const UNSTRUCTURED = '*unstructured.Unstructured';

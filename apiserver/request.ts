@@ -1,9 +1,7 @@
-import type { AnyKind } from '../api/kinds/scheme.ts';
-import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
-import type { Cancellation } from '../base/async/cancellation.ts';
-import type { Soon } from '../base/async/soon.ts';
-import type { WorkBudget } from '../base/budget/work-budget.ts';
-import type { HttpRequest } from '../base/http/message.ts';
+import type { AnyKind, ApiObject, DeepReadonly, UserInfo } from '../api/kinds/index.ts';
+import type { Cancellation, Soon } from '../base/async/index.ts';
+import type { WorkBudget } from '../base/budget/index.ts';
+import type { HttpRequest } from '../base/http/index.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { KeyRevision } from './storage/storage.ts';
 

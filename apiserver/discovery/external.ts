@@ -1,4 +1,4 @@
-import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
+import type { ForeignSwagger } from '../../api/openapi/index.ts';
 
 /** A resource or `resource/subresource` of an `APIResourceList`. */
 export interface DiscoveredResource {

@@ -1,5 +1,4 @@
-import type { HttpResponse } from '../../base/http/message.ts';
-import { textResponse } from '../../base/http/text-response.ts';
+import { type HttpResponse, textResponse } from '../../base/http/index.ts';
 
 /** One named health check. */
 export interface HealthCheck {

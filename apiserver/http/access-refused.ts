@@ -1,4 +1,4 @@
-import { ApiError, type ResourceName, forbidden } from '../../api/status/api-error.ts';
+import { ApiError, type ResourceName, forbidden } from '../../api/status/index.ts';
 
 /**
  * A 403 raised before any handler runs. Upstream marks these responses, unlike a 403 of admission or of a handler, with

@@ -1,4 +1,4 @@
-import type { HttpHeaders } from '../../base/http/message.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
 
 /** True if the request has headers that only browsers send. */
 export const isFromBrowser = (headers: HttpHeaders): boolean =>

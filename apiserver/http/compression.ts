@@ -1,5 +1,5 @@
 import { constants, createGzip } from 'node:zlib';
-import type { BodySink, HttpHeaders, HttpResponse } from '../../base/http/message.ts';
+import type { BodySink, HttpHeaders, HttpResponse } from '../../base/http/index.ts';
 
 /** Maximum size in bytes of bodies that are sent uncompressed, as in upstream. */
 const THRESHOLD = 128 * 1024;

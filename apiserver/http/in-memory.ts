@@ -1,11 +1,11 @@
 import {
-  BodyTooLarge,
   type BodySink,
+  BodyTooLarge,
   type HttpHandler,
   type HttpPeer,
   type HttpRequest,
-} from '../../base/http/message.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+} from '../../base/http/index.ts';
+import { writeJson } from '../../api/schema/index.ts';
 
 /** Options of an in-memory request. */
 export interface InMemoryRequest {

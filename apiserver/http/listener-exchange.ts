@@ -1,9 +1,8 @@
 import { type IncomingMessage, ServerResponse as Http1Response } from 'node:http';
 import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Cancellation, LateSignal } from '../../base/async/cancellation.ts';
-import { orElse, whenThere } from '../../base/async/soon.ts';
-import type { Timer } from '../../base/clock/clock.ts';
+import { type Cancellation, type LateSignal, orElse, whenThere } from '../../base/async/index.ts';
+import type { Timer } from '../../base/clock/index.ts';
 import {
   type BodySink,
   BodyTooLarge,
@@ -11,7 +10,7 @@ import {
   type HttpPeer,
   type HttpRequest,
   type HttpResponse,
-} from '../../base/http/message.ts';
+} from '../../base/http/index.ts';
 import { NOTHING, SMALL, firstBytes, pieceOf } from './body-pieces.ts';
 import { type ChunkedBody, Http1Answer } from './listener-answer.ts';
 import { toLines, toRecord } from './listener-headers.ts';

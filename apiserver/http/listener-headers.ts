@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 
 /**
  * Converts headers for HTTP/2. Assigned one by one: a spread record that is extended later gets a separate hidden class

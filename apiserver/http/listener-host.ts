@@ -1,9 +1,9 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Cohort } from '../../base/async/cohort.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Linked } from '../../base/collections/intrusive-list.ts';
-import type { HttpHandler } from '../../base/http/message.ts';
+import type { Cohort } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Linked } from '../../base/collections/index.ts';
+import type { HttpHandler } from '../../base/http/index.ts';
 
 /** One request and its response. */
 export interface Exchange extends Linked<Exchange> {

@@ -1,4 +1,4 @@
-import { WorkBudget } from '../../base/budget/work-budget.ts';
+import { WorkBudget } from '../../base/budget/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /** Returns the work budget of a request, created on first use: most reads need none. */

@@ -1,14 +1,13 @@
 import {
   type ApiError,
   badRequest,
+  goQuote,
   methodNotAllowed,
   methodNotSupported,
   unknownPath,
-} from '../../api/status/api-error.ts';
-import { goQuote } from '../../api/status/go-quote.ts';
-import { isPathSegment } from '../../api/validation/names.ts';
-import type { Connection } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
+} from '../../api/status/index.ts';
+import { isPathSegment } from '../../api/validation/index.ts';
+import type { AnyKind, Connection } from '../../api/kinds/index.ts';
 import type { RequestContext, RequestInfo } from '../request.ts';
 
 /**

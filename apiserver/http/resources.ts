@@ -4,21 +4,21 @@ import {
   methodNotAllowed,
   notFound,
   unknownPath,
-} from '../../api/status/api-error.ts';
+} from '../../api/status/index.ts';
 import {
+  type AnyKind,
   type Connection,
   type Kind,
+  type Scheme,
   type Subresource,
   isVirtualSubresource,
   storedKindOf,
-} from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import type { TypeMeta } from '../../api/protobuf/envelope.ts';
-import { escapeFieldValue } from '../../api/selectors/fields.ts';
-import { type Soon, whenThere } from '../../base/async/soon.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
-import { asksForWebSocket } from '../../base/http/web-socket.ts';
+} from '../../api/kinds/index.ts';
+import type { TypeMeta } from '../../api/protobuf/index.ts';
+import { escapeFieldValue } from '../../api/selectors/index.ts';
+import { type Soon, whenThere } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { type HttpResponse, asksForWebSocket } from '../../base/http/index.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/write/admission.ts';
 import type { PluginPhases } from '../registry/write/plugin-phases.ts';

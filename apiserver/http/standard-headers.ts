@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /**

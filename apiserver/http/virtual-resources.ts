@@ -1,9 +1,8 @@
-import { unknownPath } from '../../api/status/api-error.ts';
-import type { ApiObject } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import { applyDefaults } from '../../api/schema/defaults.ts';
-import { charged } from '../../base/budget/work-budget.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import { unknownPath } from '../../api/status/index.ts';
+import type { AnyKind, ApiObject, Scheme } from '../../api/kinds/index.ts';
+import { applyDefaults } from '../../api/schema/index.ts';
+import { charged } from '../../base/budget/index.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import { decodeBody } from '../registry/write/decoding.ts';
 import { checkName } from '../registry/write/metadata.ts';
 import type { Admitted } from '../registry/write/admission.ts';

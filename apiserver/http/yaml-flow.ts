@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { type JsonObject, setOwn } from '../../api/schema/own.ts';
+import { spend } from '../../base/budget/index.ts';
+import { type JsonObject, setOwn } from '../../api/schema/index.ts';
 
 /** Returned for a text outside the supported subset; it may still be valid YAML. */
 export const NOT_PLAIN = Symbol('not plain');

@@ -1,4 +1,4 @@
-import { type Int64, integerOf } from '../../api/schema/exact-json.ts';
+import { type Int64, integerOf } from '../../api/schema/index.ts';
 
 /** Plain scalars that Go tries to read as numbers; nearly all of them are. */
 export const LIKE_A_NUMBER =

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 
 /** Upstream's message for a request that timed out. */
 export const TIMED_OUT = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';

@@ -1,6 +1,6 @@
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { HttpHeaders } from '../../base/http/message.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
 import { createPageLinks } from './page-links.ts';
 
 /** Rewrites a link in a peer's response for the client; links to other hosts are unchanged. */

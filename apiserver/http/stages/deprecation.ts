@@ -1,6 +1,5 @@
-import type { Deprecation } from '../../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
-import type { Metrics } from '../../../base/metrics/metrics.ts';
+import type { AnyKind, Deprecation, Scheme } from '../../../api/kinds/index.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**

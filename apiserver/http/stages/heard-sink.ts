@@ -1,4 +1,4 @@
-import type { BodySink } from '../../../base/http/message.ts';
+import type { BodySink } from '../../../base/http/index.ts';
 
 /**
  * Wraps a sink and reports the bytes of each write and a forced close. A class, not an object literal with an accessor:

@@ -1,4 +1,4 @@
-import type { HttpHandler } from '../../../base/http/message.ts';
+import type { HttpHandler } from '../../../base/http/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 /** A path that another part of the process handles. */
