@@ -1,23 +1,16 @@
 import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type { Health, HealthCheck } from './discovery/health.ts';
+import type { ServerLife, StartStep } from './server-life.ts';
 import type { Storage } from './storage/storage.ts';
-
-/** Phases of a server's life. */
-export type Phase = 'new' | 'starting' | 'ready' | 'stopping';
-
-/** Steps of a server's start, in this order. */
-export type StartStep = 'registry' | 'extensions' | 'bootstrap' | 'flowcontrol' | 'aggregation';
 
 /** Parts of `createServerHealth`. */
 export interface ServerHealthOptions {
   readonly storage: Pick<Storage, 'revision'>;
   /** Further checks, added to all three lists. */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
-  readonly phase: () => Phase;
+  readonly life: Pick<ServerLife, 'phase' | 'hasDone'>;
   /** The steps that this server's start consists of. */
   readonly steps: readonly StartStep[];
-  /** True if a step is complete. */
-  readonly started: (step: StartStep) => boolean;
   readonly vocabulary: Pick<Vocabulary, 'short'>;
 }
 
@@ -27,7 +20,7 @@ export interface ServerHealthOptions {
  * under those.
  */
 export function createServerHealth(options: ServerHealthOptions): Health {
-  const { storage, healthChecks = [], phase, steps, started, vocabulary } = options;
+  const { storage, healthChecks = [], life, steps, vocabulary } = options;
   const always = (name: string): HealthCheck => ({ name, healthy: () => true });
   // Probes written for upstream use this name, whatever the store is.
   const store: HealthCheck = {
@@ -39,10 +32,10 @@ export function createServerHealth(options: ServerHealthOptions): Health {
   };
   const named = startChecks(vocabulary);
   const hooks = steps.flatMap((step) =>
-    named[step].map((name): HealthCheck => ({ name, healthy: () => started(step) })),
+    named[step].map((name): HealthCheck => ({ name, healthy: () => life.hasDone(step) })),
   );
-  const cached: HealthCheck = { name: 'informer-sync', healthy: () => phase() !== 'new' };
-  const staying: HealthCheck = { name: 'shutdown', healthy: () => phase() !== 'stopping' };
+  const cached: HealthCheck = { name: 'informer-sync', healthy: () => life.phase !== 'new' };
+  const staying: HealthCheck = { name: 'shutdown', healthy: () => life.phase !== 'stopping' };
   const live = [always('ping'), always('log'), store, ...healthChecks];
   return {
     livez: [...live, ...hooks],

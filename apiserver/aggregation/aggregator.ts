@@ -57,10 +57,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
   const { registry, environment, metrics, outbound, resolve, credential, kinds } = options;
   const { clock, log } = environment;
   const { vocabulary } = kinds.served;
-  const remotes = createRemoteServices(registry, vocabulary, (name) => {
-    versions.refresh();
-    availability.check(name);
-  });
+  const remotes = createRemoteServices(registry, vocabulary);
   const versions = createExternalVersions(remotes);
   const discover = createDiscoveryRequest({ outbound, resolve, credential, vocabulary, clock });
   const availability = createAvailability({
@@ -78,7 +75,10 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     external: () => versions.list(),
     async start() {
       await local.start();
-      remotes.start();
+      remotes.start((name) => {
+        versions.refresh();
+        availability.check(name);
+      });
       availability.start();
     },
     async stop() {

@@ -28,20 +28,20 @@ export interface RemoteServices {
   at(group: string, version: string): RemoteService | undefined;
   named(name: string): RemoteService | undefined;
   list(): readonly RemoteService[];
-  start(): void;
+  /**
+   * Follows the API services. `onChange` receives the name of each one that was added, changed or deleted, if it is or
+   * was remote; changes of its condition alone are not reported.
+   */
+  start(onChange: (name: string) => void): void;
   stop(): void;
 }
 
 const SERVICE_PORT = 443;
 
-/**
- * Creates the view. `onChange` receives the name of each API service that was added, changed or deleted, if it is or
- * was remote; changes of its condition alone are not reported.
- */
+/** Creates the view of the API services in the registry. */
 export function createRemoteServices(
   registry: Pick<Registry, 'reader'>,
   vocabulary: Vocabulary,
-  onChange: (name: string) => void,
 ): RemoteServices {
   const reader: ObjectReader<APIService> = registry.reader(apiServices);
   const own = vocabulary.group(REGISTRATION_GROUP);
@@ -52,7 +52,7 @@ export function createRemoteServices(
     at: (group, version) => (byName.size === 0 ? undefined : byName.get(`${version}.${group}`)),
     named: (name) => byName.get(name),
     list: () => [...byName.values()],
-    start() {
+    start(onChange) {
       stop = reader.subscribe((object, previous) => {
         const name = (object ?? previous)?.metadata?.name ?? '';
         const remote = object && toRemote(object);

@@ -21,7 +21,6 @@ import type { Clock } from '../../base/clock/index.ts';
 import { type HttpResponse, asksForWebSocket } from '../../base/http/index.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/write/admission.ts';
-import type { PluginPhases } from '../registry/write/plugin-phases.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import { parseSelection } from '../registry/read/selection.ts';
 import { changedContext } from '../registry/write/write-context.ts';
@@ -70,8 +69,6 @@ export interface ResourcesOptions {
   readonly clock: Clock;
   /** Authorizer that is called again if an update or an apply creates an object. */
   readonly authorizer: Authorizer;
-  /** Returns the admission plugins for requests that no registry handles; called for each. */
-  readonly admission: () => PluginPhases;
   readonly onAdmission: OnAdmission;
   /** Opens connections to pods, nodes and services. */
   readonly connect: Connector;
@@ -96,8 +93,8 @@ class Resources {
     this.#computed = new Map((options.computed ?? []).map((each) => [each.kind, each]));
     this.#negotiate = negotiatorOf(options.scheme.vocabulary);
     this.#answers = createAnswers(options);
-    const { scheme, admission, onAdmission, clock } = options;
-    this.#admitted = { scheme, admission, onAdmission, environment: { clock } };
+    const { scheme, registry, onAdmission, clock } = options;
+    this.#admitted = { scheme, registry, onAdmission, environment: { clock } };
     this.#virtual = new VirtualResources({
       scheme,
       handlers: options.virtual,
