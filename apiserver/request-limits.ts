@@ -10,7 +10,7 @@ import { createUsage } from './flowcontrol/usage.ts';
 import type { Stage } from './http/pipeline.ts';
 import { createMaxInFlight } from './http/stages/max-in-flight.ts';
 import { createPriorityAndFairness } from './http/stages/priority-and-fairness.ts';
-import { createTooManyRequests } from './http/too-many-requests.ts';
+import { createTooManyRequests } from './http/stages/too-many-requests.ts';
 import type { Registry } from './registry/registry.ts';
 
 /** Limits on the number of requests that a server handles at a time. */

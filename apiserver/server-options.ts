@@ -14,7 +14,7 @@ import type { FixedDocument } from './discovery/fixed-documents.ts';
 import type { HealthCheck } from './discovery/health.ts';
 import type { Stage } from './http/pipeline.ts';
 import type { Mount } from './http/stages/mounts.ts';
-import type { VirtualHandler } from './http/virtual.ts';
+import type { VirtualHandler } from './http/virtual/virtual.ts';
 import type { WebhookCaller } from './outbound/webhook-caller.ts';
 import type { NodeAgents } from './subresources/node-agents.ts';
 import type { Registry } from './registry/registry.ts';

@@ -19,7 +19,7 @@ import { type Extensions, createExtensions } from './extensions/extensions.ts';
 import { createWebhookConversion } from './extensions/webhook-conversion.ts';
 import { goTypeOf } from './go-type.ts';
 import type { Next } from './http/pipeline.ts';
-import { createResources } from './http/resources.ts';
+import { createResources } from './http/resources/resources.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { createListMetrics, createWatchMetrics } from './list-metrics.ts';
 import { createRegistry } from './registry/create-registry.ts';

@@ -11,7 +11,7 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { anonymous } from '../auth/anonymous.ts';
 import { createImpersonation } from '../auth/impersonation.ts';
 import { createInMemoryCaller } from '../http/in-memory.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import type { Attributes } from '../request.ts';
 import { createServiceResolver } from '../outbound/service-resolver.ts';
 import { type ApiServer, createApiServer } from '../server.ts';

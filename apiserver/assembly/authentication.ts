@@ -17,7 +17,7 @@ import { createTokenReviewHandler } from '../auth/token-review.ts';
 import { type TokenWebhookVersion, createTokenWebhook } from '../auth/token-webhook.ts';
 import { createWebSocketTokenAuthenticator } from '../auth/web-socket-token.ts';
 import type { FixedDocument } from '../discovery/fixed-documents.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import { type Remote, createRemoteReview } from '../outbound/remote-review.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Authenticator, TokenAuthenticator } from '../request.ts';

@@ -3,7 +3,7 @@ import type { ForeignSwagger, OpenApi } from '../../api/openapi/index.ts';
 import { writeJson } from '../../api/schema/index.ts';
 import { notAcceptable, unknownPath } from '../../api/status/index.ts';
 import type { HttpHeaders, HttpResponse } from '../../base/http/index.ts';
-import { parseAccept } from '../http/negotiation.ts';
+import { parseAccept } from '../http/response/negotiation.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { ExternalGroupVersion } from './external.ts';

@@ -9,7 +9,7 @@ import {
   textResponse,
   upgradeOf,
 } from '../../base/http/index.ts';
-import { BODY_LIMIT } from '../http/bodies.ts';
+import { BODY_LIMIT } from '../http/request/bodies.ts';
 import { type Headers, answeredHeaders } from './proxy-headers.ts';
 import { type Relink, isPage, relinkedPage } from './relink.ts';
 

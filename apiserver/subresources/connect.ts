@@ -4,7 +4,7 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { type HttpResponse, type Outbound, asksForWebSocket, upgradeOf } from '../../base/http/index.ts';
 import { type DialPolicy, createDialPolicy } from '../../base/net/index.ts';
 import type { Random } from '../../base/random/index.ts';
-import { type Connector, restOf } from '../http/connect.ts';
+import { type Connector, restOf } from '../http/resources/connect.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { createLocations } from './locations.ts';

@@ -6,8 +6,8 @@ import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts
 import { selects } from '../../api/validation/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { type Clock, toTime } from '../../base/clock/index.ts';
-import { writeContext } from '../http/options.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import { writeContext } from '../http/request/options.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { Int64 } from '../../api/schema/index.ts';

@@ -1,7 +1,7 @@
 import { deployments, replicaSets, replicationControllers, statefulSets } from '../../api/groups/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
 import { createBindingHandlers } from './binding.ts';
 import { createEvictionHandler } from './eviction.ts';

@@ -1,13 +1,13 @@
 import { type HttpRequest, type HttpResponse, withHeaders } from '../../base/http/index.ts';
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
-import { overWebSocket, rewriting } from '../http/watch-socket.ts';
+import { overWebSocket, rewriting } from '../http/resources/watch-socket.ts';
 
 const BASE64 = /^base64\./;
 const HANDSHAKE_HEADER = /^(?:connection|upgrade|sec-websocket-.*)$/;
 
 /** Returns the request without the WebSocket handshake. */
 export const withoutUpgrade = (http: HttpRequest): HttpRequest => {
-  const { stream: _spoken, ...plain } = withHeaders(
+  const { stream: _received, ...plain } = withHeaders(
     http,
     Object.fromEntries(Object.entries(http.headers).filter(([name]) => !HANDSHAKE_HEADER.test(name))),
   );
@@ -21,11 +21,11 @@ export const withoutUpgrade = (http: HttpRequest): HttpRequest => {
  */
 export function logOverWebSocket(
   http: HttpRequest,
-  spoken: AsyncIterable<Uint8Array>,
+  received: AsyncIterable<Uint8Array>,
   { body }: HttpResponse,
 ): HttpResponse {
   const isBase64 = BASE64.test(subprotocolsOf(http.headers)[0] ?? '');
-  return overWebSocket(http, spoken, {
+  return overWebSocket(http, received, {
     mediaType: 'text/plain',
     form: isBase64 ? 'text' : 'binary',
     write(socket) {

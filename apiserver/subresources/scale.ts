@@ -21,8 +21,8 @@ import {
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import type { LabelSelector } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { writeContext } from '../http/options.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import { writeContext } from '../http/request/options.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
 import { uidMismatch, upstreamKey } from '../registry/write/uid-precondition.ts';
 import { changedContext } from '../registry/write/write-context.ts';

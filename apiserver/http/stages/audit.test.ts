@@ -20,7 +20,7 @@ import { createApiServer } from '../../server.ts';
 import { createMemoryStorage } from '../../storage/memory.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { type InMemoryRequest, createInMemoryCaller } from '../in-memory.ts';
-import type { VirtualHandler } from '../virtual.ts';
+import type { VirtualHandler } from '../virtual/virtual.ts';
 
 const authorizer: Authorizer = {
   name: 'test',

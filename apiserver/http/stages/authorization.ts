@@ -4,7 +4,7 @@ import { type Soon, whenThere } from '../../../base/async/index.ts';
 import { type HttpResponse, textResponse } from '../../../base/http/index.ts';
 import { withoutToken } from '../../audit/redaction.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
-import { accessRefused } from '../access-refused.ts';
+import { accessRefused } from '../response/access-refused.ts';
 import type { Next, Stage } from '../pipeline.ts';
 
 /** Returns the attributes of a request that authorizers decide on. */

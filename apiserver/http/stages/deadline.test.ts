@@ -6,7 +6,7 @@ import { NO_TRAIL } from '../../audit/trail.ts';
 import type { RequestContext } from '../../request.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY, type Next } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { textResponse } from '../../../base/http/text-response.ts';
 import { createDeadline } from './deadline.ts';
 

@@ -7,7 +7,7 @@ import { NO_TRAIL } from '../../audit/trail.ts';
 import { StorageError } from '../../storage/storage.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { createGuard } from './guard.ts';
 
 /** Returns the response and the log lines for an exception in a later stage. */

@@ -9,7 +9,7 @@ import type { RequestContext, RequestInfo } from '../../request.ts';
 import { REDACTED } from '../../registry/confidential/seen-values.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
-import { errorResponse } from '../responses.ts';
+import { errorResponse } from '../response/responses.ts';
 
 /** Wait that a read is advised to make when the store is unavailable, as upstream. */
 const RETRY_AFTER_SECONDS = 2;

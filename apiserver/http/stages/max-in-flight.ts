@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../../base/http/index.ts';
 import { MASTERS } from '../../auth/groups.ts';
 import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';
-import { type TooManyRequests, kindOfRequest } from '../too-many-requests.ts';
+import { type TooManyRequests, kindOfRequest } from './too-many-requests.ts';
 
 /**
  * Limits concurrent reads and writes without priorities; a limit of 0 means none. Long-running requests are not

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../request.ts';
 import { NO_TRAIL } from '../../audit/trail.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { createObservation } from './observation.ts';
 
 const contextOf = (http: HttpRequest): RequestContext => ({

@@ -6,7 +6,7 @@ import type { Logger } from '../../../base/log/index.ts';
 import type { Count, Histogram, Metrics } from '../../../base/metrics/index.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
-import { HeardSink } from './heard-sink.ts';
+import { ObservedSink } from './observed-sink.ts';
 
 /** Histogram buckets in seconds for the durations of requests and of store calls. */
 export const REQUEST_SECONDS = [
@@ -242,7 +242,7 @@ class Observation implements Stage {
         });
         const [verb = '', , ...place] = tally.labels;
         const cut = (): void => this.#aborts.at(verb, ...place.slice(0, -1)).add(1);
-        body(new HeardSink(sink, cut, info.verb === 'watch' ? this.#countWrites(watched) : undefined));
+        body(new ObservedSink(sink, cut, info.verb === 'watch' ? this.#countWrites(watched) : undefined));
       },
     };
   }

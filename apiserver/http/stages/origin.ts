@@ -1,7 +1,7 @@
 import { forbidden } from '../../../api/status/index.ts';
 import { asksForWebSocket, upgradeOf } from '../../../base/http/index.ts';
 import type { RequestContext } from '../../request.ts';
-import { isForeignPage, isFromBrowser } from '../browser.ts';
+import { isForeignPage, isFromBrowser } from '../request/browser.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**

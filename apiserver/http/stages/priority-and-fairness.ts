@@ -7,7 +7,7 @@ import type { QueueSet } from '../../flowcontrol/queue-set.ts';
 import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
-import { type TooManyRequests, kindOfRequest } from '../too-many-requests.ts';
+import { type TooManyRequests, kindOfRequest } from './too-many-requests.ts';
 
 /**
  * Passes a request on when its priority level has free seats and its flow is next. Until then the request waits; it

@@ -12,7 +12,7 @@ import {
 import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Next, Stage } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { authorize } from './authorization.ts';
 
 /** Parts of `createWriteConditionsStage`. */
