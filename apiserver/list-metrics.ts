@@ -1,25 +1,14 @@
 import type { Count, Metrics } from '../base/metrics/index.ts';
 import { goTypeOf } from './go-type.ts';
 import type { OnList, OnWatch } from './registry/resource.ts';
+import { upstreamPath } from './registry/write/uid-precondition.ts';
 
 type Listed = Parameters<OnList>[0];
 
-/**
- * Storage path segments of upstream that differ from the plural of the kind; they appear in its `resource_prefix`
- * label.
- */
-const STORAGE_PATHS: ReadonlyMap<string, string> = new Map([
-  ['endpoints', 'services/endpoints'],
-  ['ingresses', 'ingress'],
-  ['nodes', 'minions'],
-  ['podsecuritypolicies', 'podsecuritypolicy'],
-  ['replicationcontrollers', 'controllers'],
-  ['services', 'services/specs'],
-]);
-
+/** Returns the `resource_prefix` label: the path under which upstream stores the kind. */
 function resourcePrefixOf({ kind, name: { group, resource } }: Listed): string {
   const isCustom = kind.schema.root !== undefined;
-  return isCustom ? `/${group}/${resource}` : `/${STORAGE_PATHS.get(resource) ?? resource}`;
+  return isCustom ? `/${group}/${resource}` : `/${upstreamPath(resource)}`;
 }
 
 /** Counters for the lists of one resource: requests, and objects read, evaluated and returned. */

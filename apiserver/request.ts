@@ -106,17 +106,8 @@ export interface TokenAuthenticator {
  * The request attributes that authorizers decide on
  * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes).
  */
-export interface Attributes {
+export interface Attributes extends Omit<RequestInfo, 'httpMethod' | 'query'> {
   readonly user: UserInfo;
-  readonly verb: string;
-  readonly isResourceRequest: boolean;
-  readonly path: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** The decision of one authorizer. `no-opinion` leaves the decision to the next one. */

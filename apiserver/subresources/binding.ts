@@ -13,35 +13,21 @@ import {
 } from '../../api/status/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Binding } from '../../api/types/core-v1-workload.ts';
-import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { type Clock, toTime } from '../../base/clock/index.ts';
+import { toTime } from '../../base/clock/index.ts';
 import { writeContext } from '../http/request/options.ts';
 import type { VirtualHandler } from '../http/virtual/virtual.ts';
-import type { Registry } from '../registry/registry.ts';
 import { uidMismatch } from '../registry/write/uid-precondition.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
-
-interface BindingOptions {
-  readonly registry: Registry;
-  readonly vocabulary: Vocabulary;
-  readonly clock: Clock;
-}
-
-const success: { kind: string; apiVersion: string } = Object.freeze({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Success',
-  code: 201,
-});
+import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 
 const RESOURCE = { group: '', resource: 'pods' };
 const BINDING = { group: '', resource: 'pods/binding' };
+/** Maximum attempts at a binding without resource version that conflicts with other writes. */
 const ATTEMPTS = 10;
 
 /** Creates the handlers of `pods/binding` and the older `bindings`, which assign a pod to a node once. */
-export function createBindingHandlers(options: BindingOptions): readonly VirtualHandler[] {
+export function createBindingHandlers(options: HandlerParts): readonly VirtualHandler[] {
   const { registry, vocabulary, clock } = options;
   const reader = registry.reader(pods);
 
@@ -103,7 +89,7 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
         if (body.metadata?.name !== name)
           throw badRequest('name in URL does not match name in Binding object');
         await bind(context, body as Binding, namespace, name);
-        return success;
+        return SUCCESS;
       },
     },
     {
@@ -112,7 +98,7 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
       subresource: '',
       async handle(context, body, namespace) {
         await bind(context, body as Binding, namespace, body.metadata?.name ?? '');
-        return success;
+        return SUCCESS;
       },
     },
   ];

@@ -5,18 +5,13 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
 import { selects } from '../../api/validation/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { type Clock, toTime } from '../../base/clock/index.ts';
+import { toTime } from '../../base/clock/index.ts';
 import { writeContext } from '../http/request/options.ts';
 import type { VirtualHandler } from '../http/virtual/virtual.ts';
-import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
+import type { DeleteParameters, WriteContext } from '../registry/registry.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { Int64 } from '../../api/schema/index.ts';
-
-interface EvictionOptions {
-  readonly registry: Registry;
-  readonly vocabulary: Vocabulary;
-  readonly clock: Clock;
-}
+import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 
 type Budget = DeepReadonly<PodDisruptionBudget>;
 
@@ -26,20 +21,12 @@ const ATTEMPTS = 20;
 /** Maximum number of evictions that the budget's controller has not confirmed. */
 const MAX_DISRUPTED = 2000;
 
-const success: { kind: string; apiVersion: string } = Object.freeze({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Success',
-  code: 201,
-});
-
 /**
  * Creates the handler of `pods/eviction`, which deletes a pod unless a PodDisruptionBudget forbids it. The budget's
  * allowance is reduced before the deletion
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/storage/eviction.go).
  */
-export function createEvictionHandler(options: EvictionOptions): VirtualHandler {
+export function createEvictionHandler(options: HandlerParts): VirtualHandler {
   const { registry, vocabulary, clock } = options;
   const podReader = registry.reader(pods);
   const budgetReader = registry.reader(podDisruptionBudgets);
@@ -150,7 +137,7 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
         deletionOf(eviction),
         changedContext(write, { dryRun: write.dryRun || inBody }),
       );
-      return success;
+      return SUCCESS;
     },
   };
 }

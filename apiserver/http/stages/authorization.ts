@@ -8,7 +8,7 @@ import { accessRefused } from '../response/access-refused.ts';
 import type { Next, Stage } from '../pipeline.ts';
 
 /** Returns the attributes of a request that authorizers decide on. */
-export const attributesOf = ({ user, info }: RequestContext): Attributes => ({
+export const attributesOf = ({ user, info }: Pick<RequestContext, 'user' | 'info'>): Attributes => ({
   user,
   verb: info.verb,
   isResourceRequest: info.isResourceRequest,

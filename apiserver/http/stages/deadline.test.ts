@@ -1,27 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { orElse } from '../../../base/async/soon.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
-import type { HttpRequest } from '../../../base/http/message.ts';
-import { NO_TRAIL } from '../../audit/trail.ts';
-import type { RequestContext } from '../../request.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
-import { NOBODY, type Next } from '../pipeline.ts';
-import { parseRequestInfo } from '../request/request-info.ts';
+import type { Next } from '../pipeline.ts';
 import { textResponse } from '../../../base/http/text-response.ts';
 import { createDeadline } from './deadline.ts';
+import { contextOf } from './context.fixture.ts';
 
 const LIMIT_MS = 60_000;
-
-const contextOf = (http: HttpRequest): RequestContext => ({
-  http,
-  info: parseRequestInfo(http.method, http.url),
-  kind: undefined,
-  user: NOBODY,
-  audiences: [],
-  warnings: [],
-  audit: NO_TRAIL,
-  id: 'a',
-});
 
 /** Serves requests with the deadline stage and the handler `work`; an error becomes a response with its code. */
 function serve(work: Next) {

@@ -3,12 +3,10 @@ import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { notFound } from '../../../api/status/api-error.ts';
 import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
-import { NO_TRAIL } from '../../audit/trail.ts';
 import { StorageError } from '../../storage/storage.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
-import { NOBODY } from '../pipeline.ts';
-import { parseRequestInfo } from '../request/request-info.ts';
 import { createGuard } from './guard.ts';
+import { contextOf } from './context.fixture.ts';
 
 /** Returns the response and the log lines for an exception in a later stage. */
 async function guarded(thrown: unknown, method = 'GET', path = '/apis/batch/v1/namespaces/a/jobs/b') {
@@ -17,16 +15,7 @@ async function guarded(thrown: unknown, method = 'GET', path = '/apis/batch/v1/n
   const stage = createGuard({ vocabulary: orchVocabulary, log });
   const caller = createInMemoryCaller((http) =>
     stage.run(
-      {
-        http,
-        info: parseRequestInfo(http.method, http.url),
-        kind: undefined,
-        user: NOBODY,
-        audiences: [],
-        warnings: [],
-        audit: NO_TRAIL,
-        id: 'a',
-      },
+      contextOf(http),
       () => Promise.reject(thrown),
     ),
   );

@@ -2,25 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { configMaps } from '../../../api/groups/index.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
-import type { HttpRequest } from '../../../base/http/message.ts';
 import { createMetrics } from '../../../base/metrics/metrics.ts';
-import type { RequestContext } from '../../request.ts';
-import { NO_TRAIL } from '../../audit/trail.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
-import { NOBODY } from '../pipeline.ts';
-import { parseRequestInfo } from '../request/request-info.ts';
 import { createObservation } from './observation.ts';
-
-const contextOf = (http: HttpRequest): RequestContext => ({
-  http,
-  info: parseRequestInfo(http.method, http.url),
-  kind: configMaps,
-  user: NOBODY,
-  audiences: [],
-  warnings: [],
-  audit: NO_TRAIL,
-  id: 'a',
-});
+import { contextOf } from './context.fixture.ts';
 
 const WATCHED = '{group="",kind="ConfigMap",version="v1"}';
 
@@ -31,7 +16,7 @@ describe('the observation of a watch', () => {
     const stage = createObservation({ metrics, clock, log: silentLogger });
     let finish = (): void => {};
     const caller = createInMemoryCaller((http) =>
-      stage.run(contextOf(http), async () => ({
+      stage.run(contextOf(http, configMaps), async () => ({
         status: 200,
         headers: {},
         body: (sink) => {
@@ -62,7 +47,7 @@ it('excludes the time of webhooks from the SLO duration', async () => {
   const clock = createSimulatedClock();
   const stage = createObservation({ metrics, clock, log: silentLogger });
   const caller = createInMemoryCaller((http) => {
-    const context = contextOf(http);
+    const context = contextOf(http, configMaps);
     return stage.run(context, async () => {
       await clock.advance(3_000);
       context.waitedMs = 2_000;
@@ -86,7 +71,7 @@ it.each([
   const metrics = createMetrics();
   const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
   const caller = createInMemoryCaller((http) =>
-    stage.run(contextOf(http), async () => ({ status: 200, headers: {}, body: [] })),
+    stage.run(contextOf(http, configMaps), async () => ({ status: 200, headers: {}, body: [] })),
   );
   await caller.request(method, path);
   const { text } = await metrics.expose();

@@ -9,11 +9,11 @@ import {
   type WriteCondition,
   createWriteConditions,
 } from '../../registry/write/write-conditions.ts';
-import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
+import type { Authorizer, RequestContext, RequestInfo } from '../../request.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Next, Stage } from '../pipeline.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
-import { authorize } from './authorization.ts';
+import { attributesOf, authorize } from './authorization.ts';
 
 /** Parts of `createWriteConditionsStage`. */
 export interface WriteConditionsOptions {
@@ -53,7 +53,8 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
     next: Next,
   ): Promise<HttpResponse> => {
     const conditions = readConditions(given, header, options.scheme);
-    for (const { info } of conditions) await authorize(options.authorizer, attributesOf(context, info));
+    for (const { info } of conditions) 
+      await authorize(options.authorizer, attributesOf({ user: context.user, info }));
     context.conditions = createWriteConditions(options.storage, conditions);
     // Checked before any other work of the write, and for dry runs, which store nothing.
     await context.conditions.held();
@@ -70,19 +71,6 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
     },
   };
 }
-
-const attributesOf = ({ user }: RequestContext, info: RequestInfo): Attributes => ({
-  user,
-  verb: 'get',
-  isResourceRequest: true,
-  path: info.path,
-  group: info.group,
-  version: info.version,
-  resource: info.resource,
-  subresource: '',
-  namespace: info.namespace,
-  name: info.name,
-});
 
 type ReadCondition = WriteCondition & { readonly info: RequestInfo };
 
