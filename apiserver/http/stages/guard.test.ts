@@ -13,12 +13,7 @@ async function guarded(thrown: unknown, method = 'GET', path = '/apis/batch/v1/n
   const logged: unknown[] = [];
   const log = { ...silentLogger, error: (_fields: object, message: string) => void logged.push(message) };
   const stage = createGuard({ vocabulary: orchVocabulary, log });
-  const caller = createInMemoryCaller((http) =>
-    stage.run(
-      contextOf(http),
-      () => Promise.reject(thrown),
-    ),
-  );
+  const caller = createInMemoryCaller((http) => stage.run(contextOf(http), () => Promise.reject(thrown)));
   const response = await caller.request(method, path);
   const body = await response.json<{ readonly message: string }>();
   return { status: response.status, retryAfter: response.header('retry-after'), body, logged };

@@ -53,7 +53,7 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
     next: Next,
   ): Promise<HttpResponse> => {
     const conditions = readConditions(given, header, options.scheme);
-    for (const { info } of conditions) 
+    for (const { info } of conditions)
       await authorize(options.authorizer, attributesOf({ user: context.user, info }));
     context.conditions = createWriteConditions(options.storage, conditions);
     // Checked before any other work of the write, and for dry runs, which store nothing.
