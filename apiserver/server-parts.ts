@@ -25,7 +25,7 @@ import { createListMetrics, createWatchMetrics } from './list-metrics.ts';
 import { createRegistry } from './registry/create-registry.ts';
 import type { Registry } from './registry/registry.ts';
 import { type OnAdmission, storagePrefix } from './registry/resource.ts';
-import type { AdmissionPlugin, RequestContext, RequestInfo } from './request.ts';
+import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from './request.ts';
 import { type RequestLimiter, createRequestLimiter } from './request-limits.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
 import { createServerHealth } from './server-health.ts';
@@ -194,23 +194,7 @@ function createAnswer(services: Services, life: ServerLife): Next {
     services;
   const { environment, identityHeaders, storage } = options;
   const authorizer = made(options.authorizer, registry, metrics);
-  const resources = createResources({
-    scheme: catalogue.kept,
-    registry,
-    virtual: made(options.virtual ?? [], registry, metrics),
-    virtualOf: createCustomScale(registry, catalogue.kept.vocabulary),
-    computed: [createComponentStatuses(options.components ?? [])],
-    clock: environment.clock,
-    authorizer,
-    onAdmission: services.onAdmission,
-    connect: createConnector({
-      registry,
-      outbound: options.outbound,
-      random: environment.random,
-      nodeAgents: options.nodeAgents,
-      policy: options.dialPolicy,
-    }),
-  });
+  const resources = createServerResources(services, authorizer);
   const endpoints = createServerEndpoints(services, life);
   return createRequestPipeline(
     {
@@ -232,6 +216,28 @@ function createAnswer(services: Services, life: ServerLife): Next {
     },
     (context) => dispatch(context, resources, endpoints),
   );
+}
+
+function createServerResources(services: Services, authorizer: Authorizer): Next {
+  const { options, catalogue, metrics, registry, onAdmission } = services;
+  const { environment } = options;
+  return createResources({
+    scheme: catalogue.kept,
+    registry,
+    virtual: made(options.virtual ?? [], registry, metrics),
+    virtualOf: createCustomScale(registry, catalogue.kept.vocabulary),
+    computed: [createComponentStatuses(options.components ?? [])],
+    clock: environment.clock,
+    authorizer,
+    onAdmission,
+    connect: createConnector({
+      registry,
+      outbound: options.outbound,
+      random: environment.random,
+      nodeAgents: options.nodeAgents,
+      policy: options.dialPolicy,
+    }),
+  });
 }
 
 function createServerEndpoints(services: Services, life: ServerLife): Endpoints {

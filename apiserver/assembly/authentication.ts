@@ -47,7 +47,10 @@ export interface AuthenticationSettings {
   readonly serviceAccountLookup?: boolean;
   /** URL at which other services find the keys of service-account tokens; default on this server. */
   readonly jwksUri?: string;
-  /** True to extend tokens of one hour, from clients that do not reload them, to one year; default true. */
+  /**
+   * True to extend tokens that are mounted into pods (requested for 3607 s) to one year, for clients that do not reload
+   * them; default true.
+   */
   readonly extendTokenExpiration?: boolean;
   /** Longest lifetime of a requested token, in seconds; default no limit. */
   readonly maxTokenExpirationSeconds?: number;

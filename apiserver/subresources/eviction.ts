@@ -8,7 +8,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { toTime } from '../../base/clock/index.ts';
 import { writeContext } from '../http/request/options.ts';
 import type { VirtualHandler } from '../http/virtual/virtual.ts';
-import type { DeleteParameters, WriteContext } from '../registry/registry.ts';
+import type { DeleteParameters, ObjectReader, WriteContext } from '../registry/registry.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { Int64 } from '../../api/schema/index.ts';
 import { type HandlerParts, SUCCESS } from './handler-parts.ts';
@@ -26,43 +26,81 @@ const MAX_DISRUPTED = 2000;
  * allowance is reduced before the deletion
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/storage/eviction.go).
  */
-export function createEvictionHandler(options: HandlerParts): VirtualHandler {
-  const { registry, vocabulary, clock } = options;
-  const podReader = registry.reader(pods);
-  const budgetReader = registry.reader(podDisruptionBudgets);
+export function createEvictionHandler(parts: HandlerParts): VirtualHandler {
+  const evictions = new Evictions(parts);
+  return {
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    subresource: 'eviction',
+    async handle(context, body, namespace, name) {
+      const eviction = body as Eviction;
+      if (eviction.metadata?.name !== name)
+        throw badRequest('name in URL does not match name in Eviction object');
+      const write = changedContext(writeContext(context, 'CreateOptions', parts.vocabulary), {
+        isAdmitted: true,
+      });
+      const { deleteOptions } = eviction;
+      const inBody = (deleteOptions?.dryRun ?? []).includes('All');
+      if (write.dryRun && deleteOptions && !inBody && (deleteOptions.dryRun ?? []).length > 0) {
+        throw badRequest('Non-matching dry-run options in request and content: [All] and []');
+      }
+      await evictions.evict(
+        namespace,
+        name,
+        deletionOf(eviction),
+        changedContext(write, { dryRun: write.dryRun || inBody }),
+      );
+      return SUCCESS;
+    },
+  };
+}
 
-  async function livePod(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
-    const pod = await podReader.live(namespace, name);
+/** Evictions of pods: a deletion that respects PodDisruptionBudgets. */
+class Evictions {
+  readonly #parts: HandlerParts;
+  readonly #pods: ObjectReader<Pod>;
+  readonly #budgets: ObjectReader<PodDisruptionBudget>;
+
+  constructor(parts: HandlerParts) {
+    this.#parts = parts;
+    this.#pods = parts.registry.reader(pods);
+    this.#budgets = parts.registry.reader(podDisruptionBudgets);
+  }
+
+  async #livePod(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
+    const pod = await this.#pods.live(namespace, name);
     if (pod === undefined) throw notFound(PODS, name);
     return pod;
   }
 
-  const remove = async (
+  /** Deletes a pod; `asSeen` makes its current resource version a precondition. */
+  async #remove(
     pod: DeepReadonly<Pod>,
     wish: DeleteParameters,
     write: WriteContext,
     asSeen: boolean,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { namespace = '', name = '', resourceVersion } = pod.metadata ?? {};
     const preconditions =
       asSeen && resourceVersion !== undefined && wish.preconditions.resourceVersion === undefined
         ? { ...wish.preconditions, resourceVersion }
         : wish.preconditions;
-    await registry.of(pods).delete(namespace, name, { ...wish, preconditions }, write);
-  };
+    await this.#parts.registry.of(pods).delete(namespace, name, { ...wish, preconditions }, write);
+  }
 
   /** Deletes a pod that no budget protects. Returns false if budgets must be checked. */
-  async function removedUnprotected(
+  async #removedUnprotected(
     namespace: string,
     name: string,
     wish: DeleteParameters,
     write: WriteContext,
   ): Promise<boolean> {
     for (let tries = 1; ; tries++) {
-      const pod = await livePod(namespace, name);
+      const pod = await this.#livePod(namespace, name);
       if (!isUnprotected(pod)) return false;
       try {
-        await remove(pod, wish, write, isPending(pod));
+        await this.#remove(pod, wish, write, isPending(pod));
         return true;
       } catch (thrown) {
         const mayRetry = isConflict(thrown) && wish.preconditions.resourceVersion === undefined;
@@ -72,8 +110,9 @@ export function createEvictionHandler(options: HandlerParts): VirtualHandler {
   }
 
   /** Reduces the budget's allowance by one. Throws 429 if none is left. */
-  async function take(budget: Budget, podName: string, write: WriteContext): Promise<void> {
+  async #take(budget: Budget, podName: string, write: WriteContext): Promise<void> {
     const { namespace = '', name = '' } = budget.metadata ?? {};
+    const { registry, clock, vocabulary } = this.#parts;
     let seen = budget;
     for (let tries = 1; tries <= ATTEMPTS; tries++) {
       const next = withOneLess(seen, podName, clock.now(), vocabulary);
@@ -84,29 +123,25 @@ export function createEvictionHandler(options: HandlerParts): VirtualHandler {
       } catch (thrown) {
         if (!isConflict(thrown)) throw thrown;
       }
-      const again = await budgetReader.live(namespace, name);
+      const again = await this.#budgets.live(namespace, name);
       if (again === undefined) throw notFound({ group: 'policy', resource: 'poddisruptionbudgets' }, name);
       seen = again;
     }
     throw timeout(`couldn't update PodDisruptionBudget ${JSON.stringify(name)} due to conflicts`, 10);
   }
 
-  async function evict(
-    namespace: string,
-    name: string,
-    wish: DeleteParameters,
-    write: WriteContext,
-  ): Promise<void> {
-    if (await removedUnprotected(namespace, name, wish, write)) return;
-    const pod = await livePod(namespace, name);
-    const budgets = budgetReader.list(namespace).filter((budget) => covers(budget, pod));
+  /** Deletes a pod if its budget allows that. */
+  async evict(namespace: string, name: string, wish: DeleteParameters, write: WriteContext): Promise<void> {
+    if (await this.#removedUnprotected(namespace, name, wish, write)) return;
+    const pod = await this.#livePod(namespace, name);
+    const budgets = this.#budgets.list(namespace).filter((budget) => covers(budget, pod));
     if (budgets.length > 1) throw severalBudgets();
     const [cached] = budgets;
-    const budget = cached && (await budgetReader.live(namespace, cached.metadata?.name ?? ''));
+    const budget = cached && (await this.#budgets.live(namespace, cached.metadata?.name ?? ''));
     const uncounted = budget !== undefined && isUncounted(pod, budget);
-    if (budget && !uncounted) await take(budget, name, write);
+    if (budget && !uncounted) await this.#take(budget, name, write);
     try {
-      await remove(pod, wish, write, uncounted);
+      await this.#remove(pod, wish, write, uncounted);
     } catch (thrown) {
       // The pod changed after it was found unready; it may count as healthy now.
       if (uncounted && isConflict(thrown) && wish.preconditions.resourceVersion === undefined) {
@@ -115,31 +150,6 @@ export function createEvictionHandler(options: HandlerParts): VirtualHandler {
       throw thrown;
     }
   }
-
-  return {
-    group: '',
-    version: 'v1',
-    resource: 'pods',
-    subresource: 'eviction',
-    async handle(context, body, namespace, name) {
-      const eviction = body as Eviction;
-      if (eviction.metadata?.name !== name)
-        throw badRequest('name in URL does not match name in Eviction object');
-      const write = changedContext(writeContext(context, 'CreateOptions', vocabulary), { isAdmitted: true });
-      const { deleteOptions } = eviction;
-      const inBody = (deleteOptions?.dryRun ?? []).includes('All');
-      if (write.dryRun && deleteOptions && !inBody && (deleteOptions.dryRun ?? []).length > 0) {
-        throw badRequest('Non-matching dry-run options in request and content: [All] and []');
-      }
-      await evict(
-        namespace,
-        name,
-        deletionOf(eviction),
-        changedContext(write, { dryRun: write.dryRun || inBody }),
-      );
-      return SUCCESS;
-    },
-  };
 }
 
 function deletionOf({ deleteOptions }: Eviction): DeleteParameters {

@@ -55,91 +55,119 @@ interface StreamForm extends Pick<WatchParameters, 'transform' | 'framing'> {
 }
 
 /** Creates the writers; `clock` provides the time for ages in Tables. */
-export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock }): Answers {
-  const transformer = (
-    { info }: RequestContext,
+export const createAnswers = (options: { scheme: Scheme; clock: Clock }): Answers =>
+  new ResourceAnswers(options.scheme, options.clock);
+
+class ResourceAnswers implements Answers {
+  readonly #scheme: Scheme;
+  readonly #clock: Clock;
+
+  constructor(scheme: Scheme, clock: Clock) {
+    this.#scheme = scheme;
+    this.#clock = clock;
+  }
+
+  one(
+    context: RequestContext,
     kind: AnyKind,
-    as: NonNullable<Negotiated['as']>,
-  ): Transformer => createTransformer(as, kind, scheme.vocabulary, info.query, () => clock.now());
+    negotiated: Negotiated,
+    status: number,
+    encoded: Encoded,
+  ): Soon<HttpResponse> {
+    const { as, mediaType } = negotiated;
+    if (as !== undefined) {
+      const transformed = this.#transformer(context, kind, as).one(encoded.object);
+      return objectResponse(context, negotiated, status, transformed);
+    }
+    if (context.audit.level === 'RequestResponse') context.audit.response(encoded.object);
+    if (isAsStored(context, negotiated)) return bytesResponse(status, mediaType, encoded.bytes);
+    if (negotiated.format === 'yaml' && encoded.bytes.length > LARGE)
+      return toYamlInSlices(encoded.object).then((text) =>
+        bytesResponse(status, mediaType, Buffer.from(text)),
+      );
+    if (negotiated.format !== 'protobuf') return objectResponse(context, negotiated, status, encoded.object);
+    return bytesResponse(
+      status,
+      mediaType,
+      binaryObject(kind.schema, this.#scheme.typeMetaOf(kind), encoded),
+    );
+  }
 
-  return {
-    one(context, kind, negotiated, status, encoded) {
-      const { as, mediaType } = negotiated;
-      if (as !== undefined) {
-        const transformed = transformer(context, kind, as).one(encoded.object);
-        return objectResponse(context, negotiated, status, transformed);
-      }
-      if (context.audit.level === 'RequestResponse') context.audit.response(encoded.object);
-      if (isAsStored(context, negotiated)) return bytesResponse(status, mediaType, encoded.bytes);
-      if (negotiated.format === 'yaml' && encoded.bytes.length > LARGE)
-        return toYamlInSlices(encoded.object).then((text) =>
-          bytesResponse(status, mediaType, Buffer.from(text)),
-        );
-      if (negotiated.format !== 'protobuf')
-        return objectResponse(context, negotiated, status, encoded.object);
-      return bytesResponse(status, mediaType, binaryObject(kind.schema, scheme.typeMetaOf(kind), encoded));
-    },
+  many(
+    context: RequestContext,
+    kind: AnyKind,
+    negotiated: Negotiated,
+    list: EncodedList,
+  ): Soon<HttpResponse> {
+    const { as, mediaType } = negotiated;
+    const metadata = listMetadata(list);
+    const isKept = context.audit.level === 'RequestResponse';
+    if (as?.kind === 'PartialObjectMetadataList' && !isKept && isAsStored(context, negotiated)) {
+      const apiVersion = `${this.#scheme.vocabulary.group('meta')}/${as.version}`;
+      return bytesResponse(200, mediaType, metadataList(apiVersion, metadata, list.items));
+    }
+    if (as !== undefined) {
+      const { order, ...form } = this.#transformer(context, kind, as).many(metadata);
+      const items = order ? list.items.toSorted((one, other) => order(one.object, other.object)) : list.items;
+      return madeList(context, negotiated, { ...form, items });
+    }
+    if (context.audit.level === 'RequestResponse') context.audit.response(documentOf(list));
+    if (isAsStored(context, negotiated)) return bytesResponse(200, mediaType, list.chunks);
+    if (negotiated.format === 'protobuf') {
+      const { schema } = kind;
+      return eachInSlices(list.items, context.http.signal, (item) => void binaryItem(schema, item)).then(() =>
+        bytesResponse(
+          200,
+          mediaType,
+          binaryList(schema, this.#scheme.typeMetaOf(kind), metadata, list.items),
+        ),
+      );
+    }
+    const form = kind.schema.root === undefined ? withoutType : whole;
+    return madeList(context, negotiated, {
+      frame: frameOf(list),
+      member: 'items',
+      items: list.items,
+      form,
+    });
+  }
 
-    many(context, kind, negotiated, list) {
-      const { as, mediaType } = negotiated;
-      const metadata = listMetadata(list);
-      const isKept = context.audit.level === 'RequestResponse';
-      if (as?.kind === 'PartialObjectMetadataList' && !isKept && isAsStored(context, negotiated)) {
-        const apiVersion = `${scheme.vocabulary.group('meta')}/${as.version}`;
-        return bytesResponse(200, mediaType, metadataList(apiVersion, metadata, list.items));
-      }
-      if (as !== undefined) {
-        const { order, ...form } = transformer(context, kind, as).many(metadata);
-        const items = order
-          ? list.items.toSorted((one, other) => order(one.object, other.object))
-          : list.items;
-        return madeList(context, negotiated, { ...form, items });
-      }
-      if (context.audit.level === 'RequestResponse') context.audit.response(documentOf(list));
-      if (isAsStored(context, negotiated)) return bytesResponse(200, mediaType, list.chunks);
-      if (negotiated.format === 'protobuf') {
-        const { schema } = kind;
-        return eachInSlices(list.items, context.http.signal, (item) => void binaryItem(schema, item)).then(
-          () =>
-            bytesResponse(200, mediaType, binaryList(schema, scheme.typeMetaOf(kind), metadata, list.items)),
-        );
-      }
-      const form = kind.schema.root === undefined ? withoutType : whole;
-      return madeList(context, negotiated, {
-        frame: frameOf(list),
-        member: 'items',
-        items: list.items,
-        form,
-      });
-    },
+  virtual(
+    context: RequestContext,
+    kind: AnyKind,
+    negotiated: Negotiated,
+    status: number,
+    object: ApiObject,
+  ): HttpResponse {
+    const { as } = negotiated;
+    if (as === undefined || object.kind === 'Status')
+      return objectResponse(context, { ...negotiated, as: undefined }, status, object);
+    const columns = columnsOf(kind, context.info.subresource) ?? [];
+    const shown = this.#transformer(context, { ...kind, columns }, as).one(object);
+    return objectResponse(context, negotiated, status, shown);
+  }
 
-    virtual(context, kind, negotiated, status, object) {
-      const { as } = negotiated;
-      if (as === undefined || object.kind === 'Status')
-        return objectResponse(context, { ...negotiated, as: undefined }, status, object);
-      const columns = columnsOf(kind, context.info.subresource) ?? [];
-      const shown = transformer(context, { ...kind, columns }, as).one(object);
-      return objectResponse(context, negotiated, status, shown);
-    },
+  stream(context: RequestContext, kind: AnyKind, { format, mediaType, as }: Negotiated): StreamForm {
+    const { protobufMediaType } = this.#scheme.vocabulary;
+    if (format === 'yaml')
+      throw notAcceptable(
+        `only the following media types are accepted: ${['application/json', protobufMediaType]
+          .map((type) => `${type};stream=watch`)
+          .join(', ')}`,
+      );
+    const transform = as === undefined ? undefined : this.#transformer(context, kind, as).stream();
+    return format === 'json'
+      ? { mediaType, transform, framing: undefined }
+      : {
+          mediaType: `${mediaType};stream=watch`,
+          transform,
+          framing: binaryFraming(kind, this.#scheme.typeMetaOf(kind)),
+        };
+  }
 
-    stream(context, kind, { format, mediaType, as }) {
-      const { protobufMediaType } = scheme.vocabulary;
-      if (format === 'yaml')
-        throw notAcceptable(
-          `only the following media types are accepted: ${['application/json', protobufMediaType]
-            .map((type) => `${type};stream=watch`)
-            .join(', ')}`,
-        );
-      const transform = as === undefined ? undefined : transformer(context, kind, as).stream();
-      return format === 'json'
-        ? { mediaType, transform, framing: undefined }
-        : {
-            mediaType: `${mediaType};stream=watch`,
-            transform,
-            framing: binaryFraming(kind, scheme.typeMetaOf(kind)),
-          };
-    },
-  };
+  #transformer({ info }: RequestContext, kind: AnyKind, as: NonNullable<Negotiated['as']>): Transformer {
+    return createTransformer(as, kind, this.#scheme.vocabulary, info.query, () => this.#clock.now());
+  }
 }
 
 /** Returns the Table columns of a virtual subresource; undefined if it has no Table form. */

@@ -18,9 +18,7 @@ export const bytesResponse = (status: number, mediaType: string, body: HttpBody)
 /** Returns the 404 of Go's router for a path without a handler. */
 export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not found\n');
 
-/**
- * Returns indented JSON without content negotiation, as upstream does for discovery of `/version` and similar paths.
- */
+/** Returns indented JSON without content negotiation, as upstream does for `/` and `/version`. */
 export const indentedResponse = (value: object): HttpResponse =>
   bytesResponse(200, 'application/json', Buffer.from(writeJson(value, undefined, 2)));
 

@@ -11,7 +11,7 @@ import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../response/responses.ts';
 
-/** Wait that a read is advised to make when the store is unavailable, as upstream. */
+/** `Retry-After` of a read while the store is unavailable, as upstream. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
