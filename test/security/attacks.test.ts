@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { parseTokenFile } from '../../apiserver/auth/token-file.ts';
 import { type InMemoryCaller, createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
-import type { Listener } from '../../apiserver/http/listener.ts';
+import type { Listener } from '../../apiserver/http/listener/listener.ts';
 import { type World, createWorld } from '../world/world.ts';
 import { listenTo, overHttp2, rawAnswer, sessionWith, statusesOf } from './listening.ts';
 

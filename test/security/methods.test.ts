@@ -16,7 +16,7 @@ import {
   publicJwk,
   signedToken,
 } from '../../apiserver/auth/issuer.fixture.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
 import type { Clock } from '../../base/clock/clock.ts';

@@ -1,6 +1,6 @@
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
-import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
+import { BODY_LIMIT } from '../../apiserver/http/request/bodies.ts';
 import { admissionPluginNames } from '../../apiserver/admission/plugin-table.ts';
 import { LONG } from '../long.ts';
 import { type CostServer, type CostlyRequest, send } from './cost.ts';
