@@ -1,7 +1,7 @@
 import { DecodeError, decode, isObject } from '../../api/schema/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
-import { YamlSyntax, parseYaml } from '../http/yaml.ts';
+import { YamlSyntax, parseYaml } from '../../api/yaml/index.ts';
 import type { Attributes } from '../request.ts';
 import { AUDIT_GROUP, AUDIT_VERSION, type AuditStage } from './event.ts';
 import { type GroupResources, Policy, type PolicyRule } from './policy-types.ts';

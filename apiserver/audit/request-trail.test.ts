@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../base/http/message.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import type { RequestContext } from '../request.ts';
 import { RequestTrail } from './request-trail.ts';
 import type { AuditLevel } from './trail.ts';

@@ -1,5 +1,5 @@
 import type { SelfSubjectReview } from '../../api/types/authentication-v1.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import { reviewedUser } from './token-review.ts';
 
 /** Returns the client's own identity, with impersonation applied. */

@@ -12,7 +12,7 @@ import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { type Clock, toTime } from '../../base/clock/index.ts';
 import type { ObjectIdentity, TokenIssuer } from '../../base/tokens/index.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { ServiceAccountObjects } from './service-account-claims.ts';
 import type { Int64 } from '../../api/schema/index.ts';
 

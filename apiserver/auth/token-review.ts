@@ -1,7 +1,7 @@
 import { badRequest, internalError } from '../../api/status/index.ts';
 import type { TokenReview, UserInfo as ReviewedUser } from '../../api/types/authentication-v1.ts';
 import type { UserInfo } from '../../api/kinds/index.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { isRejection, rejectionReasons } from './rejection.ts';
 import { aggregateMessages } from '../aggregate-messages.ts';

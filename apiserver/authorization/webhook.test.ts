@@ -213,7 +213,7 @@ describe('the webhook authorizer', () => {
   it.each<[string, Answer | null, string]>([
     ['refuses', { status: 403 }, 'unexpected status 403'],
     ['redirects', { status: 302 }, 'unexpected status 302'],
-    ['returns something other than JSON', { body: '<html>' }, 'the answer is not JSON'],
+    ['returns something other than JSON', { body: '<html>' }, 'the response is not JSON'],
     ['does not respond', null, 'context deadline exceeded'],
     [
       'cannot be reached',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flowSchemas } from '../../api/groups/flowcontrol/defaults.ts';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import { Classifier, type SchemaSpec } from './classifier.ts';
 
 const user = (username: string, ...groups: string[]): UserInfo => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { enabledByDefault } from '../../api/features/features.ts';
 import { pods } from '../../api/groups/core-v1.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import { createWatchTracker } from './watch-tracker.ts';
 import { createWorkEstimator, narrowed } from './work.ts';
 

@@ -3,7 +3,7 @@ import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { createServiceResolver } from '../../apiserver/outbound/service-resolver.ts';
 import { createApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';

@@ -6,7 +6,7 @@ import { kubernetesVocabulary as vocabulary } from '../../api/vocabulary/vocabul
 import { createWebhookMetrics } from '../../apiserver/admission/webhook/metrics.ts';
 import { createMutatingWebhooks } from '../../apiserver/admission/webhook/mutating.ts';
 import { createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { createApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';

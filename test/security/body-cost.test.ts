@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
+import { BODY_LIMIT } from '../../apiserver/http/request/bodies.ts';
 import { LONG } from '../long.ts';
 import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from './cost.ts';
 

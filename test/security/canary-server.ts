@@ -26,7 +26,7 @@ import { createTokenReviewHandler } from '../../apiserver/auth/token-review.ts';
 import { createTokenWebhook } from '../../apiserver/auth/token-webhook.ts';
 import { createWebSocketTokenAuthenticator } from '../../apiserver/auth/web-socket-token.ts';
 import { startServer, widgets } from '../../apiserver/extensions/extensions.fixture.ts';
-import type { VirtualHandler } from '../../apiserver/http/virtual.ts';
+import type { VirtualHandler } from '../../apiserver/http/virtual/virtual.ts';
 import type { Registry } from '../../apiserver/registry/registry.ts';
 import type { AdmissionPlugin, TokenAuthenticator } from '../../apiserver/request.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';

@@ -6,7 +6,11 @@ import { silentLogger } from '../../base/log/logger.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type Listener, type ListenerLimits, createListener } from '../../apiserver/http/listener.ts';
+import {
+  type Listener,
+  type ListenerLimits,
+  createListener,
+} from '../../apiserver/http/listener/listener.ts';
 
 const clock = createSystemClock();
 const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };

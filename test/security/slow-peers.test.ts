@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Listener, ListenerLimits } from '../../apiserver/http/listener.ts';
+import type { Listener, ListenerLimits } from '../../apiserver/http/listener/listener.ts';
 import type { BodySink, HttpHandler } from '../../base/http/message.ts';
 import { LONG } from '../long.ts';
 import {

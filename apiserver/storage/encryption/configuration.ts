@@ -1,7 +1,7 @@
 import { DecodeError, decode, isObject } from '../../../api/schema/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { CodedError } from '../../../base/errors/index.ts';
-import { YamlSyntax, parseYaml } from '../../http/yaml.ts';
+import { YamlSyntax, parseYaml } from '../../../api/yaml/index.ts';
 import { createAesCbc, createAesGcm, loadSecretbox } from './ciphers.ts';
 import { EncryptionConfiguration, type ProviderConfiguration } from './configuration-types.ts';
 import { decodeSecret, keyedProviders, validateConfiguration } from './configuration-validation.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { parseTokenFile } from '../../../apiserver/auth/token-file.ts';
 import { type InMemoryCaller, createInMemoryCaller } from '../../../apiserver/http/in-memory.ts';
-import type { Listener } from '../../../apiserver/http/listener.ts';
+import type { Listener } from '../../../apiserver/http/listener/listener.ts';
 import { type World, createWorld } from '../../world/world.ts';
 import { listenTo, rawAnswer, sessionWith, statusesOf } from '../listening.ts';
 

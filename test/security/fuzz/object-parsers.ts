@@ -8,7 +8,7 @@ import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge.ts'
 import { decodeProto, encodeProto, openEnvelope, wrapEnvelope } from '../../../api/protobuf/envelope.ts';
 import { decode } from '../../../api/schema/decode.ts';
 import { Pod } from '../../../api/types/core-v1-pod.ts';
-import { parseYamlStrictly } from '../../../apiserver/http/yaml.ts';
+import { parseYamlStrictly } from '../../../api/yaml/yaml.ts';
 import {
   bytesOf,
   type FuzzedParser,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRequestInfo } from '../../../apiserver/http/request-info.ts';
+import { parseRequestInfo } from '../../../apiserver/http/request/request-info.ts';
 import type { RequestInfo } from '../../../apiserver/request.ts';
 import { type Credential, type MatrixCluster, createMatrixCluster } from './cluster.ts';
 import { bodies, defaultBody } from './bodies.ts';

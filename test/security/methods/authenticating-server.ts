@@ -6,7 +6,7 @@ import { builtinKinds } from '../../../api/groups/index.ts';
 import { createScheme } from '../../../api/kinds/scheme.ts';
 import type { UserInfo } from '../../../api/kinds/kind.ts';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { type Listener, createListener } from '../../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../../apiserver/http/listener/listener.ts';
 import { createMemoryStorage } from '../../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../../apiserver/storage/stamp.ts';
 import type { Clock } from '../../../base/clock/clock.ts';

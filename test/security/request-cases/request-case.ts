@@ -1,4 +1,4 @@
-import { BODY_LIMIT } from '../../../apiserver/http/bodies.ts';
+import { BODY_LIMIT } from '../../../apiserver/http/request/bodies.ts';
 import { LONG } from '../../long.ts';
 import type { CostServer, CostlyRequest } from '../cost.ts';
 
