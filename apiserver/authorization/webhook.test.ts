@@ -223,12 +223,12 @@ describe('the webhook authorizer', () => {
     [
       'returns another kind',
       { body: { kind: 'Status' } },
-      'webhook answered with something else than a SubjectAccessReview of authorization.k8s.io/v1',
+      'webhook returned something other than a SubjectAccessReview of authorization.k8s.io/v1',
     ],
     [
       'returns another version',
       review({ allowed: true }, 'v1beta1'),
-      'webhook answered with something else than a SubjectAccessReview of authorization.k8s.io/v1',
+      'webhook returned something other than a SubjectAccessReview of authorization.k8s.io/v1',
     ],
   ])(
     'has no opinion if the service %s, reports the error, and does not cache it',

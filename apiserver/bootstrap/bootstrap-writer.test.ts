@@ -16,7 +16,7 @@ const refused = invalid({ group: '', kind: 'ConfigMap' }, 'shared', [
   invalidField('spec.clusterIPs', ['10.0.0.1'], 'provided IP is already allocated'),
 ]);
 
-/** A registry whose creations are refused as invalid, after `meanwhile`. */
+/** Returns a registry that refuses each create as invalid, after `meanwhile`. */
 function refusing(fixture: Fixture, meanwhile: () => Promise<void>): Pick<Registry, 'of'> {
   return {
     of: (kind) =>
@@ -34,8 +34,8 @@ function refusing(fixture: Fixture, meanwhile: () => Promise<void>): Pick<Regist
   };
 }
 
-describe('an object that every cluster has', () => {
-  it('is left as it is if another server creates it first, and so takes the address that it needs', async () => {
+describe('bootstrap writer', () => {
+  it('keeps an object that another server created first, taking the address it needs', async () => {
     const fixture = await startFixture();
     const other = createBootstrapWriter(fixture.registry, new AbortController().signal);
     const racing = refusing(fixture, () => other.ensure(configMaps, wanted));
@@ -45,7 +45,7 @@ describe('an object that every cluster has', () => {
     await fixture.registry.stop();
   });
 
-  it('fails the start if it is invalid and does not exist', async () => {
+  it('fails for an invalid object that does not exist', async () => {
     const fixture = await startFixture();
     const writer = createBootstrapWriter(
       refusing(fixture, async () => {}),

@@ -3,28 +3,28 @@ import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/st
 import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 
-/** How often a write is tried again when another server wrote the object first. */
+/** Attempts of a write that another server overtakes. */
 const ATTEMPTS = 10;
 
 /**
- * Writes the objects every cluster has, as the server itself, past admission. Safe when several servers do so at the same
- * time.
+ * Writes the objects every cluster has, as the server's own user, without admission. Safe when several
+ * servers write at the same time.
  */
 export interface BootstrapWriter {
   /**
-   * Creates the object when there is none. When there is, `merge` says what it should become, undefined to leave it as
-   * it is; without `merge` what exists is always left.
+   * Creates the object if it does not exist. If it exists, `merge` returns its next state, or undefined to
+   * leave it unchanged; without `merge` an existing object is never changed.
    */
   ensure<T extends ApiObject>(
     kind: Kind<T>,
     wanted: NoInfer<T>,
     merge?: (current: DeepReadonly<NoInfer<T>>) => NoInfer<T> | undefined,
   ): Promise<void>;
-  /** Removes the object where there is one. */
+  /** Deletes the object if it exists. */
   remove<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<void>;
 }
 
-/** `fieldManager` is who the written fields belong to. */
+/** Creates a writer; `fieldManager` owns the written fields. */
 export const createBootstrapWriter = (
   registry: Pick<Registry, 'of'>,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export const createBootstrapWriter = (
 ): BootstrapWriter =>
   new RegistryWriter(registry, {
     ...ownWrite(signal, fieldManager),
-    // A webhook that is out of order must not keep the server from starting: who would take it away then?
+    // A broken webhook must not keep the server from starting, as then it could not be removed.
     isAdmitted: true,
   });
 

@@ -61,7 +61,7 @@ export interface ObjectReader<T extends ApiObject> {
 export interface WriteContext {
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** From `fieldManager`, or the first part of the user agent. */
+  /** Field manager: the parameter `fieldManager`, or the first part of the user agent. */
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** True if an apply takes over fields with other owners; default false. */

@@ -1,6 +1,7 @@
 import { notAcceptable, unroutedAnswer } from '../../../api/status/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { type HttpHeaders, firstHeader } from '../../../base/http/index.ts';
+import { parseGoBoolean } from '../../go-boolean.ts';
 
 /** The negotiated representation of a response. */
 export interface Negotiated {
@@ -145,9 +146,7 @@ export function parseAccept(accept: string): Clause[] {
  */
 export function isPretty(query: URLSearchParams, headers: HttpHeaders): boolean {
   const asked = query.get('pretty');
-  if (asked !== null && asked !== '') return PARSED_TRUE.has(asked);
+  if (asked !== null && asked !== '') return parseGoBoolean(asked) === true;
   const agent = firstHeader(headers, 'user-agent') ?? '';
   return agent.startsWith('curl') || agent.startsWith('Wget') || agent.startsWith('Mozilla/5.0');
 }
-
-const PARSED_TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);

@@ -2,7 +2,7 @@ import { type Soon, toTheEnd, whenThere } from '../../../base/async/index.ts';
 import type { HttpResponse } from '../../../base/http/index.ts';
 import type { FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { CountedFlow, Route } from '../../flowcontrol/priority-level.ts';
-import { LimitedRequest, type Verdict } from '../../flowcontrol/queue.ts';
+import { LimitedRequest, type QueueOutcome } from '../../flowcontrol/queue.ts';
 import type { QueueSet } from '../../flowcontrol/queue-set.ts';
 import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
 import type { RequestContext } from '../../request.ts';
@@ -160,12 +160,12 @@ function turnOf(
   queueSet: QueueSet<CountedFlow>,
   request: LimitedRequest<CountedFlow>,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<QueueOutcome> {
   return new Promise((resolve) => {
     const onGone = (): void => {
       if (queueSet.leave(request)) resolve('reject');
     };
-    request.onVerdict = (verdict) => {
+    request.onOutcome = (verdict) => {
       signal.removeEventListener('abort', onGone);
       resolve(verdict);
     };

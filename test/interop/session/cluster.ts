@@ -1,6 +1,6 @@
 import { type Chapter, byMinor } from './step.ts';
 
-/** What the cluster is, what it serves, and what a client makes of its own configuration. */
+/** Chapter: cluster information, served APIs, and the client's configuration. */
 export const cluster: Chapter = {
   title: 'the cluster',
   steps: [
