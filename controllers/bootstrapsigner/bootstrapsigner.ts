@@ -26,7 +26,10 @@ const tokenScope = ({ scheme: { vocabulary } }: ControllerContext) => ({
   fieldSelector: `type=${vocabulary.secretTypes.bootstrapToken}`,
 });
 
-/** Signs the cluster-info ConfigMap with every bootstrap token that may (specification 1, section 2.5). */
+/**
+ * Signs the cluster-info ConfigMap with every bootstrap token that has the usage `signing`:
+ * https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#configmap-signing
+ */
 export const bootstrapSignerController = implement(bootstrapSignerManifest, {
   machine: bootstrapSignerMachine,
   watches: (context) => [
@@ -59,9 +62,9 @@ function createEffects(context: ControllerContext): Effects {
           throw thrown;
         });
       if (info === undefined) return null;
-      // Read after the ConfigMap: whoever has written it since had tokens as new as these, and this write is refused.
+      // Read after the ConfigMap. If another writer had newer tokens, it wrote the ConfigMap since, and this write conflicts.
       const { items } = await client.namespaced(secrets, tokenNamespace).list({ fieldSelector, signal });
-      // As of this last answer: between the two a token may have expired.
+      // The time of the second response, because a token may have expired between the two.
       return observed(info, items, client.serverClock.now(), vocabulary);
     },
 
@@ -71,7 +74,7 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-/** What is to become of the signatures on `info`, given all the tokens there are and the time by the API server. */
+/** Returns the desired signatures of `info` for all existing tokens at the API server's time. */
 function observed(
   info: DeepReadonly<ConfigMap> | undefined,
   tokens: readonly DeepReadonly<Secret>[],

@@ -29,9 +29,12 @@ import { legacyTokenCleanerManifest } from './manifest.ts';
 const YEAR_MS = 365 * 86_400_000;
 
 /**
- * Marks and then deletes generated token Secrets that nobody uses. Of a later release than 1.24, so off unless it is named;
- * does nothing on an API server that does not track the use of such tokens. `periodMs`: how long a token must not have been
- * used before it is marked, and again before it is deleted; default a year.
+ * Marks and then deletes unused generated token Secrets:
+ * https://github.com/kubernetes/enhancements/tree/master/keps/sig-auth/2799-reduction-of-secret-based-service-account-token
+ *
+ * It is part of later releases than 1.24 and therefore off by default. It does nothing if the API server does not track the
+ * use of such tokens. A token must be unused for `periodMs` milliseconds before it is marked, and again before it is
+ * deleted; default 365 days.
  */
 export const legacyTokenCleanerController = (periodMs = YEAR_MS): ControllerDefinition =>
   implement(legacyTokenCleanerManifest, {
@@ -71,11 +74,11 @@ const trackingScope = ({ scheme: { vocabulary } }: ControllerContext) => ({
 });
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** The beginning of a day in UTC; undefined for what is no date. */
+/** Returns the start of a day in UTC, or undefined if the text is no date. */
 const dateMs = (text: string | undefined): number | undefined =>
   text !== undefined && DATE.test(text) ? fromTime(`${text}T00:00:00Z`) : undefined;
 
-/** Where the state of things is read: from the caches, or from the API itself. */
+/** State that a token is judged by, read from the caches or from the API. */
 interface Reading {
   readonly nowMs: number;
   readonly secret: DeepReadonly<Secret> | undefined;

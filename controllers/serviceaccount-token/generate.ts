@@ -35,7 +35,7 @@ export const findSecret = (
       throw thrown;
     });
 
-/** Names tried before the rest is left to the next reconcile. */
+/** Number of names tried in one reconcile. */
 const MOST_ATTEMPTS = 5;
 
 /**
