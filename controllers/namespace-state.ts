@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../api/kinds/kind.ts';
-import { ApiError, isNotFound } from '../api/status/api-error.ts';
+import type { DeepReadonly } from '../api/kinds/index.ts';
+import { ApiError, isNotFound } from '../api/status/index.ts';
 import type { Namespace } from '../api/types/core-v1.ts';
 
 /** True if objects may be created in the namespace: it exists and is not being deleted. */

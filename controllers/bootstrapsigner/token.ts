@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** Bootstrap token with the usage `signing`: https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/ */
 export interface SigningToken {

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** Annotation, label and finalizer keys of a Job and its pods. */
 export interface JobNames {

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 
 /** Returns the names of the Secrets that a pod uses in volumes, in its environment or for image pulls, each once. */
