@@ -9,8 +9,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
  * Desired signatures of the cluster-info ConfigMap. They are as public as the ConfigMap; the tokens that key

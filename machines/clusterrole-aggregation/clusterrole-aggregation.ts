@@ -6,8 +6,8 @@ import {
   reconcileDelays,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Aggregated role whose rules are not the desired ones. */
 export interface OutdatedRole {

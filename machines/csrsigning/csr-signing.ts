@@ -6,8 +6,8 @@ import {
   reconcileDelays,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Approved request of one of our signers that has neither certificate nor failure yet. */
 export interface RequestToSign {

@@ -7,8 +7,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import { type Decision, type ObservedObject, type Propagation, decide } from './decide.ts';
 
 /** Object to write, at the version it was decided on. */

@@ -7,8 +7,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import type { Observation, ObservedJob, PodRef } from './observed.ts';
 import { type JobPlan, type PlannedEvent, type PlannedStatus, emptyPlan, planJob } from './plan.ts';
 

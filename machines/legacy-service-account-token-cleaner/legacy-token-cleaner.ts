@@ -7,8 +7,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import type { ObservedLegacyToken, TokenVerdict } from './judge.ts';
 
 /** Result of an observation, judged with the controller's period. */

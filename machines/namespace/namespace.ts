@@ -6,8 +6,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Namespace that is being deleted and still has our finalizer. */
 export interface EndingNamespace {

@@ -7,8 +7,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Observation that decides whether a claim or volume keeps the protection finalizer. */
 export interface ObservedProtected {

@@ -7,8 +7,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import { type Amounts, type Count, type ObservedQuota, type QuotaPlan, planQuota } from './plan.ts';
 
 /** Input of the effect that counts the usage of a quota. */

@@ -7,8 +7,8 @@ import {
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
  * State of the root CA ConfigMap in an active namespace; null for a namespace that does not exist or is being

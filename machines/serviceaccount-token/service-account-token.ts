@@ -6,8 +6,8 @@ import {
   reconcileDelays,
   settled,
   unprovided,
-} from '../pass/pass.ts';
-import { effectStates } from '../pass/effect-state.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Account of a token Secret, or account that still names a deleted Secret. */
 export interface AccountIdentity {

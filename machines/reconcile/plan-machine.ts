@@ -8,7 +8,7 @@ import {
   reconcileDelays,
   settled,
   unprovided,
-} from './pass.ts';
+} from './reconcile.ts';
 import { effectState } from './effect-state.ts';
 
 /** One action as plain JSON. `type` names the effect that runs it and the state it runs in. */

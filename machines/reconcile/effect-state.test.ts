@@ -8,7 +8,7 @@ import {
   reconcileDelays,
   settled,
   unprovided,
-} from './pass.ts';
+} from './reconcile.ts';
 
 interface Context extends ReconcileInput {
   readonly size: number;
