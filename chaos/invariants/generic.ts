@@ -181,13 +181,15 @@ export const genericInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<Disturbed>({
+  invariant<Disturbed & { readonly hasObjects?: true }>({
     id: 'generic/G7',
     says: 'restarted controllers change nothing in a quiescent world',
     controller: '*',
     kind: 'never',
     initial: () => ({ disturbed: false }),
-    atRest: (state) => verdict(state, true),
+    onCommit: (state, { after }) =>
+      verdict(after === undefined || state.hasObjects ? state : { ...state, hasObjects: true }, false),
+    atRest: (state) => verdict(state, state.hasObjects === true),
     onRestart: (state, commit, live) => quiescentWrite(state, commit, live, 'after a restart'),
   }),
   invariant<Disturbed & { readonly resting?: true }>({

@@ -70,7 +70,7 @@ export interface LiveView {
 export interface InvariantResult<State> {
   /** State for the next evaluation. */
   readonly state: State;
-  /** True if the premise held, so that the property was actually tested. */
+  /** True if an object matched the premise, so that the property was tested. An empty history never reaches it. */
   readonly reached?: boolean;
   /** Violation in one sentence: the forbidden change, or the missing one. */
   readonly broken?: string;

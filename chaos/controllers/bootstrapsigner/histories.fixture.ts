@@ -88,6 +88,10 @@ export const histories: readonly History[] = [
   [
     'bootstrapsigner/E1',
     [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing())],
-    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing('false'))],
+    [
+      makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
+      makes('user', secrets, signing()),
+      makes('user', secrets, { ...signing('false'), metadata: { name: 'bootstrap-token-bbbbbb' } }),
+    ],
   ],
 ];

@@ -131,6 +131,6 @@ export const histories: readonly History[] = [
   [
     'clusterrole-aggregation/E2',
     [makes('user', clusterRoles, role('a', ['get'], aggregated))],
-    [makes('user', clusterRoles, role('a', [], aggregated))],
+    [makes('user', clusterRoles, role('a', ['get'], aggregated)), loses],
   ],
 ];

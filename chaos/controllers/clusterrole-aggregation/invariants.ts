@@ -192,6 +192,16 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const before = objectOf(commit, clusterRoles, 'before');
+      const after = objectOf(commit, clusterRoles, 'after');
+      if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      const held = rulesOf(after);
+      return verdict(
+        state,
+        rulesOf(before).some((rule) => !held.includes(rule)),
+      );
+    },
     atRest(state, live) {
       const all = liveObjects(live, clusterRoles);
       const wrong = all.find((role) => {
@@ -199,7 +209,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
         const rules = reached(role, all);
         return rulesOf(role).some((rule) => !rules.has(rule));
       });
-      return verdict(state, true, wrong && `${wrong.metadata?.name ?? ''} has revoked rules`);
+      return verdict(state, wrong !== undefined, wrong && `${wrong.metadata?.name ?? ''} has revoked rules`);
     },
   }),
 ];

@@ -23,6 +23,8 @@ const claimed = (hour: number) => cronJob({}, { active: [{ name: minutes(hour) }
 const scheduled = (hour: number) => cronJob({}, { lastScheduleTime: toTime(hour * HOUR) });
 
 const born = { creationTimestamp: toTime(0) };
+/** Metadata of a second CronJob. */
+const another = { name: 'another', uid: 'another' };
 const rescheduled = (atMs: number) =>
   turns('user', cronJobs, cronJob({ schedule: '0 0 1 1 *' }, {}, born), cronJob({}, {}, born), { atMs });
 
@@ -175,6 +177,9 @@ export const histories: readonly History[] = [
         },
       ),
       makes('cronjob', jobs, owned(minutes(2), 'report'), HOUR + 1_000),
+      drops('user', jobs, owned(minutes(1), 'report'), 2 * HOUR),
+      drops('user', jobs, owned(minutes(2), 'report'), 2 * HOUR),
+      makes('cronjob', jobs, owned(minutes(3), 'report'), 3 * HOUR),
     ],
   ],
   [
@@ -185,9 +190,26 @@ export const histories: readonly History[] = [
       makes('cronjob', jobs, owned(minutes(2), 'report')),
     ],
     [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      drops('cronjob', jobs, owned(minutes(1), 'report')),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+  ],
+  [
+    // Under Allow, nothing is replaced.
+    'cronjob/N3',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+    [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
       makes('cronjob', jobs, owned(minutes(1), 'report')),
       makes('cronjob', jobs, owned(minutes(2), 'report')),
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' }, {}, another)),
+      makes('cronjob', jobs, owned('another-60', 'another')),
     ],
   ],
   [
@@ -361,8 +383,12 @@ export const histories: readonly History[] = [
   ],
   [
     'cronjob/E1',
-    [makes('user', cronJobs, cronJob({}, {}, { creationTimestamp: toTime(0) }))],
-    [makes('user', cronJobs, cronJob({ suspend: true }, {}, { creationTimestamp: toTime(0) }))],
+    [makes('user', cronJobs, cronJob({}, {}, born))],
+    [
+      makes('user', cronJobs, cronJob({ suspend: true }, {}, { ...born, ...another })),
+      makes('user', cronJobs, cronJob({}, {}, born)),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+    ],
     HOUR,
   ],
   [
@@ -448,12 +474,16 @@ export const histories: readonly History[] = [
   [
     'cronjob/E6',
     [
-      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, { creationTimestamp: toTime(0) })),
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, born)),
       makes('cronjob', jobs, owned(minutes(1), 'report', ended), HOUR),
     ],
     [
-      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, { creationTimestamp: toTime(0) })),
-      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+      // A run is blocked while another one has not ended.
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, { ...born, ...another })),
+      makes('cronjob', jobs, owned('another-60', 'another'), HOUR),
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, born)),
+      makes('cronjob', jobs, owned(minutes(1), 'report', ended), HOUR),
+      makes('cronjob', jobs, owned(minutes(2), 'report', ended), 2 * HOUR),
     ],
     2.5 * HOUR,
   ],

@@ -2,7 +2,9 @@ import { certificateSigningRequests } from '../../../api/groups/certificates-v1.
 import type { JournalKind } from '../../../runtime/index.ts';
 import type { ProcessEntry } from '../../invariants/invariant.ts';
 import {
+  cluster,
   condition,
+  named,
   request,
   makes,
   turns,
@@ -101,8 +103,33 @@ export const histories: readonly History[] = [
     ],
   ],
   [
+    // A denied request needs no approval.
+    'csrapproving/E1',
+    [
+      makes('user', certificateSigningRequests, named('open', { spec: request().spec }, cluster)),
+      makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
+    ],
+    [
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        named('open', { spec: request().spec }, cluster),
+        named('open', { spec: request().spec, status: { conditions: [condition('Approved')] } }, cluster),
+      ),
+      makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
+    ],
+  ],
+  [
     'csrapproving/E1',
     [makes('user', certificateSigningRequests, request())],
-    [makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] }))],
+    [
+      makes('user', certificateSigningRequests, request()),
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        request(),
+        request({ conditions: [condition('Approved')] }),
+      ),
+    ],
   ],
 ];

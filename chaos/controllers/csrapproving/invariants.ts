@@ -109,6 +109,17 @@ export const csrApprovingInvariants = (
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const write = writeIn(commit);
+      const isApproval = write !== undefined && decisionOf(write.after) === 'Approved';
+      return verdict(
+        state,
+        isApproval &&
+          write.before.spec?.signerName === signers.nodeClient &&
+          decisionOf(write.before) === undefined &&
+          mayHave(write.before, commit.atMs),
+      );
+    },
     atRest(state, live) {
       const open = liveObjects(live, certificateSigningRequests).find(
         (each) =>
@@ -117,7 +128,11 @@ export const csrApprovingInvariants = (
           !each.metadata?.deletionTimestamp &&
           mayHave(each, live.nowMs),
       );
-      return verdict(state, true, open && `${open.metadata?.name ?? ''} is permitted but not approved`);
+      return verdict(
+        state,
+        open !== undefined,
+        open && `${open.metadata?.name ?? ''} is permitted but not approved`,
+      );
     },
   }),
 ];

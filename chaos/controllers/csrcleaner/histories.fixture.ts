@@ -45,5 +45,13 @@ export const histories: readonly History[] = [
       ),
     ],
   ],
-  ['csrcleaner/E1', [makes('user', certificateSigningRequests, request())], [], 24 * HOUR + 10_000],
+  [
+    'csrcleaner/E1',
+    [makes('user', certificateSigningRequests, request())],
+    [
+      makes('user', certificateSigningRequests, request()),
+      drops('csrcleaner', certificateSigningRequests, request(), 24 * HOUR),
+    ],
+    24 * HOUR + 10_000,
+  ],
 ];

@@ -80,10 +80,19 @@ export const csrCleanerInvariants: readonly Invariant[] = [
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const request = objectOf(commit, certificateSigningRequests, 'before');
+      const isDeletion = commit.verb === 'delete' && request !== undefined;
+      return verdict(state, isDeletion && endOfLife(request) <= commit.atMs);
+    },
     atRest(state, live) {
       const requests = liveObjects(live, certificateSigningRequests);
       const left = requests.find((each) => endOfLife(each) + REACTION_MS <= live.nowMs);
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} has expired and still exists`);
+      return verdict(
+        state,
+        left !== undefined,
+        left && `${left.metadata?.name ?? ''} has expired and still exists`,
+      );
     },
   }),
 ];

@@ -70,6 +70,12 @@ function difference(request: Request, certificate: X509Certificate): string | un
   return certificate.ca ? 'CA flag' : undefined;
 }
 
+/** True if a request is approved, and neither denied nor failed nor signed. */
+const isOpen = (request: Request): boolean =>
+  conditionOf(request, 'Approved') !== undefined &&
+  !['Denied', 'Failed'].some((type) => conditionOf(request, type)) &&
+  !request.status?.certificate;
+
 /** Invariants about issued certificates and refusals. */
 export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
   onIssue(
@@ -158,16 +164,23 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const write = writeIn(commit);
+      const isOurs = signerNames.includes(write?.before.spec?.signerName ?? '');
+      return verdict(state, isOurs && write !== undefined && isOpen(write.before) && !isOpen(write.after));
+    },
     atRest(state, live) {
       const open = liveObjects(live, certificateSigningRequests).find(
         (each) =>
           signerNames.includes(each.spec?.signerName ?? '') &&
-          conditionOf(each, 'Approved') &&
-          !['Denied', 'Failed'].some((type) => conditionOf(each, type)) &&
-          !each.status?.certificate &&
+          isOpen(each) &&
           !each.metadata?.deletionTimestamp,
       );
-      return verdict(state, true, open && `${open.metadata?.name ?? ''} is approved and not signed`);
+      return verdict(
+        state,
+        open !== undefined,
+        open && `${open.metadata?.name ?? ''} is approved and not signed`,
+      );
     },
   }),
 ];

@@ -12,6 +12,19 @@ import {
 
 const orphaning = cronJob({}, {}, { uid: 'report', ...ending, finalizers: ['orphan'] });
 
+const waiting = named('j', {}, { ...ending, finalizers: ['foregroundDeletion'] });
+/** Job with an existing owner and a deleted one. */
+const ownedTwice = named(
+  'j',
+  {},
+  {
+    ownerReferences: [
+      { kind: 'CronJob', name: 'report', uid: 'report' },
+      { kind: 'CronJob', name: 'gone', uid: 'gone' },
+    ],
+  },
+);
+
 /** Histories of the invariants of `garbagecollector`. */
 export const histories: readonly History[] = [
   [
@@ -72,31 +85,31 @@ export const histories: readonly History[] = [
     ],
     [turns('garbagecollector', jobs, owned('j', 'report'), named('j'))],
   ],
-  ['garbagecollector/E1', [makes('user', jobs, owned('j', 'report'))], [makes('user', jobs, named('j'))]],
+  [
+    'garbagecollector/E1',
+    [makes('user', jobs, owned('j', 'report'))],
+    [
+      makes('user', jobs, named('free')),
+      makes('user', jobs, owned('j', 'report')),
+      drops('garbagecollector', jobs, owned('j', 'report')),
+    ],
+  ],
   [
     'garbagecollector/E2',
-    [makes('user', jobs, named('j', {}, { ...ending, finalizers: ['foregroundDeletion'] }))],
-    [makes('user', jobs, named('j', {}, { ...ending, finalizers: ['a/b'] }))],
+    [makes('user', jobs, waiting)],
+    [
+      makes('user', jobs, named('held', {}, { ...ending, finalizers: ['a/b'] })),
+      makes('user', jobs, waiting),
+      drops('garbagecollector', jobs, waiting),
+    ],
   ],
   [
     'garbagecollector/E3',
+    [makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })), makes('user', jobs, ownedTwice)],
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),
-      makes(
-        'user',
-        jobs,
-        named(
-          'j',
-          {},
-          {
-            ownerReferences: [
-              { kind: 'CronJob', name: 'report', uid: 'report' },
-              { kind: 'CronJob', name: 'gone', uid: 'gone' },
-            ],
-          },
-        ),
-      ),
+      makes('user', jobs, ownedTwice),
+      turns('garbagecollector', jobs, ownedTwice, owned('j', 'report')),
     ],
-    [makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })), makes('user', jobs, owned('j', 'report'))],
   ],
 ];

@@ -168,13 +168,17 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
   }),
 ];
 
-const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readonly Invariant[] => [
+const eventuallies = ({ all, find, solidOwner, waitingOwner, isHeld }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'garbagecollector/E1',
     says: 'an object without remaining owners is deleted',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, { actor, verb, before }, live) {
+      const isCollected = actor === CONTROLLER && verb === 'delete' && ownersOf(before).length > 0;
+      return verdict(state, isCollected && !ownersOf(before).some(({ uid }) => find(live, uid)));
+    },
     atRest(state, live) {
       const uids = new Set(uidsOf(all(live)));
       const left = all(live).find(
@@ -183,7 +187,11 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           each.metadata?.deletionTimestamp === undefined &&
           !ownersOf(each).some(({ uid }) => uids.has(uid)),
       );
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} has no owners left and still exists`);
+      return verdict(
+        state,
+        left !== undefined,
+        left && `${left.metadata?.name ?? ''} has no owners left and still exists`,
+      );
     },
   }),
   invariant({
@@ -192,6 +200,13 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, { actor, before, after }) {
+      const isOurs = actor === CONTROLLER && before?.metadata?.deletionTimestamp !== undefined;
+      const isReleased = finalizersOf(before).some(
+        (name) => OWN_FINALIZERS.includes(name) && !finalizersOf(after).includes(name),
+      );
+      return verdict(state, isOurs && isReleased);
+    },
     atRest(state, live) {
       const left = all(live).find((each) => {
         const isOurs = finalizersOf(each).some((name) => OWN_FINALIZERS.includes(name));
@@ -207,7 +222,7 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
       );
       return verdict(
         state,
-        true,
+        idle !== undefined,
         idle && `${idle.metadata?.name ?? ''} is not deleted although its owner waits for it`,
       );
     },
@@ -218,6 +233,12 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, { actor, before, after }, live) {
+      if (actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      const lost = ownersOf(before).filter(({ uid }) => !ownersOf(after).some((each) => each.uid === uid));
+      const isRelease = lost.some(({ uid }) => !find(live, uid)) && solidOwner(live, after) !== undefined;
+      return verdict(state, isRelease);
+    },
     atRest(state, live) {
       const uids = new Set(uidsOf(all(live)));
       const left = all(live).find(
@@ -226,7 +247,11 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           ownersOf(each).some(({ uid }) => !uids.has(uid)) &&
           solidOwner(live, each) !== undefined,
       );
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} refers to a deleted owner`);
+      return verdict(
+        state,
+        left !== undefined,
+        left && `${left.metadata?.name ?? ''} refers to a deleted owner`,
+      );
     },
   }),
 ];

@@ -61,7 +61,15 @@ export const histories: readonly History[] = [
       ),
     ],
   ],
-  ['namespace/E1', [makes('user', namespaces, namespace(ending))], [makes('user', namespaces, namespace())]],
+  [
+    'namespace/E1',
+    [makes('user', namespaces, namespace(ending))],
+    [
+      makes('user', namespaces, named('active', { status: { phase: 'Active' } }, { namespace: '' })),
+      makes('user', namespaces, namespace(ending)),
+      drops('namespace', namespaces, namespace(ending)),
+    ],
+  ],
   [
     'namespace/E2',
     [held, ends, says('NamespaceContentRemaining', 'False')],

@@ -178,6 +178,10 @@ export function namespaceInvariants(
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
+      onCommit(state, commit) {
+        const wasEnding = objectOf(commit, namespaces, 'before')?.metadata?.deletionTimestamp !== undefined;
+        return verdict(state, wasEnding && commit.after === undefined);
+      },
       atRest(state, live) {
         const left = liveObjects(live, namespaces).find(
           ({ metadata }) =>
@@ -186,7 +190,7 @@ export function namespaceInvariants(
               (each) => (each.metadata?.finalizers ?? []).length === 0,
             ),
         );
-        return verdict(state, true, left && `${left.metadata?.name ?? ''} still exists`);
+        return verdict(state, left !== undefined, left && `${left.metadata?.name ?? ''} still exists`);
       },
     }),
     truthful(contentOf),
@@ -199,10 +203,15 @@ export function namespaceInvariants(
       unless: 'stale-list',
       initial: () => null,
       atRest(state, live) {
-        const stray = resources
-          .flatMap((resource) => live.list(resource))
-          .find(({ metadata }) => !liveObject(live, namespaces, '', metadata?.namespace ?? ''));
-        return verdict(state, true, stray && `${stray.metadata?.name ?? ''} is in a deleted namespace`);
+        const content = resources.flatMap((resource) => live.list(resource));
+        const stray = content.find(
+          ({ metadata }) => !liveObject(live, namespaces, '', metadata?.namespace ?? ''),
+        );
+        return verdict(
+          state,
+          content.length > 0,
+          stray && `${stray.metadata?.name ?? ''} is in a deleted namespace`,
+        );
       },
     }),
   ];

@@ -35,6 +35,12 @@ const generated = (name: string) => {
   return named(name, { type: secretTypes.serviceAccountToken }, { uid: name, annotations });
 };
 
+/** Returns a token Secret of `app` with the certificate of an authority. */
+const filledWith = (pem: string) => {
+  const secret = tokenOf('app');
+  return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
+};
+
 /** Histories of the invariants of `serviceaccount-token`. */
 export const histories: readonly History[] = [
   [
@@ -141,17 +147,36 @@ export const histories: readonly History[] = [
   [
     'serviceaccount-token/E1',
     [makes('user', serviceAccounts, account), makes('user', secrets, serviceToken)],
-    [makes('user', serviceAccounts, account)],
+    [makes('user', serviceAccounts, account), makes('user', secrets, filledWith('ca'))],
   ],
   [
     'serviceaccount-token/E3',
     [makes('user', secrets, serviceToken)],
-    [makes('user', serviceAccounts, account)],
+    [
+      makes('user', serviceAccounts, named('other')),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
   ],
   [
     'serviceaccount-token/E4',
     [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
-    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'of-the-user' }] }))],
+    [
+      turns(
+        'serviceaccount-token',
+        serviceAccounts,
+        named('app', { secrets: [{ name: 'app-token-x' }, { name: 'of-the-user' }] }),
+        named('app', { secrets: [{ name: 'of-the-user' }] }),
+      ),
+    ],
+  ],
+  [
+    'serviceaccount-token/E4',
+    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
+    [
+      makes('user', secrets, serviceToken),
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] })),
+    ],
   ],
 ];
 
@@ -171,12 +196,6 @@ export const generatedTokenHistories: readonly History[] = [
     ],
   ],
 ];
-
-/** Returns a token Secret of `app` with the certificate of an authority. */
-const filledWith = (pem: string) => {
-  const secret = tokenOf('app');
-  return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
-};
 
 /** Histories of accounts with two generated tokens. */
 export const duplicatedTokenHistories: readonly History[] = [

@@ -1,6 +1,6 @@
 import { secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/index.ts';
-import type { Secret } from '../../../api/types/core-v1.ts';
+import type { Secret, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import {
   type Commit,
@@ -228,6 +228,10 @@ const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly In
   }),
 ];
 
+/** Returns the Secrets that an account names whose names have the form of generated ones. */
+const generatedOf = ({ metadata, secrets: named = [] }: DeepReadonly<ServiceAccount>): readonly string[] =>
+  named.flatMap(({ name = '' }) => (name.startsWith(`${metadata?.name ?? ''}-token-`) ? [name] : []));
+
 const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant[] => {
   const { isToken, accountOf, serviceAccountName, serviceAccountUid } = lookup;
   return [
@@ -250,12 +254,24 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
+      onCommit(state, commit, live) {
+        const secret = objectOf(commit, secrets, 'before');
+        const isDeletion = commit.actor === CONTROLLER && commit.verb === 'delete';
+        return verdict(
+          state,
+          isDeletion && secret !== undefined && isToken(secret) && !accountOf(secret, live),
+        );
+      },
       atRest(state, live) {
         const tokens = liveObjects(live, secrets).filter(isToken);
         const orphan = tokens.find(
           (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
         );
-        return verdict(state, true, orphan && `${orphan.metadata?.name ?? ''} is for a deleted account`);
+        return verdict(
+          state,
+          orphan !== undefined,
+          orphan && `${orphan.metadata?.name ?? ''} is for a deleted account`,
+        );
       },
     }),
     invariant<readonly string[]>({
@@ -289,17 +305,27 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
       // it is recreated.
       unless: 'stale-list',
       initial: () => null,
+      onCommit(state, commit, live) {
+        const before = objectOf(commit, serviceAccounts, 'before');
+        const after = objectOf(commit, serviceAccounts, 'after');
+        if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+        const kept = (after.secrets ?? []).map(({ name }) => name);
+        const dropped = generatedOf(before).filter((name) => !kept.includes(name));
+        return verdict(
+          state,
+          dropped.some((name) => !liveObject(live, secrets, commit.namespace, name)),
+        );
+      },
       atRest(state, live) {
-        for (const { metadata, secrets: named = [] } of liveObjects(live, serviceAccounts)) {
-          const { name: account = '', namespace = '' } = metadata ?? {};
-          const dangling = named.find(
-            ({ name = '' }) =>
-              name.startsWith(`${account}-token-`) && !liveObject(live, secrets, namespace, name),
-          );
-          if (dangling)
-            return verdict(state, true, `${account} refers to ${dangling.name ?? ''}, which was deleted`);
+        let reached = false;
+        for (const account of liveObjects(live, serviceAccounts)) {
+          const { name = '', namespace = '' } = account.metadata ?? {};
+          const named = generatedOf(account);
+          const dangling = named.find((secret) => !liveObject(live, secrets, namespace, secret));
+          if (dangling) return verdict(state, true, `${name} refers to ${dangling}, which was deleted`);
+          reached ||= named.length > 0;
         }
-        return verdict(state, true);
+        return verdict(state, reached);
       },
     }),
   ];

@@ -35,7 +35,11 @@ export const histories: readonly History[] = [
   [
     'tokencleaner/E1',
     [makes('user', secrets, token('t', HOUR))],
-    [makes('user', secrets, token('t', 2 * HOUR))],
+    [
+      makes('user', secrets, token('t', HOUR)),
+      makes('user', secrets, token('later', 2 * HOUR)),
+      drops('tokencleaner', secrets, token('t', HOUR), HOUR),
+    ],
     HOUR,
   ],
 ];

@@ -71,6 +71,11 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
+      onCommit(state, commit) {
+        const secret = objectOf(commit, secrets, 'before');
+        const isDeletion = commit.verb === 'delete' && secret !== undefined && isToken(secret);
+        return verdict(state, isDeletion && (expiryOf(secret) ?? Infinity) <= commit.atMs);
+      },
       atRest(state, live) {
         const expiring = liveObjects(live, secrets, namespaces.system).filter(
           (secret) => isToken(secret) && (expiryOf(secret) ?? Infinity) <= live.nowMs,
@@ -78,7 +83,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
         const [left] = expiring;
         return verdict(
           state,
-          true,
+          left !== undefined,
           left && `token ${left.metadata?.name ?? ''} has expired and still exists`,
         );
       },

@@ -53,11 +53,16 @@ export const ttlAfterFinishedInvariants: readonly Invariant[] = [
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const job = objectOf(commit, jobs, 'before');
+      const isDeletion = commit.verb === 'delete' && job !== undefined;
+      return verdict(state, isDeletion && (endOf(job) ?? Infinity) <= commit.atMs);
+    },
     atRest(state, live) {
       const left = liveObjects(live, jobs).find(
         (job) => !job.metadata?.deletionTimestamp && (endOf(job) ?? Infinity) + REACTION_MS <= live.nowMs,
       );
-      return verdict(state, true, left && `the TTL of ${left.metadata?.name ?? ''} has passed`);
+      return verdict(state, left !== undefined, left && `the TTL of ${left.metadata?.name ?? ''} has passed`);
     },
   }),
 ];
