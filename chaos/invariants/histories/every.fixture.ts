@@ -13,7 +13,7 @@ import { apiserverHistories } from './apiserver.fixture.ts';
 import { genericHistories } from './generic.fixture.ts';
 import { leaderElectionHistories } from './leaderelection.fixture.ts';
 import type { History } from './objects.fixture.ts';
-import { passHistories } from './passes.fixture.ts';
+import { reconcileHistories } from './reconciles.fixture.ts';
 
 /** Invariants of every run. */
 export const all = allInvariants(orchVocabulary, {
@@ -39,7 +39,7 @@ const ofControllers = await Promise.all(
 /** Histories of `all`. */
 export const histories: readonly History[] = [
   ...genericHistories,
-  ...passHistories,
+  ...reconcileHistories,
   ...leaderElectionHistories,
   ...apiserverHistories,
   ...ofControllers.flat(),

@@ -46,7 +46,7 @@ const asks = (atMs: number, code: string, ms = 0) =>
 
 const MINUTE = 60_000;
 
-export const passHistories: readonly History[] = [
+export const reconcileHistories: readonly History[] = [
   [
     'generic/G10',
     [runs(0, 'x-1'), runs(1, 'x-2'), acts(2, 'x-1')],
