@@ -18,8 +18,8 @@ describe('invariants', () => {
   it('all have a history, except the two about certificate lifetimes, which other tests cover', () => {
     const tested = histories.map(([id]) => id);
     expect(all.map(({ id }) => id).filter((id) => !tested.includes(id))).toEqual([
-      'csrsigning/N5',
-      'csrsigning/N8',
+      'csrsigning/no-longer-lifetime',
+      'csrsigning/valid-from-signing',
     ]);
   });
 
@@ -28,17 +28,17 @@ describe('invariants', () => {
       ['a', 'b', 'c'].map((name) => makes(actor, configMaps, named(name))),
     );
     const memories = [writes, writes.toReversed(), [...writes.slice(2), ...writes.slice(0, 2)]].map(
-      (history) => JSON.stringify(remember(of('generic/G3-loop'), history).state),
+      (history) => JSON.stringify(remember(of('generic/no-hot-loop'), history).state),
     );
     expect(new Set(memories).size).toBe(1);
     expect(memories[0]).toContain('"actor":"y","uid":"c","count":1');
   });
 
   it('judge a quota only after its recount interval', () => {
-    const [, miscounted = []] = histories.find(([id]) => id === 'resourcequota/E1') ?? [];
+    const [, miscounted = []] = histories.find(([id]) => id === 'resourcequota/correct-usage') ?? [];
     const isJudged = (countedAgainMs: number | undefined, restMs: number) =>
       judge(
-        resourceQuotaInvariants(countedAgainMs).find(({ id }) => id === 'resourcequota/E1'),
+        resourceQuotaInvariants(countedAgainMs).find(({ id }) => id === 'resourcequota/correct-usage'),
         miscounted,
         restMs,
       ).reached;

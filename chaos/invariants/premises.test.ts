@@ -23,7 +23,11 @@ const userOnly = [
 ];
 
 /** Invariants about all objects of all writers. */
-const OF_ANY_OBJECT = ['generic/G7', 'apiserver/W1', 'apiserver/W2'];
+const OF_ANY_OBJECT = [
+  'generic/no-write-after-restart',
+  'apiserver/versions-grow',
+  'apiserver/no-reused-uid',
+];
 
 /** Subjects that invariants read only in quiescent worlds, so that their `resources` lack them, by controller. */
 const READ_AT_REST: Readonly<Record<string, readonly string[]>> = {

@@ -129,7 +129,7 @@ const MOST_A_MINUTE = 2_000;
 /** Invariants of work queues and reconciliations, independent of the controller. */
 export const reconcileInvariants: readonly Invariant[] = [
   invariant<Ledger>({
-    id: 'generic/G10',
+    id: 'generic/no-effect-after-later-reconcile',
     says: 'a reconcile starts no effect after a later reconcile of its key has started in the same process',
     controller: '*',
     kind: 'never',
@@ -153,7 +153,7 @@ export const reconcileInvariants: readonly Invariant[] = [
     },
   }),
   invariant<Ledger>({
-    id: 'generic/G13',
+    id: 'generic/every-reconcile-ends',
     says: 'every reconcile ends, whatever its effects encounter',
     controller: '*',
     kind: 'eventually',
@@ -178,7 +178,7 @@ export const reconcileInvariants: readonly Invariant[] = [
     },
   }),
   invariant<{ readonly ledger: Ledger; readonly refusedMs: Record<string, number> }>({
-    id: 'generic/G14',
+    id: 'generic/retries-back-off',
     says: 'retry delays grow, and Retry-After is honoured',
     controller: '*',
     kind: 'never',
@@ -225,17 +225,17 @@ export const reconcileInvariants: readonly Invariant[] = [
       );
     },
   }),
-  neverForgotten('queue/Q1', 'no enqueued key is forgotten', ({ upMs }) =>
+  neverForgotten('queue/no-forgotten-key', 'no enqueued key is forgotten', ({ upMs }) =>
     upMs === undefined ? undefined : { dueMs: upMs, knownMs: upMs },
   ),
   neverForgotten(
-    'queue/Q2',
+    'queue/no-forgotten-requeue',
     'a reconcile that failed or asked to run again runs again when due',
     ({ askedMs, plannedMs }) =>
       askedMs === undefined || plannedMs === undefined ? undefined : { dueMs: askedMs, knownMs: plannedMs },
   ),
   invariant<SharedBooks>({
-    id: 'queue/Q3',
+    id: 'queue/no-early-key',
     says: 'a scheduled key is not delivered early',
     controller: '*',
     kind: 'never',
@@ -261,7 +261,7 @@ export const reconcileInvariants: readonly Invariant[] = [
     },
   }),
   invariant<Rounds>({
-    id: 'queue/Q4',
+    id: 'queue/no-busy-key',
     says: 'no key is taken 2,000 times within a minute',
     controller: '*',
     kind: 'never',

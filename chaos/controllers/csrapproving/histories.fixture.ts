@@ -21,7 +21,7 @@ const noted = (kind: JournalKind, state: string, passId: string): ProcessEntry =
 /** Histories of the invariants of `csrapproving`. */
 export const histories: readonly History[] = [
   [
-    'csrapproving/N1',
+    'csrapproving/no-unpermitted-approval',
     [
       turns(
         'csrapproving',
@@ -33,7 +33,7 @@ export const histories: readonly History[] = [
     [turns('csrapproving', certificateSigningRequests, request(), request())],
   ],
   [
-    'csrapproving/N2',
+    'csrapproving/no-write-to-decided',
     [
       turns(
         'csrapproving',
@@ -52,7 +52,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/N3',
+    'csrapproving/no-approved-and-denied',
     [
       makes(
         'user',
@@ -63,7 +63,7 @@ export const histories: readonly History[] = [
     [makes('user', certificateSigningRequests, request({ conditions: [condition('Approved')] }))],
   ],
   [
-    'csrapproving/N4',
+    'csrapproving/only-conditions-written',
     [
       turns('csrapproving', certificateSigningRequests, request(), request({ certificate: 'c' }), {
         subresource: 'approval',
@@ -80,7 +80,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/N5',
+    'csrapproving/no-approval-after-failed-review',
     [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '1')],
     [
       noted('effect.failed', 'review', '1'),
@@ -90,7 +90,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/N6',
+    'csrapproving/no-replaced-request-approved',
     [
       turns('csrapproving', certificateSigningRequests, request(), request(), {
         decidedOn: { uid: 'another', resourceVersion: '0' },
@@ -104,7 +104,7 @@ export const histories: readonly History[] = [
   ],
   [
     // A denied request needs no approval.
-    'csrapproving/E1',
+    'csrapproving/permitted-is-approved',
     [
       makes('user', certificateSigningRequests, named('open', { spec: request().spec }, cluster)),
       makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
@@ -120,7 +120,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/E1',
+    'csrapproving/permitted-is-approved',
     [makes('user', certificateSigningRequests, request())],
     [
       makes('user', certificateSigningRequests, request()),

@@ -61,14 +61,14 @@ const issuedBy = (authority: typeof former) =>
 export const rotatedSigner = {
   authorityPem: present.certificatePem,
   histories: [
-    ['csrsigning/E3', [old, issuedBy(former)], [old, issuedBy(present)]],
+    ['csrsigning/current-authority-signs', [old, issuedBy(former)], [old, issuedBy(present)]],
   ] satisfies readonly History[],
 };
 
 /** Histories of the invariants of `csrsigning`. */
 export const histories: readonly History[] = [
   [
-    'csrsigning/N7',
+    'csrsigning/no-second-certificate',
     [signs, signs],
     [
       signs,
@@ -83,7 +83,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrsigning/N1',
+    'csrsigning/no-unapproved-certificate',
     [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],
     [
       turns(
@@ -95,7 +95,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrsigning/N2',
+    'csrsigning/no-foreign-signer',
     [
       turns(
         'csrsigning',
@@ -107,7 +107,7 @@ export const histories: readonly History[] = [
     [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],
   ],
   [
-    'csrsigning/N3',
+    'csrsigning/no-certificate-and-failure',
     [
       makes(
         'x',
@@ -118,7 +118,7 @@ export const histories: readonly History[] = [
     [makes('x', certificateSigningRequests, request({ conditions: [condition('Failed')] }))],
   ],
   [
-    'csrsigning/N4',
+    'csrsigning/certificate-as-requested',
     [
       turns(
         'csrsigning',
@@ -131,12 +131,12 @@ export const histories: readonly History[] = [
   ],
   [
     // The certificate has the requested key, but another subject.
-    'csrsigning/N4',
+    'csrsigning/certificate-as-requested',
     [turns('csrsigning', certificateSigningRequests, requested(), requested(certificateFor('m')))],
     [turns('csrsigning', certificateSigningRequests, requested(), requested(certificateFor('n')))],
   ],
   [
-    'csrsigning/N6',
+    'csrsigning/no-changed-certificate',
     [
       turns(
         'csrsigning',
@@ -155,7 +155,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrsigning/E1',
+    'csrsigning/approved-is-signed',
     [makes('user', certificateSigningRequests, request({ conditions: [condition('Approved')] }))],
     [
       turns(

@@ -79,7 +79,7 @@ const isOpen = (request: Request): boolean =>
 /** Invariants about issued certificates and refusals. */
 export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
   onIssue(
-    'csrsigning/N1',
+    'csrsigning/no-unapproved-certificate',
     'signs only requests that are approved and neither denied nor failed',
     ({ before }, { name }) => {
       if (!conditionOf(before, 'Approved')) return `signed ${name}, which is not approved`;
@@ -88,11 +88,14 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
         : undefined;
     },
   ),
-  onIssue('csrsigning/N2', 'does not sign requests for other signers', ({ before }, { name }) =>
-    signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
+  onIssue(
+    'csrsigning/no-foreign-signer',
+    'does not sign requests for other signers',
+    ({ before }, { name }) =>
+      signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
   ),
   invariant({
-    id: 'csrsigning/N3',
+    id: 'csrsigning/no-certificate-and-failure',
     says: 'a request never has both a certificate and the Failed condition',
     controller: CONTROLLER,
     kind: 'never',
@@ -111,7 +114,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     },
   }),
   onIssue(
-    'csrsigning/N4',
+    'csrsigning/certificate-as-requested',
     'a certificate has the requested key and subject and is not a CA',
     ({ after }, { name }) => {
       const certificate = certificateOf(after);
@@ -120,17 +123,21 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
       return wrong && `the certificate of ${name} has a different ${wrong} than requested`;
     },
   ),
-  onIssue('csrsigning/N5', 'a certificate expires no later than requested', ({ after }, { name, atMs }) => {
-    const seconds = after.spec?.expirationSeconds;
-    const certificate = certificateOf(after);
-    if (seconds === undefined || !certificate) return undefined;
-    const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
-    return Date.parse(certificate.validTo) > latestMs
-      ? `the certificate of ${name} is valid for too long`
-      : undefined;
-  }),
+  onIssue(
+    'csrsigning/no-longer-lifetime',
+    'a certificate expires no later than requested',
+    ({ after }, { name, atMs }) => {
+      const seconds = after.spec?.expirationSeconds;
+      const certificate = certificateOf(after);
+      if (seconds === undefined || !certificate) return undefined;
+      const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
+      return Date.parse(certificate.validTo) > latestMs
+        ? `the certificate of ${name} is valid for too long`
+        : undefined;
+    },
+  ),
   invariant({
-    id: 'csrsigning/N6',
+    id: 'csrsigning/no-changed-certificate',
     says: 'an existing certificate is never changed',
     controller: CONTROLLER,
     kind: 'never',
@@ -147,7 +154,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     },
   }),
   onIssue(
-    'csrsigning/N8',
+    'csrsigning/valid-from-signing',
     'a certificate is valid from the time of signing',
     ({ after }, { name, atMs }) => {
       const certificate = certificateOf(after);
@@ -159,7 +166,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     { unless: 'api-clock-forward' },
   ),
   invariant({
-    id: 'csrsigning/E1',
+    id: 'csrsigning/approved-is-signed',
     says: 'an approved request is signed or has failed',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -220,7 +227,7 @@ function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Invari
  */
 export const csrIssuanceInvariants: readonly Invariant[] = [
   invariant<Unrecorded>({
-    id: 'csrsigning/N7',
+    id: 'csrsigning/no-second-certificate',
     says: 'issues no second certificate before the first is recorded or refused',
     controller: CONTROLLER,
     kind: 'never',
@@ -252,7 +259,7 @@ export function csrRotationInvariants(authorityPem: string): readonly Invariant[
   const authority = new X509Certificate(authorityPem);
   return [
     invariant({
-      id: 'csrsigning/E3',
+      id: 'csrsigning/current-authority-signs',
       says: 'after a rotation, new certificates chain to the current authority',
       controller: CONTROLLER,
       kind: 'never',

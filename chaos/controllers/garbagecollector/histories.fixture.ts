@@ -28,7 +28,7 @@ const ownedTwice = named(
 /** Histories of the invariants of `garbagecollector`. */
 export const histories: readonly History[] = [
   [
-    'garbagecollector/N1',
+    'garbagecollector/no-owned-deletion',
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),
       drops('garbagecollector', jobs, owned('j', 'report')),
@@ -36,12 +36,12 @@ export const histories: readonly History[] = [
     [drops('garbagecollector', jobs, owned('j', 'report'))],
   ],
   [
-    'garbagecollector/N2',
+    'garbagecollector/no-ownerless-deletion',
     [drops('garbagecollector', jobs, named('j'))],
     [drops('garbagecollector', jobs, owned('j', 'report'))],
   ],
   [
-    'garbagecollector/N5',
+    'garbagecollector/no-early-orphan-release',
     [
       makes('user', jobs, owned('j', 'report')),
       turns('user', cronJobs, cronJob({}, {}, { uid: 'report' }), orphaning),
@@ -55,7 +55,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'garbagecollector/N6',
+    'garbagecollector/no-early-foreground-release',
     [
       makes('user', jobs, owned('j', 'report')),
       drops(
@@ -73,12 +73,12 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'garbagecollector/N7',
+    'garbagecollector/no-foreign-finalizer-removed',
     [turns('garbagecollector', jobs, named('j', {}, { finalizers: ['a/b'] }), named('j'))],
     [turns('garbagecollector', jobs, named('j', {}, { finalizers: ['orphan'] }), named('j'))],
   ],
   [
-    'garbagecollector/N9',
+    'garbagecollector/no-live-reference-removed',
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),
       turns('garbagecollector', jobs, owned('j', 'report'), named('j')),
@@ -86,7 +86,7 @@ export const histories: readonly History[] = [
     [turns('garbagecollector', jobs, owned('j', 'report'), named('j'))],
   ],
   [
-    'garbagecollector/E1',
+    'garbagecollector/garbage-is-deleted',
     [makes('user', jobs, owned('j', 'report'))],
     [
       makes('user', jobs, named('free')),
@@ -95,7 +95,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'garbagecollector/E2',
+    'garbagecollector/no-stuck-foreground',
     [makes('user', jobs, waiting)],
     [
       makes('user', jobs, named('held', {}, { ...ending, finalizers: ['a/b'] })),
@@ -104,7 +104,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'garbagecollector/E3',
+    'garbagecollector/no-dangling-reference',
     [makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })), makes('user', jobs, ownedTwice)],
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),

@@ -15,7 +15,7 @@ const deletesAnother = drops('ttlafterfinished', jobs, finished(1, 'another'), H
 /** Histories of the invariants of `ttlafterfinished`. */
 export const histories: readonly History[] = [
   [
-    'ttlafterfinished/N1',
+    'ttlafterfinished/no-early-deletion',
     [drops('ttlafterfinished', jobs, named('j'))],
     [
       drops(
@@ -30,7 +30,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'ttlafterfinished/E1',
+    'ttlafterfinished/expired-is-deleted',
     [finishedWith(1)],
     [
       makes('user', jobs, named('endless')),
@@ -40,5 +40,5 @@ export const histories: readonly History[] = [
     HOUR,
   ],
   // A run may end exactly when the TTL passes.
-  ['ttlafterfinished/E1', [finishedWith(3_590)], [deletesAnother, finishedWith(3_600)], HOUR],
+  ['ttlafterfinished/expired-is-deleted', [finishedWith(3_590)], [deletesAnother, finishedWith(3_600)], HOUR],
 ];

@@ -33,7 +33,7 @@ const REACTION_MS = 5_000;
 /** Invariants about the deletion of finished Jobs after their TTL. */
 export const ttlAfterFinishedInvariants: readonly Invariant[] = [
   invariant({
-    id: 'ttlafterfinished/N1',
+    id: 'ttlafterfinished/no-early-deletion',
     says: 'deletes only finished Jobs whose TTL has passed by the clock of the API server',
     controller: CONTROLLER,
     kind: 'never',
@@ -48,7 +48,7 @@ export const ttlAfterFinishedInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'ttlafterfinished/E1',
+    id: 'ttlafterfinished/expired-is-deleted',
     says: 'a finished Job is deleted after its TTL',
     controller: CONTROLLER,
     kind: 'eventually',
