@@ -14,7 +14,10 @@ import { noEvents } from '../../runtime/events/recorder.ts';
 import { createJournal } from '../../runtime/journal/journal.ts';
 import { createMemoryQueues } from '../../runtime/queue/memory-queue.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
+import { mutated } from '../../test/world/mutated.ts';
 import { tokenCleanerController } from './token-cleaner.ts';
+
+const [definition = tokenCleanerController] = await mutated([tokenCleanerController]);
 
 const HOUR_MS = 3_600_000;
 const namespace = orchVocabulary.namespaces.system;
@@ -61,7 +64,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
       },
     }),
   } as unknown as Client;
-  const controller = createController(tokenCleanerController, {
+  const controller = createController(definition, {
     clock,
     random,
     log: silentLogger,
