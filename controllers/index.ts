@@ -27,9 +27,12 @@ export type { Signer } from './csrsigning/signer.ts';
 
 /** Settings of the controllers that the API does not hold. */
 export interface ControllerSettings extends CsrSigningSettings {
-  /** Signs service-account tokens. */
-  readonly serviceAccountKey: KeyObject;
-  /** CA that the API server's certificate chains to, in PEM. A caller that replaces it enqueues all keys again. */
+  /** Signs service-account tokens. Without it `serviceaccount-token` cannot run. */
+  readonly serviceAccountKey: KeyObject | undefined;
+  /**
+   * PEM of the CA that the API server's certificate chains to, '' if it is unknown. `root-ca-cert-publisher` cannot run
+   * without it, and token Secrets have no `ca.crt`. All keys must be enqueued again after a change.
+   */
   readonly rootCa: string;
   /** True if CronJobs honour `spec.timeZone`, which is alpha in release 1.24. Default true. */
   readonly cronJobTimeZone?: boolean;
@@ -54,16 +57,19 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly legacyTokenPeriodMs?: number;
 }
 
-/** Factory of each controller; a missing or an unknown name does not compile. */
+/**
+ * Implementation of each manifest, undefined if a setting that it needs has no value. A missing or an unknown name
+ * does not compile.
+ */
 const implementations: Readonly<
-  Record<ControllerName, (settings: ControllerSettings) => ControllerDefinition>
+  Record<ControllerName, (settings: ControllerSettings) => ControllerDefinition | undefined>
 > = {
   bootstrapsigner: () => bootstrapSignerController,
   'clusterrole-aggregation': () => clusterRoleAggregationController,
   cronjob: ({ cronJobTimeZone = true }) => cronJobController({ timeZones: cronJobTimeZone }),
   csrapproving: () => csrApprovingController,
   csrcleaner: () => csrCleanerController,
-  csrsigning: csrSigningController,
+  csrsigning: (settings) => (settings.signers.size === 0 ? undefined : csrSigningController(settings)),
   garbagecollector: ({ discoveryMs }) => garbageCollectorController(discoveryMs),
   job: () => jobController,
   'legacy-service-account-token-cleaner': ({ legacyTokenPeriodMs }) =>
@@ -72,9 +78,11 @@ const implementations: Readonly<
   'pv-protection': () => pvProtectionController,
   'pvc-protection': () => pvcProtectionController,
   resourcequota: ({ quotaSyncMs }) => resourceQuotaController(quotaSyncMs),
-  'root-ca-cert-publisher': rootCaCertPublisherController,
+  'root-ca-cert-publisher': (settings) =>
+    settings.rootCa === '' ? undefined : rootCaCertPublisherController(settings),
   serviceaccount: () => serviceAccountController,
   'serviceaccount-token': (settings) =>
+    settings.serviceAccountKey &&
     serviceAccountTokenController({
       privateKey: settings.serviceAccountKey,
       get rootCa() {
@@ -86,10 +94,11 @@ const implementations: Readonly<
   ttlafterfinished: () => ttlAfterFinishedController,
 };
 
-/** Returns every controller of the controller manager, in the order of the manifests. */
+/** Returns every controller of the controller manager that can run, in the order of the manifests. */
 export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] =>
-  manifests.map((manifest: ControllerManifest & { readonly name: ControllerName }) => {
+  manifests.flatMap((manifest: ControllerManifest & { readonly name: ControllerName }) => {
     const definition = implementations[manifest.name](settings);
+    if (definition === undefined) return [];
     const isOff = manifest.ofBootstrapTokens === true && settings.bootstrapTokens === false;
     return isOff ? { ...definition, offByDefault: true } : definition;
   });

@@ -8,7 +8,7 @@ import type {
   ObservedTokenSecret,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
-import type { DeletedTokens } from './gone-tokens.ts';
+import type { DeletedTokens } from './deleted-tokens.ts';
 import { accountOfKey, generatedPrefix, isGeneratedFor } from './generated-name.ts';
 
 /** Caches and settings that a token Secret is judged by. */
@@ -19,9 +19,11 @@ export interface TokenStores {
   /** True if a token Secret is generated for every account. */
   readonly areGenerated: boolean;
   readonly deleted: DeletedTokens;
-  /** Returns the value of `ca.crt` in a token Secret, in base64. */
-  readonly encodedCa: () => string;
+  readonly authority: () => AuthorityData;
 }
+
+/** Data of a token Secret by which its user verifies the API server, in base64; empty if the authority is unknown. */
+export type AuthorityData = { readonly 'ca.crt'?: string };
 
 /** True if a Secret is a token of the account with this uid. */
 export const isTokenOf = (
@@ -38,7 +40,7 @@ export const encoded = (value: string): string => Buffer.from(value).toString('b
 /** Creates the effect that observes a token Secret and its account. */
 export function createObserve(
   { client, scheme }: ControllerContext,
-  { tokens, accounts, areGenerated, deleted, encodedCa }: TokenStores,
+  { tokens, accounts, areGenerated, deleted, authority }: TokenStores,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
   const { vocabulary } = scheme;
 
@@ -80,8 +82,8 @@ export function createObserve(
     if (!account) return { state: 'orphaned', uid, resourceVersion };
     const filled =
       Boolean(secret.data?.['token']) &&
-      secret.data?.['ca.crt'] === encodedCa() &&
-      Boolean(secret.data['namespace']) &&
+      Boolean(secret.data?.['namespace']) &&
+      Object.entries(authority()).every(([field, value]) => secret.data?.[field] === value) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
     if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
     return isDuplicate(secret, account)

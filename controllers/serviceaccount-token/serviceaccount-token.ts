@@ -20,8 +20,8 @@ import {
 import { implement } from '../implement.ts';
 import { createGenerate, findSecret } from './generate.ts';
 import { generationKey, isGenerated } from './generated-name.ts';
-import { watchDeletedTokens } from './gone-tokens.ts';
-import { createObserve, encoded, isTokenOf } from './observe.ts';
+import { watchDeletedTokens } from './deleted-tokens.ts';
+import { type AuthorityData, createObserve, encoded, isTokenOf } from './observe.ts';
 import { createRemoveDuplicate } from './remove-duplicate.ts';
 import { serviceAccountTokenManifest } from './manifest.ts';
 
@@ -29,7 +29,7 @@ import { serviceAccountTokenManifest } from './manifest.ts';
 export interface ServiceAccountTokenSettings {
   /** Key that signs tokens; the API server verifies them with its public half. */
   readonly privateKey: KeyObject;
-  /** CA that the API server's certificate chains to, in PEM. Read for each reconcile, because it may change. */
+  /** CA of the API server's certificate in PEM, '' if it is unknown. Read for each reconcile, because it may change. */
   readonly rootCa: string;
   /** True if a token Secret is generated for every account. Default true. */
   readonly generate?: boolean;
@@ -112,7 +112,8 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     const { namespace, name } = splitKey(key);
     return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id });
   };
-  const encodedCa = (): string => encoded(settings.rootCa);
+  const authority = (): AuthorityData =>
+    settings.rootCa === '' ? {} : { 'ca.crt': encoded(settings.rootCa) };
   const deletedTokens = watchDeletedTokens(context, tokensOf(context));
   const areGenerated = settings.generate !== false;
 
@@ -122,7 +123,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
       accounts: accounts.store,
       areGenerated,
       deleted: deletedTokens,
-      encodedCa,
+      authority,
     }),
 
     fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
@@ -140,7 +141,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
             resourceVersion,
             annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
           },
-          data: { ...secret.data, token, 'ca.crt': encodedCa(), namespace: namespaceShown },
+          data: { ...secret.data, token, ...authority(), namespace: namespaceShown },
         },
         { signal },
       );
@@ -161,7 +162,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     generate: createGenerate(context, tokens, async (key, account, id) => {
       const { namespace } = splitKey(key);
       const token = await tokenFor(key, account, id);
-      return { token: encoded(token), 'ca.crt': encodedCa(), namespace: encoded(namespace) };
+      return { token: encoded(token), ...authority(), namespace: encoded(namespace) };
     }),
 
     reference: ({ key, account, deleted }: ReferenceInput, signal: AbortSignal): Promise<void> =>

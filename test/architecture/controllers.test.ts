@@ -1,3 +1,4 @@
+import type { Signer } from '../../controllers/csrsigning/signer.ts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
@@ -71,7 +72,9 @@ describe('the manifests of the controllers', () => {
   });
 
   it('have one implementation each', () => {
-    const settings = { signers: new Map(), serviceAccountKey: createSecretKey(Buffer.alloc(32)), rootCa: '' };
+    const signer = {} as Signer;
+    const serviceAccountKey = createSecretKey(Buffer.alloc(32));
+    const settings = { signers: new Map([['any', signer]]), serviceAccountKey, rootCa: 'any' };
     const definitions = createControllers(settings);
     expect(definitions.map(({ name }) => name)).toEqual(names);
     expect(definitions.map(({ concurrency }) => concurrency)).toEqual(
@@ -124,7 +127,7 @@ describe('the folders of the controllers', () => {
     const crossing = ['controllers', 'chaos/controllers']
       .flatMap(sourceFiles)
       .filter((file) => folderOf(file) !== undefined)
-      .flatMap(importsOf)
+      .flatMap((file) => importsOf(file))
       .filter(({ from, to }) => {
         const folder = folderOf(to);
         const ofTwin = folderOf(from)?.replace(/^chaos\//, '');

@@ -1,4 +1,5 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import { orchVocabulary } from '../../../api/vocabulary/index.ts';
 import type { JournalKind } from '../../../runtime/index.ts';
 import type { ProcessEntry } from '../../invariants/invariant.ts';
 import {
@@ -17,6 +18,10 @@ const noted = (kind: JournalKind, state: string, passId: string): ProcessEntry =
   wallMs: 0,
   event: { controller: 'csrapproving', key: 'csr', kind, state, passId },
 });
+
+/** Returns a second request, for the signer of kubelet client certificates. */
+const another = (status: object = {}) =>
+  named('another', { spec: { signerName: orchVocabulary.signers.nodeClient }, status }, cluster);
 
 /** Histories of the invariants of `csrapproving`. */
 export const histories: readonly History[] = [
@@ -106,15 +111,15 @@ export const histories: readonly History[] = [
     // A denied request needs no approval.
     'csrapproving/permitted-is-approved',
     [
-      makes('user', certificateSigningRequests, named('open', { spec: request().spec }, cluster)),
+      makes('user', certificateSigningRequests, another()),
       makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
     ],
     [
       turns(
         'csrapproving',
         certificateSigningRequests,
-        named('open', { spec: request().spec }, cluster),
-        named('open', { spec: request().spec, status: { conditions: [condition('Approved')] } }, cluster),
+        another(),
+        another({ conditions: [condition('Approved')] }),
       ),
       makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
     ],
