@@ -1,6 +1,5 @@
 import { configMaps, secrets } from '../../api/groups/core-v1.ts';
 import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { ConfigMap, Secret } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import {
@@ -9,6 +8,7 @@ import {
   bootstrapSignerMachine,
 } from '../../machines/bootstrapsigner/bootstrap-signer.ts';
 import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { detachedSignature, signingToken } from './token.ts';
 import { bootstrapSignerManifest } from './manifest.ts';
@@ -53,13 +53,7 @@ function createEffects(context: ControllerContext): Effects {
 
     async confirm({ key }: { readonly key: string }, signal: AbortSignal) {
       const { namespace, name } = splitKey(key);
-      const info = await client
-        .namespaced(configMaps, namespace)
-        .get(name, { signal })
-        .catch((thrown: unknown) => {
-          if (isNotFound(thrown)) return undefined;
-          throw thrown;
-        });
+      const info = await client.namespaced(configMaps, namespace).get(name, { signal }).catch(unlessNotFound);
       if (info === undefined) return null;
       // Read after the ConfigMap. If another writer had newer tokens, it wrote the ConfigMap since, and this write conflicts.
       const { items } = await client.namespaced(secrets, tokenNamespace).list({ fieldSelector, signal });

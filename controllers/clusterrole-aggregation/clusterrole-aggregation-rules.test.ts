@@ -4,6 +4,7 @@ import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Fault } from '../../test/world/faults.ts';
 import { shareWorld, useWorld } from '../../test/world/use-world.ts';
 import type { World } from '../../test/world/world.ts';
+import { injectFirst } from '../first-requests.fixture.ts';
 
 const MINUTE = 60_000;
 const controllers = ['clusterrole-aggregation'];
@@ -38,20 +39,8 @@ function rolesIn(world: World) {
       world.manager.faults.seen
         .slice(since)
         .filter((line) => !line.startsWith('GET') && line.includes(`/${named('sum')}`)),
-    inject: (times: number, fault: Fault | (() => Fault)) => {
-      let injected = 0;
-      const heal = world.manager.faults.add(({ method, path }) =>
-        method === 'PUT' && path.includes(`/${named('sum')}`) && injected++ < times
-          ? typeof fault === 'function'
-            ? fault()
-            : fault
-          : undefined,
-      );
-      return () => {
-        heal();
-        expect(injected).toBeGreaterThan(0);
-      };
-    },
+    inject: (times: number, fault: Fault | (() => Fault)) =>
+      injectFirst(world.manager, { verb: 'PUT', path: `/${named('sum')}`, times }, fault),
   };
 }
 

@@ -5,6 +5,7 @@ import { isAlreadyExists, isNotFound } from '../../api/status/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { fromTime, toTime } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { isTimeZone, parseSchedule } from '../../base/cron/index.ts';
 import {
   type AnnounceInput,
@@ -201,7 +202,7 @@ function createCreateJob(
         const existing = await owned.get(jobName, { signal });
         if (controllerOf(existing)?.uid === uid) return;
       }
-      events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageText(thrown)}`);
+      events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(thrown)}`);
       // If another owner's Job has the name, a retry cannot succeed.
       if (!taken) throw thrown;
     }
@@ -228,10 +229,8 @@ const createDeleteJobs =
       } catch (thrown) {
         if (isNotFound(thrown)) continue;
         if (!isConditionFailed(thrown))
-          events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageText(thrown)}`);
+          events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(thrown)}`);
         throw thrown;
       }
     }
   };
-
-const messageText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,7 +1,7 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import { scheduleSourceOf } from '../../api/groups/batch/index.ts';
 import { type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
-import { isGone, isNotFound } from '../../api/status/index.ts';
+import { isGone } from '../../api/status/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/index.ts';
 import { type ObservedCronJob, type ObservedJob, mayHaveRunAt } from '../../machines/cronjob/index.ts';
@@ -12,6 +12,7 @@ import {
   controllerIndex,
   controllerOf,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 
 const finishedOf = (job: DeepReadonly<Job>): ObservedJob['finished'] => {
   const done = job.status?.conditions?.find(
@@ -123,13 +124,7 @@ const jobNamed = (
   name: string,
   signal: AbortSignal,
 ): Promise<DeepReadonly<Job> | undefined> =>
-  client
-    .namespaced(jobs, namespace)
-    .get(name, { signal })
-    .catch((thrown: unknown) => {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
-    });
+  client.namespaced(jobs, namespace).get(name, { signal }).catch(unlessNotFound);
 
 /** Time limit of the watch that reads past events, in seconds: the server sends those at once. */
 const HISTORY_SECONDS = 1;

@@ -5,6 +5,7 @@ import type { Fault } from '../../test/world/faults.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { requestPem } from '../../test/world/request-pem.ts';
 import { shareWorld } from '../../test/world/use-world.ts';
+import { injectFirst } from '../first-requests.fixture.ts';
 
 const MINUTE = 60_000;
 const NODE = '/O=system:nodes/CN=system:node:n1';
@@ -66,20 +67,8 @@ function start() {
     /** Returns the access reviews that the controller sent since the start of the test. */
     reviews: () => after('subjectaccessreviews'),
     writes: () => after(`/${name}`).filter((line) => !line.startsWith('GET')),
-    inject: (verb: string, path: string, times: number, fault: Fault | (() => Fault)) => {
-      let injected = 0;
-      const heal = world.manager.faults.add((request) =>
-        request.method === verb && request.path.includes(path) && injected++ < times
-          ? typeof fault === 'function'
-            ? fault()
-            : fault
-          : undefined,
-      );
-      return () => {
-        heal();
-        expect(injected).toBeGreaterThan(0);
-      };
-    },
+    inject: (verb: string, path: string, times: number, fault: Fault | (() => Fault)) =>
+      injectFirst(world.manager, { verb, path, times }, fault),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import {
   type DeleteInput,
@@ -18,6 +17,7 @@ import {
   type Watch,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { FOREGROUND, type Followed, type Graph, ORPHAN, isWaiting } from './graph.ts';
 import { type Following, follow } from './following.ts';
@@ -108,9 +108,7 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
   ) => {
     const found = clientFor(key);
     const fenced = { metadata: { uid: target.uid, resourceVersion: target.resourceVersion, ...metadata } };
-    await found?.objects.patch(found.name, 'merge', fenced, { signal }).catch((thrown: unknown) => {
-      if (!isNotFound(thrown)) throw thrown;
-    });
+    await found?.objects.patch(found.name, 'merge', fenced, { signal }).catch(unlessNotFound);
   };
   const ownersOf = (key: string, uid: string): readonly DeepReadonly<OwnerReference>[] => {
     const object = objectOf(graph, key);
@@ -130,9 +128,7 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
       const preconditions = { uid, resourceVersion };
       await found?.objects
         .delete(found.name, { preconditions, propagationPolicy: propagation, signal })
-        .catch((thrown: unknown) => {
-          if (!isNotFound(thrown)) throw thrown;
-        });
+        .catch(unlessNotFound);
     },
 
     release: ({ key, uid, resourceVersion, owners }: ReleaseInput, signal: AbortSignal) => {

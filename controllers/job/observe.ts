@@ -2,7 +2,6 @@ import { jobs } from '../../api/groups/batch-v1.ts';
 import { pods } from '../../api/groups/core-v1.ts';
 import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
 import { fromLabelSelector } from '../../api/selectors/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { fromTime } from '../../base/clock/index.ts';
@@ -16,6 +15,7 @@ import {
   controllerOf,
 } from '../../runtime/index.ts';
 import { type JobNames, jobNames } from './names.ts';
+import { unlessNotFound } from '../absence.ts';
 
 type FrozenJob = DeepReadonly<Job>;
 type FrozenPod = DeepReadonly<Pod>;
@@ -45,10 +45,6 @@ export interface JobStores {
   readonly jobs: Store<Job>;
   /** Pods with the indexes `controller`, `uncontrolled` (by namespace) and `held` (by the key of `createHolder`). */
   readonly pods: Store<Pod>;
-}
-
-function noneIfNotFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }
 
 export const isFinished = (job: FrozenJob): boolean =>
@@ -101,7 +97,7 @@ export function createObserve(
 
   const readLive = async (key: string, signal: AbortSignal): Promise<FrozenJob | undefined> => {
     const { namespace, name } = splitKey(key);
-    return client.namespaced(jobs, namespace).get(name, { signal }).catch(noneIfNotFound);
+    return client.namespaced(jobs, namespace).get(name, { signal }).catch(unlessNotFound);
   };
 
   /** Reads pods from the API, and leaves out those that were deleted or replaced. */
@@ -112,7 +108,7 @@ export function createObserve(
   ): Promise<readonly FrozenPod[]> => {
     const own = client.namespaced(pods, splitKey(key).namespace);
     const read = known.map(async ({ metadata: { name = '', uid } = {} }) => {
-      const pod = await own.get(name, { signal }).catch(noneIfNotFound);
+      const pod = await own.get(name, { signal }).catch(unlessNotFound);
       return pod?.metadata?.uid === uid ? pod : undefined;
     });
     return (await Promise.all(read)).filter((pod) => pod !== undefined);

@@ -19,6 +19,7 @@ import {
   type Effects,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { podSecretNames } from './pod-secret-names.ts';
 import { legacyTokenCleanerManifest } from './manifest.ts';
@@ -119,10 +120,13 @@ function createEffects(context: ControllerContext, periodMs: number): Effects {
     confirm: async ({ key }: { readonly key: string }, signal) => {
       const { namespace, name } = splitKey(key);
       const options = { signal };
-      const dated = await client.namespaced(secrets, namespace).getDated(name, options).catch(ifFound);
+      const dated = await client.namespaced(secrets, namespace).getDated(name, options).catch(unlessNotFound);
       const [account, map, running] = await Promise.all([
-        client.namespaced(serviceAccounts, namespace).get(accountName(dated?.object), options).catch(ifFound),
-        client.namespaced(configMaps, system).get(trackingName(vocabulary), options).catch(ifFound),
+        client
+          .namespaced(serviceAccounts, namespace)
+          .get(accountName(dated?.object), options)
+          .catch(unlessNotFound),
+        client.namespaced(configMaps, system).get(trackingName(vocabulary), options).catch(unlessNotFound),
         client.namespaced(pods, namespace).list(options),
       ]);
       return judged({
@@ -152,10 +156,6 @@ function createEffects(context: ControllerContext, periodMs: number): Effects {
         .then(() => 'done' as const, ifChanged);
     },
   };
-}
-
-function ifFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }
 
 function ifChanged(thrown: unknown): Written {

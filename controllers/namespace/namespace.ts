@@ -23,6 +23,7 @@ import {
   kindOf,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { conditionsAfter, sayTheSame } from './conditions.ts';
 import { namespaceManifest } from './manifest.ts';
@@ -50,13 +51,8 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
     uid: string,
     signal: AbortSignal,
   ): Promise<DeepReadonly<Namespace> | undefined> => {
-    try {
-      const object = await client.cluster(namespaces).get(name, { signal });
-      return object.metadata?.uid === uid && isOurs(object) ? object : undefined;
-    } catch (thrown) {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
-    }
+    const object = await client.cluster(namespaces).get(name, { signal }).catch(unlessNotFound);
+    return object?.metadata?.uid === uid && isOurs(object) ? object : undefined;
   };
 
   return {
@@ -199,13 +195,13 @@ async function empty({ objects, list, present }: Content, signal: AbortSignal) {
   const staying = present.filter(({ goes }) => !goes);
   for (let from = 0; from < staying.length; from += DELETIONS_AT_ONCE)
     await Promise.all(
-      staying.slice(from, from + DELETIONS_AT_ONCE).map(({ name, uid }) =>
-        objects
-          .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
-          .catch((thrown: unknown) => {
-            if (!isNotFound(thrown)) throw thrown;
-          }),
-      ),
+      staying
+        .slice(from, from + DELETIONS_AT_ONCE)
+        .map(({ name, uid }) =>
+          objects
+            .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
+            .catch(unlessNotFound),
+        ),
     );
   return list();
 }

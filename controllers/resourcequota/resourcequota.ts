@@ -26,6 +26,7 @@ import {
   type Effects,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { createRecentCharges } from './charges.ts';
 import { type CountedKind, createCountedKinds } from './counted-kinds.ts';
@@ -200,10 +201,6 @@ function lengthOf({ body }: { readonly body: unknown }): number | undefined {
   };
   const remaining = metadata?.remainingItemCount ?? (metadata?.continue ? undefined : 0);
   return remaining === undefined ? undefined : items.length + remaining;
-}
-
-function unlessNotFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }
 
 /** Returns the usage of `count` objects that a quota counts only by their number. */

@@ -8,6 +8,7 @@ import type {
   ObservedTokenSecret,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import type { DeletedTokens } from './deleted-tokens.ts';
 import { accountOfKey, generatedPrefix, isGeneratedFor } from './generated-name.ts';
 
@@ -58,13 +59,7 @@ export function createObserve(
     };
     const cached = suits(accounts.get(`${namespace}/${name}`));
     if (cached) return cached;
-    return client
-      .namespaced(serviceAccounts, namespace)
-      .get(name, { signal })
-      .then(suits, (thrown: unknown) => {
-        if (isNotFound(thrown)) return undefined;
-        throw thrown;
-      });
+    return client.namespaced(serviceAccounts, namespace).get(name, { signal }).then(suits, unlessNotFound);
   };
 
   const observe = async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedTokenSecret> => {

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { type ApiObject, type DeepReadonly, keyOf, splitKey } from '../../api/kinds/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { type ObjectIdentity, createTokenIssuer } from '../../base/tokens/index.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type Effects,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { createGenerate, findSecret } from './generate.ts';
 import { generationKey, isGenerated } from './generated-name.ts';
@@ -152,9 +152,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
       await client
         .namespaced(secrets, namespace)
         .delete(name, { preconditions: { uid, resourceVersion }, signal })
-        .catch((thrown: unknown) => {
-          if (!isNotFound(thrown)) throw thrown;
-        });
+        .catch(unlessNotFound);
     },
 
     removeDuplicate: createRemoveDuplicate(context),
@@ -201,8 +199,4 @@ async function rewriteSecrets(
   const rewritten = await rewrite(named, name);
   if (rewritten.some((each) => !named.includes(each)) || rewritten.length !== named.length)
     await own.update({ ...live, secrets: rewritten }, { signal });
-}
-
-function unlessNotFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }

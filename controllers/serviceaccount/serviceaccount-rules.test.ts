@@ -4,6 +4,7 @@ import { isNotFound } from '../../api/status/api-error.ts';
 import type { Fault } from '../../test/world/faults.ts';
 import { shareWorld, useWorld } from '../../test/world/use-world.ts';
 import type { World } from '../../test/world/world.ts';
+import { injectFirst } from '../first-requests.fixture.ts';
 
 const MINUTE = 60_000;
 const controllers = ['serviceaccount', 'root-ca-cert-publisher'];
@@ -35,20 +36,8 @@ function placeIn(world: World, name = `place-${++count}`) {
     writes: (resource: string) =>
       lines().filter((line) => !line.startsWith('GET') && line.includes(`/${resource}`)),
     /** Injects a fault into the first `times` requests for this namespace; the returned function ends it. */
-    inject: (verb: string, resource: string, times: number, fault: Fault | (() => Fault)) => {
-      let injected = 0;
-      const heal = manager.faults.add(({ method, path }) =>
-        method === verb && path.includes(`/namespaces/${name}/${resource}`) && injected++ < times
-          ? typeof fault === 'function'
-            ? fault()
-            : fault
-          : undefined,
-      );
-      return () => {
-        heal();
-        expect(injected).toBeGreaterThan(0);
-      };
-    },
+    inject: (verb: string, resource: string, times: number, fault: Fault | (() => Fault)) =>
+      injectFirst(manager, { verb, path: `/namespaces/${name}/${resource}`, times }, fault),
   };
 }
 
