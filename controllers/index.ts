@@ -1,3 +1,4 @@
+import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { ControllerDefinition } from '../runtime/index.ts';
 import { bootstrapSignerController } from './bootstrapsigner/bootstrapsigner.ts';
 import { clusterRoleAggregationController } from './clusterrole-aggregation/clusterrole-aggregation.ts';
@@ -5,6 +6,7 @@ import { cronJobController } from './cronjob/cronjob.ts';
 import { csrApprovingController } from './csrapproving/csrapproving.ts';
 import { csrCleanerController } from './csrcleaner/csrcleaner.ts';
 import { type CsrSigningSettings, csrSigningController } from './csrsigning/csrsigning.ts';
+import type { Signer } from './csrsigning/signer.ts';
 import { garbageCollectorController } from './garbagecollector/garbagecollector.ts';
 import { jobController } from './job/job.ts';
 import { legacyTokenCleanerController } from './legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
@@ -19,7 +21,6 @@ import { serviceAccountController } from './serviceaccount/serviceaccount.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/serviceaccount-token.ts';
 import { tokenCleanerController } from './tokencleaner/token-cleaner.ts';
 import { ttlAfterFinishedController } from './ttlafterfinished/ttlafterfinished.ts';
-import type { KeyObject } from 'node:crypto';
 
 export type { ControllerManifest } from './manifest.ts';
 export { type ControllerName, controllerPermissions, manifests } from './manifests.ts';
@@ -92,6 +93,13 @@ const implementations: Readonly<
     }),
   tokencleaner: () => tokenCleanerController,
   ttlafterfinished: () => ttlAfterFinishedController,
+};
+
+/** Settings with which every controller can be created and none can run, to read definitions and machines. */
+export const specimenSettings: ControllerSettings = {
+  signers: new Map<string, Signer>([['specimen', {} as Signer]]),
+  serviceAccountKey: createSecretKey(Buffer.alloc(32)),
+  rootCa: 'specimen',
 };
 
 /** Returns every controller of the controller manager that can run, in the order of the manifests. */
