@@ -19,7 +19,7 @@ export const chaosRunFlags = {
   within: duration('0s', 'time after which no further seed starts; 0s for no limit'),
   faults: list(
     ['*'],
-    `faults to inject: ${faultKinds.map(({ name }) => name).join(', ')}; * for all except api-clock-forward, and except those of Redis without --queue bullmq`,
+    `faults to inject: ${faultKinds.map(({ name }) => name).join(', ')}; a number of the research such as F14; * for all except api-clock-forward, and except those of Redis without --queue bullmq`,
   ),
   queue: oneOf(
     ['in-process', 'bullmq'],

@@ -33,6 +33,7 @@ import {
   type FaultName,
   credentialsOf,
   faultKinds,
+  faultsNamed,
   isRedisFault,
   ordinaryFaults,
   sharedKeyFaults,
@@ -156,14 +157,15 @@ async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> 
 function readFaults(names: readonly string[], sharesKeys: boolean): readonly FaultName[] {
   return names.flatMap((name) => {
     if (name === '*') return sharesKeys ? sharedKeyFaults : ordinaryFaults;
-    const found = faultKinds.find((kind) => kind.name === name);
-    if (found === undefined)
+    const found = faultsNamed(name);
+    if (found.length === 0)
       throw new UsageError(
         `unknown fault ${JSON.stringify(name)}: expected ${faultKinds.map((kind) => kind.name).join(', ')} or *`,
       );
-    if (isRedisFault(found.name) && !sharesKeys)
-      throw new UsageError(`fault ${found.name} needs keys in Redis: expected --queue bullmq`);
-    return [found.name];
+    const possible = found.filter((each) => sharesKeys || !isRedisFault(each));
+    if (possible.length === 0)
+      throw new UsageError(`fault ${found.join(', ')} needs keys in Redis: expected --queue bullmq`);
+    return possible;
   });
 }
 

@@ -3,17 +3,18 @@ import { isConflict, isNotFound } from '../api/status/index.ts';
 import type { DeleteInput, Deletion, ObservedLifetime } from '../machines/expiry/expiry.ts';
 import type { ControllerContext, DeleteOptions, Effects, Store } from '../runtime/index.ts';
 
+/** Kind whose objects expire, with the cache that holds them. */
 export interface Expiring<T extends ApiObject> {
   readonly kind: Kind<T>;
   readonly store: Pick<Store<T>, 'get'>;
-  /** Milliseconds from `nowMs` until its time is over, null for one that stays. */
+  /** Returns the milliseconds from `nowMs` until the object expires, or null if it never does. */
   readonly leftMs: (object: DeepReadonly<T>, nowMs: number) => number | null;
   readonly propagationPolicy?: NonNullable<DeleteOptions['propagationPolicy']>;
 }
 
 /**
- * The effects of `createExpiryMachine`. A cache says when to look; what is deleted is the object as the API has it, judged
- * by the API server's time: a clock of this process that is wrong deletes nothing early, and nothing late.
+ * Creates the effects of `createExpiryMachine`. The cache only decides when to look. The object to delete is read from the
+ * API and judged by the API server's time, so that a wrong local clock deletes nothing early or late.
  */
 export function createExpiryEffects<T extends ApiObject>(
   { client }: ControllerContext,

@@ -1,6 +1,6 @@
 import type { ControllerDefinition } from '../runtime/index.ts';
 
-/** The controller with a wall clock, and a notion of the server's, that run ahead of everybody else's. */
+/** Returns the controller with a wall clock and an estimate of the server's clock that both run `aheadMs` ahead. */
 export const withFastClock = (definition: ControllerDefinition, aheadMs: number): ControllerDefinition => ({
   ...definition,
   effects(context) {
@@ -14,7 +14,7 @@ export const withFastClock = (definition: ControllerDefinition, aheadMs: number)
   },
 });
 
-/** The controller on a machine whose wall clock is wrong, and whose server says what time it is. */
+/** Returns the controller with a wall clock that runs `aheadMs` ahead, and a correct estimate of the server's clock. */
 export const withWrongClock = (definition: ControllerDefinition, aheadMs: number): ControllerDefinition => ({
   ...definition,
   effects: (context) =>

@@ -17,6 +17,6 @@ test.each([
   [false, ['*', 'tokencleaner'], ['tokencleaner']],
   [false, ['*', 'bootstrapsigner', 'tokencleaner'], ['bootstrapsigner', 'tokencleaner']],
   [false, ['tokencleaner'], ['tokencleaner']],
-])('with bootstrap tokens %j, %j are %j', (on, selection, chosen) => {
+])('selects with bootstrap tokens %j from %j the controllers %j', (on, selection, chosen) => {
   expect(selected(selection, on)).toEqual(chosen);
 });

@@ -26,7 +26,7 @@ export type { ControllerManifest } from './manifest.ts';
 export { type ControllerName, controllerPermissions, manifests } from './manifests.ts';
 export type { Signer } from './csrsigning/signer.ts';
 
-/** What the controllers of a cluster need to know from outside the API. */
+/** Settings of the controllers that the API does not hold. */
 export interface ControllerSettings extends CsrSigningSettings {
   /** Signs service-account tokens. Without it `serviceaccount-token` cannot run. */
   readonly serviceAccountKey: KeyObject | undefined;
@@ -35,20 +35,26 @@ export interface ControllerSettings extends CsrSigningSettings {
    * without it, and token Secrets have no `ca.crt`. All keys must be enqueued again after a change.
    */
   readonly rootCa: string;
-  /** Whether CronJobs run by `spec.timeZone`, an alpha feature; default true. */
+  /** True if CronJobs honour `spec.timeZone`, which is alpha in release 1.24. Default true. */
   readonly cronJobTimeZone?: boolean;
-  /** Whether every service account gets a token Secret (specification 1, section 5.3); default true. */
+  /**
+   * True if every service account gets a token Secret, as before release 1.24. Default true.
+   * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#auto-generated-legacy-serviceaccount-token-clean-up
+   */
   readonly generateTokenSecrets?: boolean;
   /**
-   * Whether `*` stands for the two controllers of bootstrap tokens too; default true. Otherwise they run where they are
-   * named (specification 1, section 5.2).
+   * True if `*` in `--controllers` includes the two controllers of bootstrap tokens. Default true. Otherwise they run only
+   * if they are named, as upstream.
    */
   readonly bootstrapTokens?: boolean;
-  /** How often the garbage collector asks which resources there are, milliseconds; default five minutes. */
+  /** Interval at which the garbage collector discovers the served resources, in milliseconds. Default 300 000. */
   readonly discoveryMs?: number;
-  /** How often each quota is counted anew, milliseconds; default five minutes. */
+  /** Interval at which each quota is counted again, in milliseconds. Default 300 000. */
   readonly quotaSyncMs?: number;
-  /** How long a generated token must be unused before it is marked, and again before it is deleted; default a year. */
+  /**
+   * Time for which a generated token must be unused before it is marked, and again before it is deleted, in milliseconds.
+   * Default 365 days.
+   */
   readonly legacyTokenPeriodMs?: number;
 }
 

@@ -2,13 +2,13 @@ import type { DeepReadonly } from '../api/kinds/index.ts';
 import { ApiError, isNotFound } from '../api/status/index.ts';
 import type { Namespace } from '../api/types/core-v1.ts';
 
-/** Objects may be created in it: it exists, and neither phase nor deletion say that it ends. */
+/** True if objects may be created in the namespace: it exists and is not being deleted. */
 export const isActive = (namespace: DeepReadonly<Namespace> | undefined): boolean =>
   namespace !== undefined &&
   namespace.metadata?.deletionTimestamp === undefined &&
   namespace.status?.phase !== 'Terminating';
 
-/** A create was refused because its namespace ends or has ended: nothing can be created, and nothing need be. */
+/** True if a create was refused because its namespace is being deleted or does not exist, so that nothing need be created. */
 export const isNamespaceEnding = (thrown: unknown): boolean =>
   isNotFound(thrown) ||
   (thrown instanceof ApiError &&

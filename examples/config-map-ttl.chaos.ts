@@ -20,7 +20,7 @@ function endOf({ metadata }: Aged): number | undefined {
 }
 
 const neverEarly = invariant({
-  id: 'config-map-ttl/N1',
+  id: 'config-map-ttl/no-early-deletion',
   says: 'no config map is deleted before its expiry or without one',
   controller: 'config-map-ttl',
   kind: 'never',

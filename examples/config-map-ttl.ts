@@ -3,8 +3,8 @@ import { configMaps } from 'orch/api';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  effectStates,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
@@ -23,54 +23,50 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
 const leftMs = ({ context }: { readonly context: Context }): number => context.observed?.leftMs ?? 0;
 
-/** Machine written out in full, to show what `createPlanMachine` generates. */
-export const machine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<Observed, ReconcileInput>('observe'),
     deleteExpired: unprovided<void, Observed>('deleteExpired'),
   },
+  guards: {
+    'it does not expire': ({ context }) => context.observed === null,
+    'it has expired': (args) => leftMs(args) <= 0,
+  },
   actions: {
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
     wait: assign({ output: (args) => requeue(leftMs(args), 'has time to live') }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/** Machine written out in full, to show what `createPlanMachine` generates. */
+export const machine = machineSetup.createMachine({
   id: 'config-map-ttl',
   context: ({ input }) => ({ ...input, observed: null, output: settled() }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context: { key, retries } }) => ({ key, retries }),
-        onDone: { target: 'deciding', actions: assign({ observed: ({ event }) => event.output }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    observing: effectState({
+      src: 'observe',
+      input: ({ context: { key, retries } }) => ({ key, retries }),
+      onDone: { target: 'deciding', actions: assign({ observed: ({ event }) => event.output }) },
+    }),
     deciding: {
       always: [
-        { guard: ({ context }) => context.observed === null, target: 'settled' },
-        { guard: (args) => leftMs(args) <= 0, target: 'deleting' },
+        { guard: 'it does not expire', target: 'settled' },
+        { guard: 'it has expired', target: 'deleting' },
         { target: 'requeue', actions: 'wait' },
       ],
     },
-    deleting: {
-      invoke: {
-        id: 'deleteExpired',
-        src: 'deleteExpired',
-        input: ({ context }) => context.observed,
-        onDone: 'settled',
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    deleting: effectState({
+      src: 'deleteExpired',
+      input: ({ context }) => context.observed,
+      onDone: 'settled',
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

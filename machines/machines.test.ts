@@ -9,7 +9,7 @@ import {
   toPromise,
   transition,
 } from 'xstate';
-import { isReconcileOutput } from './pass/pass.ts';
+import { isReconcileOutput } from './reconcile/reconcile.ts';
 import { type Specimen, specimens } from './specimens.fixture.ts';
 
 const input = { key: 'team/thing', retries: 0 };

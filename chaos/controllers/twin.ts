@@ -49,5 +49,7 @@ export interface ControllerTwin {
   readonly workload?: readonly Part[];
   /** Parts that a live run always contains, because random workloads contain them rarely. Default none. */
   readonly rareWorkload?: readonly Part[];
+  /** Names of invariants by the numbers that earlier releases and the research used. Default none. */
+  readonly formerNumbers?: { readonly [number: string]: string };
   readonly mutants: TwinMutants;
 }

@@ -124,7 +124,7 @@ describe('two groups of objects', () => {
 
   it('are explored together if an invariant relates them, and the violation is found', async () => {
     const oneAlone: Invariant = invariant<readonly string[]>({
-      id: 'example/N1',
+      id: 'example/no-deletion',
       says: 'at most one token is deleted',
       controller: '*',
       kind: 'never',
@@ -137,8 +137,8 @@ describe('two groups of objects', () => {
     });
     expect(await explored({ scenario: { invariants: [oneAlone] } })).toMatchObject({
       verdict: 'fail',
-      violation: { invariant: 'example/N1', how: 'a and b were deleted' },
-      interplay: 'example/N1 depends on both groups',
+      violation: { invariant: 'example/no-deletion', how: 'a and b were deleted' },
+      interplay: 'example/no-deletion depends on both groups',
     });
   });
 });
@@ -179,7 +179,7 @@ describe('groups that are explored in other threads', () => {
 
   it('are stopped when one fails, and the first failure is returned', async () => {
     const broken: Invariant = invariant({
-      id: 'example/N1',
+      id: 'example/no-deletion',
       says: 'nothing is ever written',
       controller: '*',
       kind: 'never',
@@ -196,7 +196,7 @@ describe('groups that are explored in other threads', () => {
       clock,
       threads: elsewhere,
     });
-    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'example/N1' } });
+    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'example/no-deletion' } });
     expect(elsewhere.closed()).toBe(1);
   });
 });

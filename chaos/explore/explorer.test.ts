@@ -120,7 +120,10 @@ describe('exhaustive exploration', () => {
       { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, leaders: 1 },
       found,
     );
-    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'tokencleaner/N2' } });
+    expect(found).toMatchObject({
+      verdict: 'fail',
+      violation: { invariant: 'tokencleaner/no-early-deletion' },
+    });
     expect(text).toMatch(/the user extends the expiry\n.*\[deleting\] delete secrets/);
     expect(text).toContain(
       'process 1 believed Secret orch-system/a at secrets.a~1@00; it is at secrets.a~1@01',
@@ -133,7 +136,10 @@ describe('exhaustive exploration', () => {
       faultKinds: ['error'],
       mutate: withFailureForgotten,
     });
-    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'tokencleaner/E1' } });
+    expect(found).toMatchObject({
+      verdict: 'fail',
+      violation: { invariant: 'tokencleaner/expired-is-deleted' },
+    });
     expect(found.verdict === 'fail' && found.trace.filter(({ fault }) => fault === 'error')).toHaveLength(1);
   });
 });

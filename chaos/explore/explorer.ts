@@ -65,8 +65,7 @@ export interface Figures {
    */
   readonly ends: number;
   /**
-   * Final results that only a fault leads to. If there are none, faults leave no visible trace (invariant
-   * G8).
+   * Final results that only a fault leads to. If there are none, faults leave no visible trace.
    */
   readonly faultyEnds: number;
 }
@@ -149,7 +148,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const stuck = firstWithout(states.size, idle, edges);
   if (stuck !== undefined)
     return failed(
-      { invariant: 'generic/G6', how: 'from this state the system never converges' },
+      { invariant: 'generic/converges', how: 'from this state the system never converges' },
       stuck,
       false,
     );

@@ -53,11 +53,11 @@ describe('random walks through the states of an explorer', () => {
 
   it('find a violation and return a trace to it', async () => {
     const found = await walked({ mutate: withoutPreconditions('uid', 'resourceVersion') });
-    expect(found.broken.get('tokencleaner/N2')).toBeGreaterThan(0);
+    expect(found.broken.get('tokencleaner/no-early-deletion')).toBeGreaterThan(0);
     expect(found.nearest?.trace[0]?.label).toBe('at the start');
     expect(found.nearest?.trace.at(-1)?.label).toMatch(/delete secrets/);
     expect(describeWalks(BOUNDS, { ...found, ms: 1_000 })).toMatch(
-      /^FAIL.*\ntokencleaner\/N2: deleted token a before its expiry\n/,
+      /^FAIL.*\ntokencleaner\/no-early-deletion: deleted token a before its expiry\n/,
     );
   });
 

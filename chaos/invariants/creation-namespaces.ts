@@ -3,11 +3,12 @@ import { type Invariant, invariant, liveObject, verdict } from './invariant.ts';
 
 /**
  * Returns an invariant of a controller that creates an object in each namespace.
+ * @param name name of the invariant after that of the controller
  * @param says the promise, such as `never creates an account in a missing or terminating namespace`
  */
-export const createsOnlyInLiveNamespaces = (controller: string, number: string, says: string): Invariant =>
+export const createsOnlyInLiveNamespaces = (controller: string, name: string, says: string): Invariant =>
   invariant({
-    id: `${controller}/${number}`,
+    id: `${controller}/${name}`,
     says,
     controller,
     kind: 'never',

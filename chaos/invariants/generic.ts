@@ -117,7 +117,7 @@ function isLeftBehind(live: LiveView, name: string | undefined): boolean {
 /** Invariants of all controllers and of the API server. */
 export const genericInvariants: readonly Invariant[] = [
   invariant({
-    id: 'generic/G1',
+    id: 'generic/no-blind-write',
     says: 'every change and deletion carries the uid or version of the object it was decided on',
     controller: '*',
     kind: 'never',
@@ -134,7 +134,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'generic/G2',
+    id: 'generic/no-blind-delete',
     says: 'every deletion carries the version it was decided on, except in terminating namespaces',
     controller: '*',
     kind: 'never',
@@ -152,7 +152,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'generic/G3',
+    id: 'generic/no-empty-write',
     says: 'every write changes something',
     controller: '*',
     kind: 'never',
@@ -165,7 +165,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant<{ readonly window: number; readonly writes: Writes }>({
-    id: 'generic/G3-loop',
+    id: 'generic/no-hot-loop',
     says: 'no controller writes one object repeatedly while nothing else changes',
     controller: '*',
     kind: 'never',
@@ -181,17 +181,19 @@ export const genericInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<Disturbed>({
-    id: 'generic/G7',
+  invariant<Disturbed & { readonly hasObjects?: true }>({
+    id: 'generic/no-write-after-restart',
     says: 'restarted controllers change nothing in a quiescent world',
     controller: '*',
     kind: 'never',
     initial: () => ({ disturbed: false }),
-    atRest: (state) => verdict(state, true),
+    onCommit: (state, { after }) =>
+      verdict(after === undefined || state.hasObjects ? state : { ...state, hasObjects: true }, false),
+    atRest: (state) => verdict(state, state.hasObjects === true),
     onRestart: (state, commit, live) => quiescentWrite(state, commit, live, 'after a restart'),
   }),
   invariant<Disturbed & { readonly resting?: true }>({
-    id: 'generic/G4',
+    id: 'generic/no-write-after-resync',
     says: 'controllers change nothing in a quiescent world when all keys are enqueued again',
     controller: '*',
     kind: 'never',
@@ -203,7 +205,7 @@ export const genericInvariants: readonly Invariant[] = [
       state.resting && event !== 'started' && event.outcome !== 'failed' ? verdict(state, true) : undefined,
   }),
   invariant({
-    id: 'generic/G11',
+    id: 'generic/status-is-current',
     says: 'no status refers to a future generation, and a quiescent status is correct',
     controller: '*',
     kind: 'never',
@@ -251,7 +253,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'generic/G12',
+    id: 'generic/no-foreign-write',
     says: 'a controller changes only its own fields and creates and deletes only its own objects',
     controller: '*',
     kind: 'never',
@@ -262,7 +264,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'generic/G15',
+    id: 'generic/no-leaked-secret',
     says: 'no data of a Secret appears in another object',
     controller: '*',
     kind: 'never',
@@ -275,7 +277,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'apiserver/W1',
+    id: 'apiserver/versions-grow',
     says: 'versions of an object only grow',
     controller: '*',
     kind: 'never',
@@ -289,7 +291,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant<readonly string[]>({
-    id: 'apiserver/W2',
+    id: 'apiserver/no-reused-uid',
     says: 'a uid is never reused',
     controller: '*',
     kind: 'never',
@@ -301,7 +303,7 @@ export const genericInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'apiserver/W3',
+    id: 'apiserver/deletion-is-final',
     says: 'an object that is being deleted stays so and gains no finalizer',
     controller: '*',
     kind: 'never',

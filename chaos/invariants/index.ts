@@ -4,7 +4,7 @@ import type { SearchedResources } from '../controllers/twin.ts';
 import { genericInvariants } from './generic.ts';
 import type { Invariant } from './invariant.ts';
 import { leaderElectionInvariants } from './leaderelection.ts';
-import { passInvariants } from './passes.ts';
+import { reconcileInvariants } from './reconciles.ts';
 import { sharedKeyInvariants } from './shared-keys.ts';
 
 export type { Commit, Invariant, LiveView, InvariantResult } from './invariant.ts';
@@ -20,7 +20,7 @@ export const allInvariants = (
   quotasCountedMs?: number,
 ): readonly Invariant[] => [
   ...genericInvariants,
-  ...passInvariants,
+  ...reconcileInvariants,
   ...sharedKeyInvariants,
   ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...twins.flatMap(({ invariants }) => invariants({ vocabulary, resources, quotasCountedMs })),

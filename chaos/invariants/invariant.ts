@@ -70,7 +70,7 @@ export interface LiveView {
 export interface InvariantResult<State> {
   /** State for the next evaluation. */
   readonly state: State;
-  /** True if the premise held, so that the property was actually tested. */
+  /** True if an object matched the premise, so that the property was tested. An empty history never reaches it. */
   readonly reached?: boolean;
   /** Violation in one sentence: the forbidden change, or the missing one. */
   readonly broken?: string;
@@ -83,7 +83,7 @@ export interface InvariantResult<State> {
  * evaluated on each commit, an `eventually` in quiescent worlds.
  *
  *     const keepsPinned = invariant({
- *       id: 'example/N1', says: 'never deletes a pinned ConfigMap', controller: '*', kind: 'never',
+ *       id: 'example/no-deletion', says: 'never deletes a pinned ConfigMap', controller: '*', kind: 'never',
  *       initial: () => null,
  *       onCommit: (state, commit) => {
  *         const pinned = objectOf(commit, configMaps, 'before')?.metadata?.labels?.['pinned'] === 'true';
@@ -93,7 +93,7 @@ export interface InvariantResult<State> {
  *     });
  */
 export interface Invariant<State = unknown> {
-  /** Controller and number, such as `cronjob/N1`. */
+  /** Controller and property, such as `cronjob/no-duplicate-run`. */
   readonly id: string;
   /** The property in one sentence. */
   readonly says: string;

@@ -64,7 +64,7 @@ export const holderOf = (lease: DeepReadonly<Lease> | undefined): string => leas
  */
 export const leaderElectionInvariants = (prefix: string): readonly Invariant[] => [
   invariant<Held>({
-    id: 'leaderelection/LE1',
+    id: 'leaderelection/one-leader',
     says: 'no process sends requests after another one took its lease, and every leader has its own term',
     controller: '*',
     kind: 'never',
@@ -96,7 +96,7 @@ export const leaderElectionInvariants = (prefix: string): readonly Invariant[] =
     },
   }),
   invariant<Held>({
-    id: 'leaderelection/LE2',
+    id: 'leaderelection/no-request-after-expiry',
     says: 'nothing is sent under an expired lease, however long its holder was paused',
     controller: '*',
     kind: 'never',
@@ -117,7 +117,7 @@ export const leaderElectionInvariants = (prefix: string): readonly Invariant[] =
     },
   }),
   invariant<Held>({
-    id: 'leaderelection/LE3',
+    id: 'leaderelection/some-leader',
     says: 'every lease has a holder that renews it, after any crash',
     controller: '*',
     kind: 'eventually',

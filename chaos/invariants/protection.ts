@@ -42,7 +42,7 @@ export const protectionInvariants = ({
     commit.actor === controller && isHeld(before) && !isHeld(commit.after);
   return [
     invariant<Kept>({
-      id: `${controller}/N1`,
+      id: `${controller}/no-release-while-used`,
       says: 'releases nothing while a user remains that existed at its deletion',
       controller,
       kind: 'never',
@@ -65,7 +65,7 @@ export const protectionInvariants = ({
       },
     }),
     invariant({
-      id: `${controller}/N2`,
+      id: `${controller}/no-release-undeleted`,
       says: 'releases nothing that was not deleted',
       controller,
       kind: 'never',
@@ -81,7 +81,7 @@ export const protectionInvariants = ({
       },
     }),
     invariant({
-      id: `${controller}/E1`,
+      id: `${controller}/every-object-protected`,
       says: 'every existing object is protected',
       controller,
       kind: 'eventually',
@@ -93,7 +93,7 @@ export const protectionInvariants = ({
       },
     }),
     invariant<readonly string[]>({
-      id: `${controller}/E2`,
+      id: `${controller}/unused-is-released`,
       says: 'a deleted object without users is released',
       controller,
       kind: 'eventually',

@@ -6,7 +6,7 @@ type Latest = Record<string, string>;
 /** Invariants of processes that share keys over one queue. */
 export const sharedKeyInvariants: readonly Invariant[] = [
   invariant<Latest>({
-    id: 'queue/Q5',
+    id: 'queue/no-effect-of-taken-key',
     says: 'no process starts an effect of a key that another process has taken since',
     controller: '*',
     kind: 'never',

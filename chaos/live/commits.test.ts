@@ -102,7 +102,7 @@ describe('attribution of commits', () => {
 
 describe('a recording', () => {
   const noB: Invariant = {
-    id: 'example/N1',
+    id: 'example/no-deletion',
     says: 'b is never created',
     controller: '*',
     kind: 'never',
@@ -125,7 +125,10 @@ describe('a recording', () => {
   it('is judged commit by commit and reported with its faults', () => {
     const changes = [change('ADDED', 'a', 1), change('ADDED', 'b', 2)];
     const { result, story } = judgeRecording({ ...recording, changes }, [noB], scheme);
-    expect(result).toMatchObject({ verdict: 'FAIL', failure: { id: 'example/N1', broken: 'b was made' } });
+    expect(result).toMatchObject({
+      verdict: 'FAIL',
+      failure: { id: 'example/no-deletion', broken: 'b was made' },
+    });
     expect(story.lines.map(({ lane, text }) => `${lane} ${text}`)).toEqual([
       'fault crash: manager-1',
       'store apiserver create configmaps team/b (uid b, revision 2)',
@@ -176,7 +179,7 @@ describe('a recording', () => {
   it('dates each commit by the API server, also those before the run', () => {
     const seen: number[] = [];
     const dated = invariant({
-      id: 'example/N2',
+      id: 'example/no-change',
       says: 'time advances',
       controller: '*',
       kind: 'never',

@@ -35,19 +35,19 @@ describe('mutants', () => {
   });
 
   it.each([
-    ['tokencleaner/no-version', 'tokencleaner/N2'],
-    ['bootstrapsigner/sign-error-swallowed', 'bootstrapsigner/E1'],
-    ['csrapproving/review-error-swallowed', 'csrapproving/N1'],
-    ['garbagecollector/finalizer-before-orphans', 'garbagecollector/N5'],
-    ['csrsigning/no-preconditions', 'csrsigning/N1'],
-    ['csrsigning/clock-ahead', 'csrsigning/N5'],
-    ['csrsigning/clock-behind', 'csrsigning/N8'],
-    ['garbagecollector/cached-reads', 'garbagecollector/N1'],
-    ['garbagecollector/requeue-dropped', 'garbagecollector/E1'],
-    ['garbagecollector/breakCircle-error-swallowed', 'garbagecollector/E2'],
-    ['bootstrapsigner/secrets-changed-missed', 'bootstrapsigner/N1'],
-    ['serviceaccount-token/serviceaccounts-changed-missed', 'serviceaccount-token/E6'],
-    ['job/removePods-error-swallowed', 'job/E3'],
+    ['tokencleaner/no-version', 'tokencleaner/no-early-deletion'],
+    ['bootstrapsigner/sign-error-swallowed', 'bootstrapsigner/every-token-signs'],
+    ['csrapproving/review-error-swallowed', 'csrapproving/no-unpermitted-approval'],
+    ['garbagecollector/finalizer-before-orphans', 'garbagecollector/no-early-orphan-release'],
+    ['csrsigning/no-preconditions', 'csrsigning/no-unapproved-certificate'],
+    ['csrsigning/clock-ahead', 'csrsigning/no-longer-lifetime'],
+    ['csrsigning/clock-behind', 'csrsigning/valid-from-signing'],
+    ['garbagecollector/cached-reads', 'garbagecollector/no-owned-deletion'],
+    ['garbagecollector/requeue-dropped', 'garbagecollector/garbage-is-deleted'],
+    ['garbagecollector/breakCircle-error-swallowed', 'garbagecollector/no-stuck-foreground'],
+    ['bootstrapsigner/secrets-changed-missed', 'bootstrapsigner/valid-signatures'],
+    ['serviceaccount-token/serviceaccounts-changed-missed', 'serviceaccount-token/every-account-has-token'],
+    ['job/removePods-error-swallowed', 'job/no-surplus-pod'],
   ])('include %s, caught by %s', async (name, invariant) => {
     const { verdict, findings } = await hunt(name);
     expect(verdict).toBe('caught');
@@ -66,7 +66,7 @@ describe('mutants', () => {
     const { definition, scenario } = subject;
     const bounds = { ...reach, lag: 1, maxStates: 10_000, clock: createSystemClock() };
     const found = await exploreController({ ...bounds, definition: swallowed.mutate(definition), scenario });
-    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'job/E1' } });
+    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'job/job-finishes' } });
   });
 
   it('are reported as same if the mutation has no effect', async () => {
@@ -169,7 +169,9 @@ describe('the museum', () => {
     if (!exhibit) throw new Error('no exhibit');
     const seen = await visit(exhibit, hunter);
     expect(isFound(seen)).toBe(true);
-    expect(describeVisit(seen)).toMatch(/^kubernetes#114603 .*found by garbagecollector\/N1 in \d steps/);
+    expect(describeVisit(seen)).toMatch(
+      /^kubernetes#114603 .*found by garbagecollector\/no-owned-deletion in \d steps/,
+    );
     expect(describeWay(seen)).toMatch(/0 {4}at the start\n[^]*\[deleting\] delete configmaps team\/x/);
   });
 });

@@ -19,7 +19,7 @@ const passed: ChaosReport = {
   hours: 2_000,
   steps: 1_234_567,
   commits: 10,
-  invariants: [{ id: 'cronjob/N1', says: 'never twice', checked: 10, reached: 4, broken: 0 }],
+  invariants: [{ id: 'cronjob/no-duplicate-run', says: 'never twice', checked: 10, reached: 4, broken: 0 }],
   faults: [{ name: 'conflict', struck: 3, places: 2 }],
   coverage: {},
   failures: [],

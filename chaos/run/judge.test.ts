@@ -33,7 +33,7 @@ const judgeOf = (limits: Pick<Invariant, 'resources' | 'entries'>) =>
   createJudge(
     [
       invariant({
-        id: 'example/N1',
+        id: 'example/no-deletion',
         says: 'is evaluated',
         controller: 'example',
         kind: 'never',

@@ -72,7 +72,7 @@ describe('a run', () => {
     const subject: Subject = {
       invariants: [
         invariant({
-          id: 'example/N1',
+          id: 'example/no-deletion',
           says: 'nothing is committed',
           controller: '*',
           kind: 'never',
@@ -90,7 +90,7 @@ describe('a run', () => {
       scenario,
       await run({ scenario: { ...scenario, mayStrike: [] }, subject, tape: randomTape(random), swarm }),
     ).expected;
-    expect(broken).toBe('example/N1');
+    expect(broken).toBe('example/no-deletion');
   });
 
   it('rejects a record of another run', async () => {
@@ -106,7 +106,7 @@ describe('a run', () => {
     let seed = 0;
     let found: Outcome | undefined;
     for (; seed < 40 && found?.failure === undefined; seed++) found = await chance(seed, subject, seeds);
-    expect(found?.failure?.id).toMatch(/^tokencleaner\/N[23]$/);
+    expect(found?.failure?.id).toMatch(/^tokencleaner\/no-(?:early|extended)-deletion$/);
     if (found === undefined) return;
     const { scenario } = seeded(seed - 1, { ...plan, ...seeds });
     const shrunk = await shrink(traceOf(scenario, found), subject);
@@ -153,7 +153,7 @@ describe('a seed', () => {
 
   it('skips invariants of controllers that do not run', async () => {
     const missing = invariant<null>({
-      id: 'example/E1',
+      id: 'example/ends',
       says: 'a missing controller acts',
       controller: 'example',
       kind: 'eventually',

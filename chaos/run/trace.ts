@@ -1,3 +1,4 @@
+import { invariantIdOf } from '../invariants/aliases.ts';
 import { CodedError } from '../../base/errors/index.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import { type Deviation, editedTape, recordedTape } from '../tape/tape.ts';
@@ -71,7 +72,12 @@ export function parseTrace(text: string): Trace {
   const trace = parsed as Partial<Trace> | null;
   if (typeof trace !== 'object' || trace === null || trace.version !== 1 || !trace.scenario || !trace.tape)
     throw new TraceError('ERR_TRACE', 'expected a trace of version 1 with a scenario and a tape');
-  return trace as Trace;
+  const { invariant } = trace.expected ?? {};
+  return {
+    ...(trace as Trace),
+    // Traces of earlier releases hold the former number.
+    ...(invariant !== undefined && { expected: { ...trace.expected, invariant: invariantIdOf(invariant) } }),
+  } as Trace;
 }
 
 /** No random faults: all faults come from the record. */

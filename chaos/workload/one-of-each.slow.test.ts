@@ -50,12 +50,12 @@ async function live(seed: number): Promise<Outcome> {
 
 /** Invariants that need repeated keys, faults, several managers or more time. */
 const BY_OTHERS = [
-  'generic/G4',
-  'generic/G14',
-  'leaderelection/LE1',
-  'leaderelection/LE2',
-  'leaderelection/LE3',
-  'resourcequota/E1',
+  'generic/no-write-after-resync',
+  'generic/retries-back-off',
+  'leaderelection/one-leader',
+  'leaderelection/no-request-after-expiry',
+  'leaderelection/some-leader',
+  'resourcequota/correct-usage',
 ];
 
 describe('the rich workload', () => {

@@ -123,6 +123,10 @@ export const faultKinds: readonly FaultKind[] = [
   ]),
 ];
 
+/** Returns the faults with a name, or with a number of the research such as `F14`; none if it is unknown. */
+export const faultsNamed = (text: string): readonly FaultName[] =>
+  faultKinds.filter(({ name, numbers }) => name === text || numbers.includes(text)).map(({ name }) => name);
+
 /** True if the fault concerns the shared Redis or the connection to it. */
 export const isRedisFault = (name: FaultName): boolean => REDIS_FAULTS.has(name);
 

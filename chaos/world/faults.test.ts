@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { randomTape } from '../tape/tape.ts';
+import { faultsNamed } from './fault-kinds.ts';
 import { NO_ODDS, type Swarm, createFaults } from './faults.ts';
 
 const swarm: Swarm = {
@@ -20,6 +21,15 @@ function faultsIn(given: Partial<Swarm>): Readonly<Record<'job' | 'namespace', n
   const of = (actor: string): number => faults.struck.filter(({ where }) => where.startsWith(actor)).length;
   return { job: of('job'), namespace: of('namespace') };
 }
+
+describe('faultsNamed', () => {
+  it.each([
+    ['crash', ['crash']],
+    ['F14', ['cut-watch', 'ended-watch', 'silent-watch', 'partition']],
+    ['F1', ['crash-before', 'crash-after', 'crash']],
+    ['F99', []],
+  ])('returns for %s the faults %j', (text, names) => expect(faultsNamed(text)).toEqual(names));
+});
 
 describe('request faults', () => {
   it('affect all controllers alike without a focus', () => {

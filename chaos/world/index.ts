@@ -1,3 +1,10 @@
 export { credentialsOf } from './credentials.ts';
-export { type FaultName, faultKinds, isRedisFault, ordinaryFaults, sharedKeyFaults } from './fault-kinds.ts';
+export {
+  type FaultName,
+  faultKinds,
+  faultsNamed,
+  isRedisFault,
+  ordinaryFaults,
+  sharedKeyFaults,
+} from './fault-kinds.ts';
 export type { Action } from './user.ts';

@@ -48,7 +48,7 @@ async function start(options: WorldOptions = {}) {
           }).map(([key, value]) => [key, encode(value)]),
         ),
       }),
-    /** Verifies the signature of a token as a joining node does; by a library of its own. */
+    /** Verifies the signature of a token as a joining node does, with an independent library. */
     async verify(id: string) {
       const { [`jws-kubeconfig-${id}`]: jws = '', kubeconfig = '' } = await data();
       const [header = '', payload, signature = ''] = jws.split('.');
@@ -67,7 +67,7 @@ describe('bootstrap signer', () => {
   it.each([
     ['orch', 'the whole token', {}],
     ['kubernetes', 'the secret', { vocabulary: kubernetesVocabulary }],
-  ] as const)('under %s it signs cluster-info with %s', async (_product, _key, options) => {
+  ] as const)('signs cluster-info in the vocabulary %s with %s', async (_product, _key, options) => {
     const { token, verify, eventually, data } = await start(options);
     await token('abcdef');
     await eventually(async () =>
@@ -76,7 +76,7 @@ describe('bootstrap signer', () => {
     expect(await data()).toMatchObject({ kubeconfig: KUBECONFIG, other: 'kept' });
   });
 
-  it('signs anew when the configuration changes', async () => {
+  it('signs again after the configuration changes', async () => {
     const { token, verify, eventually, infos, data } = await start();
     await token('abcdef');
     await eventually(() => verify('abcdef'));
@@ -89,7 +89,7 @@ describe('bootstrap signer', () => {
     expect((await data())['kubeconfig']).toBe('another');
   });
 
-  it('signs cluster-info that is made after the token', async () => {
+  it('signs cluster-info that is created after the token', async () => {
     const { token, verify, eventually, infos, clock } = await start();
     await infos.delete('cluster-info');
     await token('abcdef');
@@ -98,7 +98,7 @@ describe('bootstrap signer', () => {
     await eventually(() => verify('abcdef'));
   });
 
-  it('has one signature for each token that may sign, and for no other', async () => {
+  it('writes one signature for each token that may sign, and for no other', async () => {
     const { token, signatures, clock } = await start();
     const past = toTime(clock.now() - HOUR);
     await token('aaaaaa');
@@ -109,7 +109,7 @@ describe('bootstrap signer', () => {
     expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa', 'jws-kubeconfig-bbbbbb']);
   });
 
-  it('a Secret that is no good token signs nothing', async () => {
+  it('ignores a Secret that is not a valid token', async () => {
     const { token, signatures, client, vocabulary, clock } = await start();
     await token('aaaaaa');
     await token('bbbbbb', { 'token-secret': 'short' });
@@ -134,7 +134,7 @@ describe('bootstrap signer', () => {
     expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa']);
   });
 
-  it('a token that may only sign signs; one that comes to sign, or no more, is followed', async () => {
+  it('signs with a token that has only the signing usage, and follows changes of that usage', async () => {
     const { token, tokens, signatures, eventually } = await start();
     const usage = (value: string) =>
       tokens.patch('bootstrap-token-abcdef', 'merge', {
@@ -148,7 +148,7 @@ describe('bootstrap signer', () => {
     await eventually(async () => expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']));
   });
 
-  it('a token whose secret changes signs anew', async () => {
+  it('signs again after the secret of a token changes', async () => {
     const { token, tokens, data, verify, eventually } = await start();
     await token('abcdef', { 'token-secret': 'a'.repeat(16) });
     const before = await eventually(async () => {
@@ -161,7 +161,7 @@ describe('bootstrap signer', () => {
     expect((await data())['jws-kubeconfig-abcdef']).not.toBe(before);
   });
 
-  it('a token that is on its way out signs no more, though a finalizer holds it', async () => {
+  it('removes the signature of a token that is being deleted while a finalizer holds it', async () => {
     const { token, tokens, verify, signatures, eventually } = await start();
     await token('abcdef');
     await tokens.patch('bootstrap-token-abcdef', 'merge', {
@@ -172,7 +172,7 @@ describe('bootstrap signer', () => {
     await eventually(async () => expect(await signatures()).toEqual([]));
   });
 
-  it('a signature that somebody has spoiled is put right, one of a foreign key is left alone', async () => {
+  it('corrects a signature that a user changed, and keeps other keys', async () => {
     const { token, infos, data, verify, eventually } = await start();
     await token('abcdef');
     await eventually(() => verify('abcdef'));
@@ -185,8 +185,8 @@ describe('bootstrap signer', () => {
 
   it.each([
     ['without a configuration', { kubeconfig: null }],
-    ['with nothing in it', null],
-  ])('cluster-info %s is left as it is until it has one', async (_what, data) => {
+    ['without data', null],
+  ])('does not write cluster-info %s until it has one', async (_what, data) => {
     const { token, infos, verify, eventually, manager, clock } = await start();
     await infos.patch('cluster-info', 'merge', { data });
     await clock.advance(MINUTE);
@@ -199,7 +199,7 @@ describe('bootstrap signer', () => {
     await eventually(() => verify('abcdef'));
   });
 
-  it('another ConfigMap beside it, or of its name elsewhere, is never signed', async () => {
+  it('never signs another ConfigMap, nor one of the same name in another namespace', async () => {
     const { token, verify, eventually, client, vocabulary } = await start();
     const data = { kubeconfig: KUBECONFIG };
     const other = client.namespaced(configMaps, vocabulary.namespaces.public);
@@ -212,7 +212,7 @@ describe('bootstrap signer', () => {
     expect((await elsewhere.get('cluster-info')).data).toEqual(data);
   });
 
-  it('takes away signatures that no token stands behind', async () => {
+  it('removes signatures without a token', async () => {
     const { token, tokens, signatures, infos, eventually } = await start();
     await token('aaaaaa');
     await infos.patch('cluster-info', 'merge', { data: { 'jws-kubeconfig-zzzzzz': 'x..y' } });
@@ -221,7 +221,7 @@ describe('bootstrap signer', () => {
     await eventually(async () => expect(await signatures()).toEqual([]));
   });
 
-  it('writes nothing when all is as it should be', async () => {
+  it('writes nothing while the signatures are correct', async () => {
     const { token, verify, eventually, manager, clock } = await start();
     await token('abcdef');
     await eventually(() => verify('abcdef'));
@@ -231,7 +231,7 @@ describe('bootstrap signer', () => {
     expect(writes()).toBe(before);
   });
 
-  it('a token authenticates as its bootstrap user until it expires; then signature and Secret are gone', async () => {
+  it('lets a token authenticate until it expires, and then removes its signature and Secret', async () => {
     const { token, tokens, verify, eventually, clock, withToken, signatures } = await start();
     const expiresMs = clock.now() + HOUR;
     await token('abcdef', { expiration: toTime(expiresMs), 'auth-extra-groups': 'system:bootstrappers:x' });
@@ -252,7 +252,7 @@ describe('bootstrap signer', () => {
     await expect(tokens.get('bootstrap-token-abcdef')).rejects.toSatisfy(isNotFound);
   });
 
-  it('a token whose expiry is put off stays', async () => {
+  it('keeps a token whose expiration is extended', async () => {
     const { token, tokens, clock, signatures } = await start();
     await token('abcdef', { expiration: toTime(clock.now() + HOUR) });
     await clock.advance(30 * MINUTE);
@@ -266,7 +266,7 @@ describe('bootstrap signer', () => {
     await expect(tokens.get('bootstrap-token-abcdef')).rejects.toSatisfy(isNotFound);
   });
 
-  it('converges though writes fail, conflict, or lose their answers', async () => {
+  it('converges even if writes fail, conflict or lose their responses', async () => {
     const { token, verify, eventually, manager, signatures, infos } = await start();
     let count = 0;
     manager.faults.add(({ method }) => {
@@ -285,7 +285,7 @@ describe('bootstrap signer', () => {
     expect(await signatures()).toHaveLength(2);
   });
 
-  it('strips nothing while the tokens cannot be listed', async () => {
+  it('removes no signature while the tokens cannot be listed', async () => {
     const { token, verify, eventually, manager, startManager, clock, signatures } = await start();
     await token('abcdef');
     await eventually(() => verify('abcdef'));
@@ -298,7 +298,7 @@ describe('bootstrap signer', () => {
     expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']);
   });
 
-  it('no secret gets into the ConfigMap, an event, the journal or a log', async () => {
+  it('keeps token secrets out of the ConfigMap, events, the journal and logs', async () => {
     const { token, verify, eventually, data, client, journal, complaints } = await start();
     await token('abcdef');
     await eventually(() => verify('abcdef'));

@@ -1,6 +1,5 @@
 import { configMaps, secrets } from '../../api/groups/core-v1.ts';
 import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { ConfigMap, Secret } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import {
@@ -9,6 +8,7 @@ import {
   bootstrapSignerMachine,
 } from '../../machines/bootstrapsigner/bootstrap-signer.ts';
 import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { detachedSignature, signingToken } from './token.ts';
 import { bootstrapSignerManifest } from './manifest.ts';
@@ -25,7 +25,10 @@ const tokenScope = ({ scheme: { vocabulary } }: ControllerContext) => ({
   fieldSelector: `type=${vocabulary.secretTypes.bootstrapToken}`,
 });
 
-/** Signs the cluster-info ConfigMap with every bootstrap token that may (specification 1, section 2.5). */
+/**
+ * Signs the cluster-info ConfigMap with every bootstrap token that has the usage `signing`:
+ * https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#configmap-signing
+ */
 export const bootstrapSignerController = implement(bootstrapSignerManifest, {
   machine: bootstrapSignerMachine,
   watches: (context) => [
@@ -50,17 +53,11 @@ function createEffects(context: ControllerContext): Effects {
 
     async confirm({ key }: { readonly key: string }, signal: AbortSignal) {
       const { namespace, name } = splitKey(key);
-      const info = await client
-        .namespaced(configMaps, namespace)
-        .get(name, { signal })
-        .catch((thrown: unknown) => {
-          if (isNotFound(thrown)) return undefined;
-          throw thrown;
-        });
+      const info = await client.namespaced(configMaps, namespace).get(name, { signal }).catch(unlessNotFound);
       if (info === undefined) return null;
-      // Read after the ConfigMap: whoever has written it since had tokens as new as these, and this write is refused.
+      // Read after the ConfigMap. If another writer had newer tokens, it wrote the ConfigMap since, and this write conflicts.
       const { items } = await client.namespaced(secrets, tokenNamespace).list({ fieldSelector, signal });
-      // As of this last answer: between the two a token may have expired.
+      // The time of the second response, because a token may have expired between the two.
       return observed(info, items, client.serverClock.now(), vocabulary);
     },
 
@@ -70,7 +67,7 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-/** What is to become of the signatures on `info`, given all the tokens there are and the time by the API server. */
+/** Returns the desired signatures of `info` for all existing tokens at the API server's time. */
 function observed(
   info: DeepReadonly<ConfigMap> | undefined,
   tokens: readonly DeepReadonly<Secret>[],

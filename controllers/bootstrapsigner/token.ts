@@ -4,18 +4,21 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
-/** A bootstrap token that may sign (specification 1, section 2.4). */
+/** Bootstrap token with the usage `signing`: https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/ */
 export interface SigningToken {
   readonly id: string;
   readonly secret: string;
-  /** Undefined for one that never expires. */
+  /** Undefined if the token never expires. */
   readonly expiresAtMs: number | undefined;
 }
 
 const text = (secret: DeepReadonly<Secret>, key: string): string =>
   Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
 
-/** Undefined for a Secret that is no token, is malformed, is named after another token, or may not sign. */
+/**
+ * Returns the token that a Secret holds. Returns undefined if the Secret is no token, is malformed, has a name that does
+ * not match its id, is being deleted, or lacks the usage `signing`.
+ */
 export function signingToken(secret: DeepReadonly<Secret>, vocabulary: Vocabulary): SigningToken | undefined {
   const id = text(secret, 'token-id');
   const value = text(secret, 'token-secret');
@@ -30,7 +33,10 @@ export function signingToken(secret: DeepReadonly<Secret>, vocabulary: Vocabular
 
 const base64url = (value: string): string => Buffer.from(value).toString('base64url');
 
-/** A detached JWS (RFC 7515, appendix F) over `payload`: the compact form with nothing between its dots. */
+/**
+ * Returns a detached JWS over `payload`: the compact form without the payload.
+ * https://www.rfc-editor.org/rfc/rfc7515#appendix-F
+ */
 export function detachedSignature(payload: string, token: SigningToken, vocabulary: Vocabulary): string {
   const key = vocabulary.bootstrapSignatureKey === 'token' ? `${token.id}.${token.secret}` : token.secret;
   const header = base64url(JSON.stringify({ alg: 'HS256', kid: token.id }));

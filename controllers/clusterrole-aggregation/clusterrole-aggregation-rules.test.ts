@@ -4,6 +4,7 @@ import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Fault } from '../../test/world/faults.ts';
 import { shareWorld, useWorld } from '../../test/world/use-world.ts';
 import type { World } from '../../test/world/world.ts';
+import { injectFirst } from '../first-requests.fixture.ts';
 
 const MINUTE = 60_000;
 const controllers = ['clusterrole-aggregation'];
@@ -12,7 +13,7 @@ let count = 0;
 
 const get = (resource: string): PolicyRule => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
 
-/** Roles whose names and labels no other test has. */
+/** Returns a client for roles with names and labels unique to one test. */
 function rolesIn(world: World) {
   const id = `r${++count}`;
   const roles = world.client.cluster(clusterRoles);
@@ -38,20 +39,8 @@ function rolesIn(world: World) {
       world.manager.faults.seen
         .slice(since)
         .filter((line) => !line.startsWith('GET') && line.includes(`/${named('sum')}`)),
-    strike: (times: number, fault: Fault | (() => Fault)) => {
-      let struck = 0;
-      const heal = world.manager.faults.add(({ method, path }) =>
-        method === 'PUT' && path.includes(`/${named('sum')}`) && struck++ < times
-          ? typeof fault === 'function'
-            ? fault()
-            : fault
-          : undefined,
-      );
-      return () => {
-        heal();
-        expect(struck).toBeGreaterThan(0);
-      };
-    },
+    inject: (times: number, fault: Fault | (() => Fault)) =>
+      injectFirst(world.manager, { verb: 'PUT', path: `/${named('sum')}`, times }, fault),
   };
 }
 
@@ -70,7 +59,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('pods')]);
   });
 
-  it('rules that say the same are one, also when a role repeats itself', async () => {
+  it('merges equal rules of several roles and of one role', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods'), get('pods')]);
     await role.plain('b', [get('pods'), { ...get('pods'), verbs: ['list'] }]);
@@ -78,7 +67,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('pods'), { ...get('pods'), verbs: ['list'] }]);
   });
 
-  it('rules come as they are: names, sub-resources and paths included', async () => {
+  it('copies resource names, subresources and URL paths of a rule unchanged', async () => {
     const role = rolesIn(shared());
     const rules: PolicyRule[] = [
       { apiGroups: ['apps', ''], resources: ['pods/log'], resourceNames: ['a'], verbs: ['*'] },
@@ -89,14 +78,14 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules(rules);
   });
 
-  it('a selector that selects nothing leaves no rules, and rules that were written there go', async () => {
+  it('removes all rules, including ones written by a user, if the selector matches nothing', async () => {
     const role = rolesIn(shared());
     await role.sum({ matchLabels: { to: 'nobody' } });
     await role.roles.patch(role.named('sum'), 'merge', { rules: [get('secrets')] });
     await role.expectRules([]);
   });
 
-  it('a role that comes to be labelled is taken in, a new rule of one that is in too', async () => {
+  it('adds the rules of a role that gets the label, and a rule that is added to a selected role', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')], {});
     await role.sum();
@@ -108,7 +97,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('pods'), get('services')]);
   });
 
-  it('follows a change of its own selectors', async () => {
+  it('updates the rules after its selectors change', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.plain('b', [get('nodes')], { to: `${role.id}-other` });
@@ -120,7 +109,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('nodes')]);
   });
 
-  it('a role that is aggregated no more keeps the rules it has, and nobody changes them', async () => {
+  it('keeps the rules of a role whose aggregation rule was removed, and no longer writes it', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.sum();
@@ -133,7 +122,7 @@ describe('rules of cluster role aggregation', () => {
     expect(role.writes()).toHaveLength(before);
   });
 
-  it('a role that is being deleted is not written, and gives what it has until it is gone', async () => {
+  it('does not write a role that is being deleted, and aggregates its rules until it is deleted', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.roles.patch(role.named('a'), 'merge', { metadata: { finalizers: ['example.com/hold'] } });
@@ -150,7 +139,7 @@ describe('rules of cluster role aggregation', () => {
     await role.roles.patch(role.named('sum'), 'merge', { metadata: { finalizers: null } });
   });
 
-  it('keeps what else there is of the role: labels, annotations, selectors', async () => {
+  it('keeps labels, annotations and selectors of the role it writes', async () => {
     const role = rolesIn(shared());
     const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
     await role.plain('a', [get('pods')]);
@@ -161,10 +150,10 @@ describe('rules of cluster role aggregation', () => {
     expect(after.aggregationRule).toEqual(before.aggregationRule);
   });
 
-  it('changed in the moment it is written it is judged anew: a label given meanwhile stays', async () => {
+  it('keeps a label that a user adds during the write, and writes the rules again', async () => {
     const role = rolesIn(shared());
     let labelled: Promise<unknown> | undefined;
-    const done = role.strike(
+    const done = role.inject(
       1,
       () =>
         (labelled ??= role.roles.patch(role.named('sum'), 'merge', {
@@ -178,7 +167,7 @@ describe('rules of cluster role aggregation', () => {
     done();
   });
 
-  it('one made again under the name is filled by its own selectors', async () => {
+  it('fills a role that replaces a deleted one of the same name by the new selectors', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.plain('b', [get('nodes')], { to: `${role.id}-other` });
@@ -192,17 +181,17 @@ describe('rules of cluster role aggregation', () => {
   it.each<[string, Fault]>([
     ['fails', { status: 500, reason: 'InternalError' }],
     ['meets a conflict', { status: 409, reason: 'Conflict' }],
-    ['is lost with its answer', 'unanswered'],
-  ])('comes though the write at first %s', async (_what, fault) => {
+    ['gets no response', 'unanswered'],
+  ])('writes the rules even if the first write %s', async (_what, fault) => {
     const role = rolesIn(shared());
-    const done = role.strike(2, fault);
+    const done = role.inject(2, fault);
     await role.plain('a', [get('pods')]);
     await role.sum();
     await role.expectRules([get('pods')]);
     done();
   });
 
-  it('what was revoked while no manager ran goes when one starts', async () => {
+  it('removes rules that were revoked while no manager ran once one starts', async () => {
     const world = await useWorld({ controllers });
     const role = rolesIn(world);
     await role.plain('a', [get('pods')]);

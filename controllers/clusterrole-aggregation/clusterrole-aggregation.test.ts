@@ -33,7 +33,7 @@ async function start() {
 }
 
 describe('cluster role aggregation', () => {
-  it('rules are the union of all that any selector selects, each once, in the order of names', async () => {
+  it('writes the union of the rules of all selected roles, each once, in the order of role names', async () => {
     const { plain, aggregated, resourcesOf, eventually } = await start();
     await plain('c', { to: 'x' }, 'pods', 'secrets');
     await plain('a', { to: 'x' }, 'services');
@@ -43,7 +43,7 @@ describe('cluster role aggregation', () => {
     await eventually(async () => expect(await resourcesOf('sum')).toEqual(['services', 'pods', 'secrets']));
   });
 
-  it('a rule goes with the role, the label or the rule it came by', async () => {
+  it('removes a rule after its role is deleted, loses the label or loses the rule', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles } = await start();
     await plain('a', { to: 'x' }, 'pods');
     await plain('b', { to: 'x' }, 'services');
@@ -56,7 +56,7 @@ describe('cluster role aggregation', () => {
     await eventually(async () => expect(await resourcesOf('sum')).toEqual(['nodes']));
   });
 
-  it('goes through roles that are aggregated themselves', async () => {
+  it('includes the rules of selected roles that are aggregated themselves', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles } = await start();
     await plain('leaf', { to: 'low' }, 'pods');
     await aggregated('low', [{ to: 'low' }], { to: 'middle' });
@@ -69,7 +69,7 @@ describe('cluster role aggregation', () => {
     });
   });
 
-  it('in a circle, and where a role selects itself, a revoked rule does not keep itself alive', async () => {
+  it('removes a revoked rule if roles select each other in a cycle or a role selects itself', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles, clock, manager } = await start();
     await plain('leaf', { to: 'a' }, 'pods');
     await aggregated('one', [{ to: 'a' }], { to: 'b' });
@@ -88,7 +88,7 @@ describe('cluster role aggregation', () => {
     expect(writes()).toBe(before);
   });
 
-  it('writes nothing when the rules are right, and nothing but rules when they are not', async () => {
+  it('writes nothing if the rules are correct, and otherwise only the rules', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles, manager, clock } = await start();
     await plain('a', { to: 'x' }, 'pods');
     const before = await aggregated('sum', [{ to: 'x' }], { own: 'label' });
@@ -112,7 +112,7 @@ describe('cluster role aggregation', () => {
     expect((await roles.get('a')).metadata?.resourceVersion).toBe(metadata?.resourceVersion);
   });
 
-  it('puts back rules that somebody else has written', async () => {
+  it('replaces rules that a user wrote', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles } = await start();
     await plain('a', { to: 'x' }, 'pods');
     await aggregated('sum', [{ to: 'x' }]);
@@ -121,7 +121,7 @@ describe('cluster role aggregation', () => {
     await eventually(async () => expect(await resourcesOf('sum')).toEqual(['pods']));
   });
 
-  it('the default roles of a new cluster are filled', async () => {
+  it('fills the default aggregated roles of a new cluster', async () => {
     const { resourcesOf, eventually } = await start();
     await eventually(async () => {
       const view = await resourcesOf('view');

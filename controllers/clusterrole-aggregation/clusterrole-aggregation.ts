@@ -14,10 +14,13 @@ import { type ControllerContext, type Effects, watch } from '../../runtime/index
 import { implement } from '../implement.ts';
 import { clusterRoleAggregationManifest } from './manifest.ts';
 
-/** Index, declared with the effects, of the roles that have an aggregation rule, all in one place: each is looked at whichever role changes. */
+/** Index that holds all roles with an aggregation rule under one value, because each is reconciled after any role changes. */
 const AGGREGATED = 'aggregated';
 
-/** Fills ClusterRoles that have an aggregation rule (specification 1, section 2.8). */
+/**
+ * Fills ClusterRoles that have an aggregation rule:
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
+ */
 export const clusterRoleAggregationController = implement(clusterRoleAggregationManifest, {
   machine: clusterRoleAggregationMachine,
   // Any role may be selected, directly or through others, by any aggregated one.
@@ -31,7 +34,7 @@ export const clusterRoleAggregationController = implement(clusterRoleAggregation
 
 type Aggregated = AggregatedRole<DeepReadonly<PolicyRule>>;
 
-/** Of roles as caches hold them, which are never changed: each is looked at for every aggregated one. */
+/** Parsed roles by cached object, because each role is tested against every aggregated one. Cached objects never change. */
 const aggregated = new WeakMap<DeepReadonly<ClusterRole>, Aggregated>();
 
 function toAggregated(role: DeepReadonly<ClusterRole>): Aggregated {

@@ -48,7 +48,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(new Set(created.map(({ name }) => name)).size).toBe(created.length);
   });
 
-  it('leaves exactly one Job when a manager dies between claim and creation', async () => {
+  it('creates exactly one Job if a manager is killed between claim and creation', async () => {
     const { clock, create, manager, startManager, dueTimes, get } = await startCronJobs();
     await create({ schedule: '*/20 * * * * *', concurrencyPolicy: 'Forbid' }, 'tick', extendedDialect);
     const [dueMs = 0] = every(20 * SECOND, clock.now(), clock.now() + MINUTE);

@@ -4,7 +4,7 @@ import { type TransportRequest, isConditionFailed } from '../../runtime/index.ts
 import { SECOND, MINUTE, HOUR, startCronJobs } from './cronjob.fixture.ts';
 
 describe('cron job controller under faults', () => {
-  it('a manager that dies between claim and creation leaves exactly one Job behind its successor', async () => {
+  it('creates exactly one Job if a manager is killed between claim and creation', async () => {
     const { clock, create, manager, startManager, created, dueTimes, get } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -22,7 +22,7 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toEqual([from + MINUTE, from + 2 * MINUTE]);
   });
 
-  it('a manager that dies right after creation leaves exactly one Job', async () => {
+  it('creates exactly one Job if a manager is killed right after the creation', async () => {
     const { clock, create, manager, startManager, dueTimes, get } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -37,7 +37,7 @@ describe('cron job controller under faults', () => {
     expect((await get()).status?.active).toHaveLength(1);
   });
 
-  it('runs the due time after a long outage, however long the pauses between retries have become', async () => {
+  it('runs the due time after a long outage without waiting for the backoff', async () => {
     const { clock, create, manager, dueTimes } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -74,7 +74,7 @@ describe('cron job controller under faults', () => {
     },
   );
 
-  it('an answer that is lost never makes a second Job, and the status still comes right', async () => {
+  it('creates no second Job if a response is lost, and corrects the status', async () => {
     const { clock, create, manager, created, get, dueTimes } = await startCronJobs();
     await create();
     let countdown = 0;
@@ -115,7 +115,7 @@ describe('cron job controller under faults', () => {
     },
   );
 
-  it('two managers at once never start a due time twice, and none is missed', async () => {
+  it('starts no due time twice and misses none with two managers at once', async () => {
     const { clock, create, startManager, dueTimes } = await startCronJobs();
     await startManager({ controllers: ['cronjob'] });
     await create();
@@ -124,7 +124,7 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toEqual(Array.from({ length: 60 }, (_, i) => from + (i + 1) * MINUTE));
   });
 
-  it('a Job that comes while another manager looks for it runs, and is not missing', async () => {
+  it('does not report a Job as missing that is created while another manager reads it', async () => {
     const { clock, create, manager, startManager, eventsOf, get, ran } = await startCronJobs();
     const other = await startManager({ controllers: ['cronjob'] });
     await create({ schedule: '0 * * * *' });
@@ -144,7 +144,7 @@ describe('cron job controller under faults', () => {
     expect(await eventsOf('UnexpectedJob')).toEqual([]);
   });
 
-  it('a Job that was deleted never comes again for the same due time', async () => {
+  it('never creates a deleted Job again for the same due time', async () => {
     const { clock, create, ran, dueTimes, eventsOf, get } = await startCronJobs();
     await create({ schedule: '0 * * * *' });
     await clock.advance(HOUR + SECOND);
@@ -158,7 +158,7 @@ describe('cron job controller under faults', () => {
     ]);
   });
 
-  it('a Job that was deleted before the controller ever saw it never comes again either', async () => {
+  it('never creates a Job again that was deleted before the controller observed it', async () => {
     const { clock, create, ran, manager, dueTimes, get, startManager } = await startCronJobs();
     await manager.stop();
     const blind = await startManager({ controllers: ['cronjob'], ready: false });
@@ -183,7 +183,7 @@ describe('cron job controller under faults', () => {
   });
 
   it.each(['Allow', 'Forbid'] as const)(
-    'a Job that came and went while its maker was dying never comes again: %s',
+    'never creates a Job again that was deleted after its manager was killed, under %s',
     async (concurrencyPolicy) => {
       const { clock, create, ran, manager, dueTimes, get, startManager, eventsOf } = await startCronJobs();
       await create({ schedule: '0 * * * *', concurrencyPolicy });
@@ -209,7 +209,7 @@ describe('cron job controller under faults', () => {
     },
   );
 
-  it('a create that arrives when the run is long over makes no second Job', async () => {
+  it('creates no second Job if a create request arrives long after the run', async () => {
     const { client, clock, create, manager, dueTimes, ran, get } = await startCronJobs();
     await create({ schedule: '0 * * * *' });
     let late: TransportRequest | undefined;
@@ -230,7 +230,7 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toHaveLength(1);
   });
 
-  it('a claim of which the server remembers nothing is carried out', async () => {
+  it('carries out a claim that the history of the server does not cover', async () => {
     const { clock, create, manager, dueTimes, startManager } = await startCronJobs();
     await create({ schedule: '0 * * * *' });
     manager.faults.add(({ method, path }) =>

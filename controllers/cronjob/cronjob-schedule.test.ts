@@ -8,11 +8,11 @@ describe('cron job controller: due times', () => {
     ['Europe/Berlin', '2026-03-28T23:30:00', 'spring'],
     ['Europe/Berlin', '2026-10-24T23:30:00', 'autumn'],
   ])(
-    'creates one Job every three minutes in %s for three hours from %s, when the clocks change in %s: none twice, none missed, none late',
+    'creates each Job of a three-minute schedule once and in time in %s from %s, across the clock change in %s',
     async (timeZone, first) => {
       const from = utc(first);
       const { clock, create, created, dueTimes } = await startCronJobs({ startMs: from });
-      // Each gives way to the next: nobody finishes Jobs here.
+      // Each Job replaces the previous one, because no Job finishes in this test.
       await create({ schedule: '*/3 * * * *', concurrencyPolicy: 'Replace', timeZone });
       await clock.advance(3 * HOUR + SECOND);
       const due = Array.from({ length: 60 }, (_, i) => from + (i + 1) * 3 * MINUTE);
@@ -48,14 +48,14 @@ describe('cron job controller: due times', () => {
       '2026-10-23T22:00:00',
       times('2026-10-24T00:30:00', '2026-10-25T00:30:00', '2026-10-25T01:30:00', '2026-10-26T01:30:00'),
     ],
-  ])('%s in %s from %s runs as robfig/cron has it', async (schedule, timeZone, from, wanted) => {
+  ])('runs %s in %s from %s at the times of robfig/cron', async (schedule, timeZone, from, wanted) => {
     const { clock, create, dueTimes } = await startCronJobs({ startMs: utc(from) });
     await create({ schedule, timeZone });
     await clock.advance(3 * DAY - MINUTE);
     expect(dueTimes()).toEqual(wanted);
   });
 
-  it('starts nothing while suspended, and once the latest missed time when resumed', async () => {
+  it('starts nothing while suspended, and runs the latest missed time once when resumed', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ suspend: true });
     const from = clock.now();
@@ -69,7 +69,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toHaveLength(1);
   });
 
-  it('resumed with a deadline, it leaves out what is too late', async () => {
+  it('skips missed times beyond the deadline when resumed', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ suspend: true, startingDeadlineSeconds: 20 });
     const from = clock.now();
@@ -79,7 +79,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual([from + 6 * MINUTE]);
   });
 
-  it('after downtime it runs the latest missed time once, however many there were', async () => {
+  it('runs only the latest of many missed times after downtime', async () => {
     const { clock, create, manager, startManager, dueTimes, eventsOf } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -95,7 +95,7 @@ describe('cron job controller: due times', () => {
     );
   });
 
-  it('after downtime it leaves out what the starting deadline forbids', async () => {
+  it('skips missed times beyond the starting deadline after downtime', async () => {
     const { clock, create, manager, startManager, dueTimes } = await startCronJobs();
     await create({ startingDeadlineSeconds: 15 });
     await manager.stop();
@@ -106,7 +106,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes().filter((dueMs) => dueMs > from)).toEqual([from + 11 * MINUTE]);
   });
 
-  it('follows a new schedule from its change on, and never runs a time that was due by it before', async () => {
+  it('follows a new schedule from its change on, and runs no earlier due time of it', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ schedule: '0 0 1 7 *' });
     const from = clock.now();
@@ -121,7 +121,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual([from + 15 * MINUTE, from + 67 * MINUTE]);
   });
 
-  it('a schedule changed while no manager runs is followed from the start of the next, and runs nothing that was due before', async () => {
+  it('follows a schedule that changed while no manager ran from the start of the next one', async () => {
     const { create, change, clock, dueTimes, manager, startManager } = await startCronJobs({
       startMs: utc('2026-03-01T11:58:00'),
     });
@@ -145,24 +145,42 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual(times('2026-06-01T13:00:00'));
   });
 
-  it('a time zone or schedule that is none is told once a change, and runs nothing', async () => {
-    const { clock, create, dueTimes, eventsOf, complaints } = await startCronJobs();
-    await expect(create({ schedule: 'whenever' })).rejects.toThrow(/schedule/);
-    await expect(create({ timeZone: 'Nowhere/Land' })).rejects.toThrow(/unknown time zone/);
+  it('runs a schedule with a TZ prefix, and counts a warning for every reconcile in one event', async () => {
+    const { clock, create, dueTimes, eventsOf, complaints, journal } = await startCronJobs();
+    const from = clock.now();
     await create({ schedule: 'TZ=UTC * * * * *' });
     await clock.advance(MINUTE + SECOND);
-    expect(dueTimes()).toHaveLength(1);
-    expect((await eventsOf('UnsupportedSchedule')).length).toBeGreaterThan(0);
+    expect(dueTimes()).toEqual([from + MINUTE]);
+    const reconciles = journal.read().filter(({ kind }) => kind === 'pass.started').length;
+    expect(reconciles).toBeGreaterThan(1);
+    expect(await eventsOf('UnsupportedSchedule')).toMatchObject([
+      {
+        type: 'Warning',
+        count: reconciles,
+        message:
+          'CRON_TZ or TZ used in schedule "TZ=UTC * * * * *" is not officially supported, use timeZone instead',
+      },
+    ]);
     expect(complaints).toEqual([]);
   });
 
-  it('a clock that is set back never runs a due time again', async () => {
+  it.each([
+    [{ schedule: 'whenever' }, /schedule/],
+    [{ timeZone: 'Nowhere/Land' }, /unknown time zone/],
+  ])('rejects a CronJob with %j', async (spec, message) => {
+    const { clock, create, dueTimes } = await startCronJobs();
+    await expect(create(spec)).rejects.toThrow(message);
+    await clock.advance(2 * MINUTE);
+    expect(dueTimes()).toEqual([]);
+  });
+
+  it('runs each due time once after the clock is set back', async () => {
     const { clock, create, dueTimes } = await startCronJobs();
     await create();
+    const from = clock.now();
     await clock.advance(5 * MINUTE + SECOND);
     clock.jump(-3 * MINUTE);
     await clock.advance(10 * MINUTE);
-    expect(new Set(dueTimes()).size).toBe(dueTimes().length);
-    expect(dueTimes()).toEqual([...dueTimes()].sort((a, b) => a - b));
+    expect(dueTimes()).toEqual(Array.from({ length: 12 }, (_, at) => from + (at + 1) * MINUTE));
   });
 });

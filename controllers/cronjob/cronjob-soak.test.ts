@@ -12,17 +12,20 @@ const FROM = utc('2026-01-01T00:00:00');
 const DAYS = LONG ? 365 : 7;
 const COUNT = LONG ? 200 : 60;
 
-/** What a CronJob of the year runs by, and when it is due, worked out without the schedule's own arithmetic. */
+/** Schedule of one CronJob, with its due times in a year computed independently of the schedule parser. */
 interface Plan {
   readonly schedule: string;
   readonly isDue: (day: Date) => boolean;
   readonly hour: number;
   readonly minute: number;
-  /** Set in the extended dialect. */
+  /** True if the schedule uses the extended dialect. */
   readonly second?: number;
 }
 
-/** One in fifty daily, one in ten weekly, one in twenty in the extended dialect, the others monthly, spread over the day: 4 600 runs a year of 200. */
+/**
+ * Returns the schedule of one CronJob. One in fifty is daily, one in ten weekly, one in twenty uses the extended dialect.
+ * The others are monthly, spread over the day. 200 of them run 4 600 times a year.
+ */
 function planOf(number: number): Plan {
   const minute = (number * 7) % 60;
   const hour = (number * 5) % 24;
@@ -60,7 +63,7 @@ function dueTimes({ isDue, hour, minute, second = 0 }: Plan): number[] {
     .map((day) => day + hour * HOUR + minute * MINUTE + second * SECOND);
 }
 
-/** A server that knows no bookmarks: they would come every virtual minute, and be most of the work. */
+/** Wraps a server so that it sends no bookmarks. One in every virtual minute would be most of the work. */
 const withoutBookmarks: Stage = {
   name: 'without bookmarks',
   run(context, next) {
@@ -80,7 +83,7 @@ function heapMb(): number {
 it(
   `${COUNT} CronJobs over ${DAYS} days: every run is made once at its time, and the heap stays as it is`,
   async () => {
-    // A minute before, so that midnight of the first day is still to come.
+    // One minute early, so that midnight of the first day is still due.
     const world = await useWorld({
       controllers: ['cronjob'],
       startMs: FROM - MINUTE,

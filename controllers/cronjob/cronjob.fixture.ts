@@ -26,14 +26,14 @@ export const jobSpec: JobSpec = {
   template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
 };
 
-/** A world with the CronJob controller and nobody who runs Jobs: the test ends them by hand. */
+/** Starts a world with the CronJob controller and no Job controller: the test finishes Jobs itself. */
 export async function startCronJobs(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['cronjob'], ...options });
   const own = world.client.namespaced(cronJobs, 'team');
   const ran = world.client.namespaced(jobs, 'team');
   const created: { readonly name: string; readonly atMs: number }[] = [];
   void (async () => {
-    // A watch ends after a while, as the server has it; the next goes on where it was.
+    // The server ends each watch after a while; the next one resumes from its last version.
     for (let resourceVersion = '0'; ;)
       for await (const { type, object } of ran.watch({ resourceVersion })) {
         resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
@@ -44,9 +44,9 @@ export async function startCronJobs(options: WorldOptions = {}) {
     ...world,
     own,
     ran,
-    /** Every Job ever created, in order. */
+    /** Every Job created since the start, in order. */
     created,
-    /** Due times of the Jobs ever created, read from their names. */
+    /** Returns the due times of all created Jobs of a CronJob, read from their names. */
     dueTimes: (name = 'tick') =>
       created.filter((each) => each.name.startsWith(`${name}-`)).map((each) => dueMsOf(each.name)),
     create: (

@@ -5,7 +5,7 @@ import { toTime } from '../../base/clock/clock.ts';
 import { SECOND, MINUTE, jobSpec, startCronJobs } from './cronjob.fixture.ts';
 
 describe('cron job controller: Jobs and status', () => {
-  it('a Job carries the integers of its template unchanged, and the longest deadline is none', async () => {
+  it('copies integers of the template unchanged, and treats the longest deadline as none', async () => {
     const { clock, create, ran, created } = await startCronJobs();
     const activeDeadlineSeconds = 2n ** 53n + 1n;
     await create({
@@ -17,7 +17,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(job.spec?.activeDeadlineSeconds).toBe(activeDeadlineSeconds);
   });
 
-  it('a Job carries the template, its owner, and the name of its due time', async () => {
+  it('creates a Job with the template, its owner and a name derived from the due time', async () => {
     const { clock, create, ran } = await startCronJobs();
     const cronJob = await create({
       jobTemplate: {
@@ -43,7 +43,7 @@ describe('cron job controller: Jobs and status', () => {
     ]);
   });
 
-  it('counts how late Jobs are made, by the name of release 1.24', async () => {
+  it('measures the creation delay of Jobs in the metric of release 1.24', async () => {
     const { clock, create, manager } = await startCronJobs();
     await create();
     await clock.advance(2 * MINUTE + SECOND);
@@ -53,8 +53,8 @@ describe('cron job controller: Jobs and status', () => {
     expect(text).toContain(`${name}_bucket{le="512"} 2`);
   });
 
-  // Webhooks are shown what was sent, and servers before 1.22 note it as changed by the sender.
-  it('sends the CronJob as it is with its status', async () => {
+  // Webhooks receive the sent object, and servers before 1.22 record its fields as changed by the sender.
+  it('sends the whole unchanged CronJob with its status', async () => {
     const { clock, create, manager } = await startCronJobs();
     const { spec } = await create();
     const sent: unknown[] = [];
@@ -66,7 +66,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(sent[0]).toMatchObject({ spec });
   });
 
-  it('the status names what runs, the last due time and the last success', async () => {
+  it('reports running Jobs, the last due time and the last success in the status', async () => {
     const { clock, create, get, ran, finish, eventually, eventsOf } = await startCronJobs();
     await create();
     const dueMs = clock.now() + MINUTE;
@@ -101,7 +101,7 @@ describe('cron job controller: Jobs and status', () => {
     ]);
   });
 
-  it('a failed Job leaves the last success as it was', async () => {
+  it('keeps the last success after a Job fails', async () => {
     const { clock, create, get, unfinished, finish } = await startCronJobs();
     await create();
     await clock.advance(MINUTE + SECOND);
@@ -112,7 +112,7 @@ describe('cron job controller: Jobs and status', () => {
     expect((await get()).status?.active ?? []).toEqual([]);
   });
 
-  it('Allow lets Jobs run side by side', async () => {
+  it('runs Jobs concurrently under Allow', async () => {
     const { clock, create, get, unfinished } = await startCronJobs();
     await create({ concurrencyPolicy: 'Allow' });
     await clock.advance(3 * MINUTE + SECOND);
@@ -120,7 +120,7 @@ describe('cron job controller: Jobs and status', () => {
     expect((await get()).status?.active).toHaveLength(3);
   });
 
-  it('Forbid never has two unfinished Jobs, and runs the latest due time once the one that blocks has ended', async () => {
+  it('never has two unfinished Jobs under Forbid, and runs the latest due time after the blocking one', async () => {
     const { clock, create, unfinished, finish, dueTimes, eventsOf } = await startCronJobs();
     await create({ concurrencyPolicy: 'Forbid' });
     const from = clock.now();
@@ -132,7 +132,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(dueTimes()).toEqual([from + MINUTE, from + 3 * MINUTE]);
   });
 
-  it('Forbid with a deadline leaves a due time out whose deadline has passed when the blocking Job ends', async () => {
+  it('skips a due time under Forbid whose deadline passes before the blocking Job ends', async () => {
     const { clock, create, unfinished, finish, dueTimes } = await startCronJobs();
     await create({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 10 });
     const from = clock.now();
@@ -144,7 +144,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(dueTimes()).toEqual([from + MINUTE, from + 3 * MINUTE]);
   });
 
-  it('Replace never has an older unfinished Job beside the new one', async () => {
+  it('never keeps an older unfinished Job next to the new one under Replace', async () => {
     const { clock, create, get, ran, dueTimes, eventsOf } = await startCronJobs();
     await create({ concurrencyPolicy: 'Replace' });
     for (let minute = 1; minute <= 3; minute++) {
@@ -163,7 +163,7 @@ describe('cron job controller: Jobs and status', () => {
     [0, 0, 0, 0],
     [1, 2, 1, 2],
   ])(
-    'keeps %i successful and %i failed Jobs, the newest',
+    'keeps the newest %i successful and %i failed Jobs',
     async (successful, failed, keptComplete, keptFailed) => {
       const { clock, create, ran, unfinished, finish } = await startCronJobs();
       await create({ successfulJobsHistoryLimit: successful, failedJobsHistoryLimit: failed });
@@ -191,7 +191,7 @@ describe('cron job controller: Jobs and status', () => {
     },
   );
 
-  it("never deletes another's Job, or one that runs, for the sake of the history", async () => {
+  it('deletes neither running Jobs nor Jobs of other owners to limit the history', async () => {
     const { clock, create, ran, unfinished } = await startCronJobs();
     await create({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 });
     const foreign = await ran.create({ metadata: { name: 'tick-1' }, spec: jobSpec });
@@ -203,7 +203,7 @@ describe('cron job controller: Jobs and status', () => {
     await expect(ran.get('tick-1')).resolves.toBeDefined();
   });
 
-  it("a Job of that name that is another's stays, and is told", async () => {
+  it('keeps a Job of another owner that has the name, and reports the failed creation', async () => {
     const { clock, create, ran, eventsOf } = await startCronJobs();
     await create();
     const name = `tick-${(clock.now() + MINUTE) / MINUTE}`;
@@ -215,7 +215,7 @@ describe('cron job controller: Jobs and status', () => {
     await expect(ran.get(`tick-${Math.floor(clock.now() / MINUTE)}`)).resolves.toBeDefined();
   });
 
-  it('starts nothing for a CronJob that is being deleted, and a successor of the name begins anew', async () => {
+  it('starts nothing for a CronJob that is being deleted, and runs a new one of the same name', async () => {
     const { clock, own, create, dueTimes } = await startCronJobs();
     const first = await own.create({
       metadata: { name: 'tick', finalizers: ['example.com/hold'] },

@@ -5,6 +5,7 @@ import { isAlreadyExists, isNotFound } from '../../api/status/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { fromTime, toTime } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { isTimeZone, parseSchedule } from '../../base/cron/index.ts';
 import {
   type AnnounceInput,
@@ -33,9 +34,9 @@ import { type CreatedJobs, type ZoneOf, createObserve } from './observe.ts';
 import { cronJobManifest } from './manifest.ts';
 
 /**
- * Creates Jobs on a schedule (specification 2, section 2.4). A due time is claimed in the status, on the version that
- * was decided on, before its Job is created; the Job's name is made from the due time.
- * Without `timeZones`, which is a feature that may be off, `spec.timeZone` is not looked at.
+ * Creates Jobs on a schedule: https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
+ * A due time is claimed in the status, on the version that was decided on, before its Job is created. The Job's name is
+ * derived from the due time. `spec.timeZone` is ignored if `timeZones` is false.
  */
 export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }) =>
   implement(cronJobManifest, {
@@ -49,7 +50,7 @@ function createEffects(context: ControllerContext, zoneOf: ZoneOf): Effects {
   const ownWrites = createOwnWrites<CronJob>();
   const created: CreatedJobs = new Map();
   const store = informers.of(cronJobs).store;
-  /** The CronJob a decision was made on; a successor of the same name is none. */
+  /** Returns the CronJob that a decision was made on. Throws if the name now belongs to another one. */
   const decidedOn = (key: string, uid: string): DeepReadonly<CronJob> => {
     const cronJob = ownWrites.newest(key, store.get(key));
     if (cronJob?.metadata?.uid !== uid)
@@ -73,7 +74,10 @@ interface CronJobStore {
   get(key: string): DeepReadonly<CronJob> | undefined;
 }
 
-/** Retries of a pass that failed come ever more seldom; the next due time is looked at all the same. */
+/**
+ * Wraps effects so that a failure enqueues the key at the next due time. The backoff of retries alone may be longer than
+ * the time until then.
+ */
 const createAwake =
   ({ client: { serverClock }, enqueue, scheme }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
   <I extends { readonly key: string }, O>(effect: (input: I, signal: AbortSignal) => Promise<O>) =>
@@ -123,7 +127,7 @@ const createRecordStatus =
       .subresource('status')
       .update(
         {
-          // Whole: a server takes no spec from it, but webhooks see what was sent, and older servers note it as changed.
+          // The whole object: the server ignores the spec, but webhooks receive it, and servers before 1.22 record it as changed.
           ...cronJob,
           metadata: { ...cronJob.metadata, resourceVersion },
           status: {
@@ -153,7 +157,7 @@ function createCreateJob(
   decidedOn: DecidedOn,
   created: CreatedJobs,
 ) {
-  // Of release 1.24, as its name is.
+  // Name, help text and buckets are those of release 1.24.
   const skew = metrics
     .histogram(
       'cronjob_controller_cronjob_job_creation_skew_duration_seconds',
@@ -183,7 +187,7 @@ function createCreateJob(
       ...(template?.spec ? { spec: template.spec } : {}),
     };
     const owned = client.namespaced(jobs, namespace);
-    // Not as the cache shows it by now: what has been written since may say that the Job has come and gone.
+    // The claimed version, not the cached one: a later status may record that this Job was created and deleted.
     const asClaimed = unchanged(cronJobs, cronJob, resourceVersion);
     try {
       const { metadata } = await owned.create(job, { signal, while: [asClaimed] });
@@ -198,8 +202,8 @@ function createCreateJob(
         const existing = await owned.get(jobName, { signal });
         if (controllerOf(existing)?.uid === uid) return;
       }
-      events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageText(thrown)}`);
-      // A name that another's Job has stays taken: trying again is of no use.
+      events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(thrown)}`);
+      // If another owner's Job has the name, a retry cannot succeed.
       if (!taken) throw thrown;
     }
   };
@@ -213,7 +217,7 @@ const createDeleteJobs =
   ): Promise<void> => {
     const { namespace } = splitKey(key);
     const cronJob = decidedOn(key, uid);
-    // Its policy or its limits may have been changed since: what runs by them is not lost.
+    // The policy or the limits may have changed since, and may now keep these Jobs.
     const asDecided = unchanged(cronJobs, cronJob, resourceVersion);
     for (const job of doomed) {
       const preconditions = { uid: job.uid, resourceVersion: job.resourceVersion };
@@ -225,10 +229,8 @@ const createDeleteJobs =
       } catch (thrown) {
         if (isNotFound(thrown)) continue;
         if (!isConditionFailed(thrown))
-          events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageText(thrown)}`);
+          events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageOf(thrown)}`);
         throw thrown;
       }
     }
   };
-
-const messageText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -5,10 +5,10 @@ export const cronJobManifest = {
   name: 'cronjob',
   summary: 'creates Jobs on a schedule',
   eventSource: 'cronjob-controller',
-  // Two would never run a due time twice, but may start a Job late beside another that `Forbid` should have waited for.
+  // Two processes never run a due time twice, but one may start a late Job while another Job runs that `Forbid` should respect.
   single: true,
   deadlineSensitive: true,
-  // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
+  // CronJobs that are due at the full hour wait for the store, which commits concurrent writes together.
   concurrency: 300,
   permissions: (r) => ({
     account: 'cronjob-controller',

@@ -1,7 +1,7 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import { scheduleSourceOf } from '../../api/groups/batch/index.ts';
 import { type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
-import { isGone, isNotFound } from '../../api/status/index.ts';
+import { isGone } from '../../api/status/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/index.ts';
 import { type ObservedCronJob, type ObservedJob, mayHaveRunAt } from '../../machines/cronjob/index.ts';
@@ -12,6 +12,7 @@ import {
   controllerIndex,
   controllerOf,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 
 const finishedOf = (job: DeepReadonly<Job>): ObservedJob['finished'] => {
   const done = job.status?.conditions?.find(
@@ -30,19 +31,19 @@ const observeJob = (job: DeepReadonly<Job>): ObservedJob => ({
   completionMs: fromTime(job.status?.completionTime),
 });
 
-/** The time zone a CronJob runs by; undefined: that of the process. */
+/** Returns the time zone of a CronJob, or undefined for that of the process. */
 export type ZoneOf = (spec: DeepReadonly<CronJob>['spec']) => string | undefined;
 
-/** The Job this process created last for each CronJob, by the CronJob's key. */
+/** Job that this process created last for each CronJob, by the CronJob's key. */
 export type CreatedJobs = Map<
   string,
   { readonly owner: string; readonly name: string; readonly uid: string }
 >;
 
 /**
- * Reads everything a pass decides on. Jobs come from the cache; an entry of `status.active` that the cache does not
- * know is looked up in the API itself, so that a cache that lags never makes a running Job look gone. What is due is told
- * by the API server's time: an own clock that is wrong starts nothing early.
+ * Creates the effect that reads everything a reconcile decides on. Jobs come from the cache. An entry of `status.active`
+ * that the cache lacks is read from the API, so that a stale cache never makes a running Job look deleted. Due times are
+ * judged by the API server's time, so that a wrong local clock starts nothing early.
  */
 export function createObserve(
   context: ControllerContext,
@@ -73,7 +74,7 @@ export function createObserve(
       if (owned.some((job) => job.name === entry.name)) continue;
       const live = await find(entry.name);
       if (live && controllerOf(live)?.uid === uid) owned.push(observeJob(live));
-      // A name that another's Job has is no Job that may yet come.
+      // If another owner's Job has the name, a claim of it cannot be carried out and is not missing.
       else if (!live || entry.uid !== '') missing.push(entry.name);
     }
     const known = created.get(key);
@@ -82,14 +83,14 @@ export function createObserve(
       if (known?.owner === uid && known.name === entry.name) return known.uid;
       const past = await uidInHistory(client, cronJob, entry.name, signal);
       if (past === undefined) return '';
-      // It may have come only after it was looked for: another process was about to create it.
+      // Another process may have created it after the read above.
       const late = await find(entry.name);
       if (late?.metadata?.uid !== past) return past;
       owned.push(observeJob(late));
       missing.splice(missing.indexOf(entry.name), 1);
       return past;
     };
-    // An intent whose Job was created and is gone is no intent any more: the due time has had its Job.
+    // A claim whose Job was created and deleted gets that Job's uid, because its due time must not run again.
     const identified: typeof active = [];
     for (const entry of active) identified.push({ name: entry.name, uid: await uidOf(entry) });
     return {
@@ -116,27 +117,22 @@ export function createObserve(
   };
 }
 
-/** The Job that the API has now, whatever the cache says. */
+/** Reads a Job from the API; undefined if it does not exist. */
 const jobNamed = (
   client: Client,
   namespace: string,
   name: string,
   signal: AbortSignal,
 ): Promise<DeepReadonly<Job> | undefined> =>
-  client
-    .namespaced(jobs, namespace)
-    .get(name, { signal })
-    .catch((thrown: unknown) => {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
-    });
+  client.namespaced(jobs, namespace).get(name, { signal }).catch(unlessNotFound);
 
-/** A watch that begins in the past brings what there was at once. */
+/** Time limit of the watch that reads past events, in seconds: the server sends those at once. */
 const HISTORY_SECONDS = 1;
 
 /**
- * The uid of a Job of this CronJob that there was since the CronJob was last written, as far back as the server remembers:
- * whoever created it may have died before it could say so, and the Job may be gone.
+ * Returns the uid of a Job of this CronJob that existed since the CronJob was last written, or undefined if the server's
+ * history has none. The process that created the Job may have ended before it recorded the uid, and the Job may have been
+ * deleted.
  */
 async function uidInHistory(
   client: Client,
@@ -156,16 +152,18 @@ async function uidInHistory(
 }
 
 /**
- * Since when a CronJob has the schedule it has; undefined: always, as far as can be told. The API holds no such time. A
- * change is remembered as it is seen, not as a pass comes by: of processes that share their keys another may have had the pass
- * that followed. One made while no controller ran shows in a last run that this schedule has no time for.
+ * Creates the function that returns the time since which a CronJob has its schedule, or undefined if no change is known.
+ * The API holds no such time.
+ *
+ * A change is recorded when the cache shows it, not in a reconcile: another process that shares the queue may run the
+ * reconcile that follows. A change while no controller ran is recognized by a last run that the new schedule does not have.
  */
 function createScheduleMemory({ client, informers, scheme, signal }: ControllerContext, zoneOf: ZoneOf) {
   const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
   const note = (key: string, cronJob: DeepReadonly<CronJob>): number | undefined => {
     const source = { ...scheduleSourceOf(cronJob, scheme.vocabulary), timeZone: zoneOf(cronJob.spec) };
     const { uid, schedule, timeZone } = source;
-    // Not the dialect: a text that is valid in both means the same in both.
+    // Without the dialect, because a schedule that is valid in both dialects has the same due times in both.
     const text = JSON.stringify([uid, schedule, timeZone]);
     const before = known.get(key);
     if (before?.text === text) return before.sinceMs;

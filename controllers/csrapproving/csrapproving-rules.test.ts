@@ -5,6 +5,7 @@ import type { Fault } from '../../test/world/faults.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { requestPem } from '../../test/world/request-pem.ts';
 import { shareWorld } from '../../test/world/use-world.ts';
+import { injectFirst } from '../first-requests.fixture.ts';
 
 const MINUTE = 60_000;
 const NODE = '/O=system:nodes/CN=system:node:n1';
@@ -16,7 +17,7 @@ const nodePem = requestPem(NODE);
 const shared = shareWorld({ controllers: ['csrapproving'] });
 let count = 0;
 
-/** Bootstrappers may have client certificates made, nodes renew their own, and everybody may ask. */
+/** Lets bootstrappers get client certificates, nodes renew their own, and every authenticated user create requests. */
 beforeAll(async () => {
   const { client, vocabulary } = shared();
   const apiGroup = vocabulary.group('rbac.authorization');
@@ -33,7 +34,7 @@ beforeAll(async () => {
     });
 });
 
-/** What nobody decides is asked about again and again. */
+/** Removes the request of each test, because an undecided request is reviewed again and again. */
 afterEach(async () => {
   const { requests } = certificateRequests(shared());
   for (const { metadata } of (await requests.list()).items) await requests.delete(metadata?.name ?? '');
@@ -63,27 +64,15 @@ function start() {
       await world.clock.advance(2 * MINUTE);
       expect(await requests.conditions(name)).toEqual([]);
     },
-    /** Requests of the controller, of these in this test. */
+    /** Returns the access reviews that the controller sent since the start of the test. */
     reviews: () => after('subjectaccessreviews'),
     writes: () => after(`/${name}`).filter((line) => !line.startsWith('GET')),
-    strike: (verb: string, path: string, times: number, fault: Fault | (() => Fault)) => {
-      let struck = 0;
-      const heal = world.manager.faults.add((request) =>
-        request.method === verb && request.path.includes(path) && struck++ < times
-          ? typeof fault === 'function'
-            ? fault()
-            : fault
-          : undefined,
-      );
-      return () => {
-        heal();
-        expect(struck).toBeGreaterThan(0);
-      };
-    },
+    inject: (verb: string, path: string, times: number, fault: Fault | (() => Fault)) =>
+      injectFirst(world.manager, { verb, path, times }, fault),
   };
 }
 
-describe('rules of certificate approval', () => {
+describe('certificate approval: rules', () => {
   it.each<[string, Usages]>([
     ['usages in another order', ['client auth', 'digital signature', 'key encipherment']],
     ['the usages an RSA key needs', USAGES],
@@ -94,21 +83,21 @@ describe('rules of certificate approval', () => {
   });
 
   it.each<[string, Usages]>([
-    ['a usage more', [...USAGES, 'server auth']],
-    ['a usage less', ['digital signature', 'client auth']],
+    ['an additional usage', [...USAGES, 'server auth']],
+    ['a missing usage', ['digital signature', 'client auth']],
     ['server usages', ['digital signature', 'key encipherment', 'server auth']],
   ])('never approves %s', async (_what, usages) => {
     const { post, undecided, reviews } = start();
     await post(undefined, nodePem, usages);
     await undecided();
-    // Nor is anybody asked about it.
+    // No access review is sent either.
     expect(reviews()).toEqual([]);
   });
 
   it.each([
     ['no organization', '/CN=system:node:n1'],
-    ['an organization more', '/O=system:nodes/O=system:masters/CN=system:node:n1'],
-    ['a common name that is no node', '/O=system:nodes/CN=n1'],
+    ['an additional organization', '/O=system:nodes/O=system:masters/CN=system:node:n1'],
+    ['a common name that is not of a node', '/O=system:nodes/CN=n1'],
   ])('never approves %s', async (_what, subject) => {
     const { post, undecided, reviews } = start();
     await post(undefined, requestPem(subject));
@@ -116,7 +105,7 @@ describe('rules of certificate approval', () => {
     expect(reviews()).toEqual([]);
   });
 
-  it('a node that asks for itself is asked about as such first, and no further when that is allowed', async () => {
+  it('reviews the own request of a node as a renewal first, and stops if that is allowed', async () => {
     const { world, post, approved, reviews, get } = start();
     await post(world.as('system:node:n1', 'system:nodes'));
     await approved();
@@ -124,14 +113,14 @@ describe('rules of certificate approval', () => {
     expect((await get()).status?.conditions?.[0]?.message).toContain('self');
   });
 
-  it('a node that asks for another is refused the renewal of its own', async () => {
+  it('does not approve a request of one node for another as a renewal', async () => {
     const { world, post, undecided, reviews } = start();
     await post(world.as('system:node:n2', 'system:nodes'));
     await undecided();
     expect(reviews().length).toBeGreaterThan(0);
   });
 
-  it('the review is of the requester as the server knows it: user, groups, extra', async () => {
+  it('reviews the user, groups and extra fields that the server recorded for the requester', async () => {
     const { world, post, approved } = start();
     const bodies: string[] = [];
     const heal = world.manager.faults.add(({ path, body }) => {
@@ -155,7 +144,7 @@ describe('rules of certificate approval', () => {
     });
   });
 
-  it('a request that is approved already is asked about no more', async () => {
+  it('sends no review for a request that is already approved', async () => {
     const { world, post, decide, reviews, writes } = start();
     await post(world.as('system:node:n2', 'system:nodes'));
     await world.clock.advance(1_000);
@@ -166,20 +155,20 @@ describe('rules of certificate approval', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('denied in the moment of the approval it stays denied: the write names the version decided on', async () => {
-    const { world, name, post, decide, strike, get } = start();
+  it('does not approve a request that is denied during the approval', async () => {
+    const { world, name, post, decide, inject, get } = start();
     let denied: Promise<unknown> | undefined;
-    const done = strike('PUT', `/${name}/approval`, 1, () => (denied ??= decide('Denied')));
+    const done = inject('PUT', `/${name}/approval`, 1, () => (denied ??= decide('Denied')));
     await post();
     await world.clock.advance(2 * MINUTE);
     expect((await get()).status?.conditions?.map(({ type }) => type)).toEqual(['Denied']);
     done();
   });
 
-  it('one made again under the name is judged by what it asks for itself', async () => {
-    const { world, name, post, remove, strike, undecided } = start();
+  it('judges a new request of the same name by its own content', async () => {
+    const { world, name, post, remove, inject, undecided } = start();
     let replaced: Promise<unknown> | undefined;
-    const done = strike(
+    const done = inject(
       'PUT',
       `/${name}/approval`,
       1,
@@ -194,10 +183,10 @@ describe('rules of certificate approval', () => {
     done();
   });
 
-  it('one that is deleted while it is reviewed is no more work', async () => {
-    const { world, post, remove, strike, writes } = start();
+  it('stops after a request is deleted during its review', async () => {
+    const { world, post, remove, inject, writes } = start();
     let removed: Promise<unknown> | undefined;
-    const done = strike('POST', 'subjectaccessreviews', 1, () => (removed ??= remove()));
+    const done = inject('POST', 'subjectaccessreviews', 1, () => (removed ??= remove()));
     await post();
     await world.clock.advance(5 * MINUTE);
     expect(writes().length).toBeLessThanOrEqual(1);
@@ -207,11 +196,11 @@ describe('rules of certificate approval', () => {
   it.each<[string, string, string, Fault]>([
     ['reviews time out', 'POST', 'subjectaccessreviews', 'unanswered'],
     ['reviews are forbidden', 'POST', 'subjectaccessreviews', { status: 403, reason: 'Forbidden' }],
-    ['the approval meets a conflict', 'PUT', '/approval', { status: 409, reason: 'Conflict' }],
-    ['the answer to the approval is lost', 'PUT', '/approval', 'unanswered'],
-  ])('approves once, though at first %s', async (_what, verb, path, fault) => {
-    const { post, approved, strike, world, get } = start();
-    const done = strike(verb, path, 1, fault);
+    ['the approval conflicts', 'PUT', '/approval', { status: 409, reason: 'Conflict' }],
+    ['the approval gets no response', 'PUT', '/approval', 'unanswered'],
+  ])('approves once even if at first %s', async (_what, verb, path, fault) => {
+    const { post, approved, inject, world, get } = start();
+    const done = inject(verb, path, 1, fault);
     await post();
     await approved();
     await world.clock.advance(2 * MINUTE);

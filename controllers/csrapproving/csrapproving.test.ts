@@ -25,7 +25,7 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-/** Lets a group create certificate requests, and has a subresource of them approved. */
+/** Lets a group create certificate requests, and grants it the approval by one subresource. */
 async function allow({ client, vocabulary }: World, group: string, role: 'nodeclient' | 'selfnodeclient') {
   const apiGroup = vocabulary.group('rbac.authorization');
   const subjects = [{ kind: 'Group', name: group, apiGroup }];
@@ -40,7 +40,7 @@ async function allow({ client, vocabulary }: World, group: string, role: 'nodecl
 }
 
 describe('certificate approval', () => {
-  it("approves a node agent's client certificate when its requester may have one", async () => {
+  it('approves a kubelet client certificate if its requester is permitted to have one', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'nodeclient');
     await world.post('n1', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
@@ -57,7 +57,7 @@ describe('certificate approval', () => {
     });
   });
 
-  it('what it approves is dated by the server, whatever its own clock shows', async () => {
+  it('leaves the approval time to the server if its own clock is wrong', async () => {
     const world = await start({ definitions: () => [withFastClock(csrApprovingController, -HOUR)] });
     await allow(world, 'system:bootstrappers', 'nodeclient');
     await world.post('n1', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
@@ -68,7 +68,7 @@ describe('certificate approval', () => {
     });
   });
 
-  it("approves a node's renewal of its own, in the words of the vocabulary", async () => {
+  it('approves the renewal of a node certificate with the message of the vocabulary', async () => {
     const world = await start({ vocabulary: kubernetesVocabulary });
     await allow(world, 'system:nodes', 'selfnodeclient');
     await world.post('n1', nodeRequest, { signerName: world.signerName }, world.node);
@@ -79,7 +79,7 @@ describe('certificate approval', () => {
     );
   });
 
-  it('leaves one alone whose requester has no right, until it has', async () => {
+  it('leaves a request alone until its requester has the permission', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'selfnodeclient');
     await world.post('n2', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
@@ -96,20 +96,23 @@ describe('certificate approval', () => {
     ['another organization', '/O=dev/CN=system:node:n1', undefined, 'nodeClient', undefined],
     ['alternative names', NODE, 'DNS:x', 'nodeClient', undefined],
     ['other usages', NODE, undefined, 'nodeClient', ['client auth']],
-  ] as const)('never approves %s, whatever the rights', async (_what, subject, names, signer, usages) => {
-    const world = await start();
-    const admin = world.as('root', 'system:masters');
-    await world.post(
-      'r',
-      requestPem(subject, names),
-      { signerName: world.vocabulary.signers[signer], ...(usages ? { usages: [...usages] } : {}) },
-      admin,
-    );
-    await world.clock.advance(HOUR);
-    expect(await world.conditions('r')).toEqual([]);
-  });
+  ] as const)(
+    'never approves %s, even for an administrator',
+    async (_what, subject, names, signer, usages) => {
+      const world = await start();
+      const admin = world.as('root', 'system:masters');
+      await world.post(
+        'r',
+        requestPem(subject, names),
+        { signerName: world.vocabulary.signers[signer], ...(usages ? { usages: [...usages] } : {}) },
+        admin,
+      );
+      await world.clock.advance(HOUR);
+      expect(await world.conditions('r')).toEqual([]);
+    },
+  );
 
-  it('never touches a request that somebody has decided', async () => {
+  it('never writes a request that a user has decided', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'nodeclient');
     const heal = world.manager.faults.add(({ path }) =>
@@ -123,7 +126,7 @@ describe('certificate approval', () => {
     expect(await world.conditions('n1')).toEqual(['Denied']);
   });
 
-  it('takes a review that fails for no answer, and asks again', async () => {
+  it('retries a review that fails', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'nodeclient');
     const heal = world.manager.faults.add(({ path }) =>
@@ -136,7 +139,7 @@ describe('certificate approval', () => {
     await world.eventually(async () => expect(await world.conditions('n1')).toEqual(['Approved']));
   });
 
-  it('writes conditions alone, through the approval subresource', async () => {
+  it('writes only conditions, through the approval subresource', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'nodeclient');
     const posted = await world.post('n1', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
@@ -149,7 +152,7 @@ describe('certificate approval', () => {
   });
 });
 
-/** The right that was missing, granted later. */
+/** Grants bootstrappers the missing permission. */
 const allowOnly = async ({ client, vocabulary }: World) => {
   const apiGroup = vocabulary.group('rbac.authorization');
   await client.cluster(clusterRoleBindings).create({

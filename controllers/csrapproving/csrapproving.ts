@@ -16,7 +16,10 @@ import { type ControllerContext, type Effects, watch } from '../../runtime/index
 import { implement } from '../implement.ts';
 import { csrApprovingManifest } from './manifest.ts';
 
-/** Approves client certificates of node agents whose requester may create them (specification 2, section 2.3). */
+/**
+ * Approves client certificates of kubelets whose requester may create them:
+ * https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/#approval
+ */
 export const csrApprovingController = implement(csrApprovingManifest, {
   machine: csrApprovingMachine,
   watches: ({ scheme: { vocabulary } }) => [
@@ -69,7 +72,7 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
       signal: AbortSignal,
     ): Promise<void> => {
       const request = decidedOn(key, uid);
-      // When it was decided, the server says: what is approved is cleaned up by its clock.
+      // Without a time: the server sets it, and the request is cleaned up by the server's clock.
       await client
         .cluster(certificateSigningRequests)
         .subresource('approval')
@@ -91,7 +94,7 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
   };
 }
 
-/** A request to the node agents' signer that nobody has decided. */
+/** True if the request is for the kubelet client signer and has not been decided. */
 function isOpen({ spec, status }: DeepReadonly<CertificateSigningRequest>, { signers }: Vocabulary): boolean {
   const decided = (status?.conditions ?? []).some((each) =>
     ['Approved', 'Denied', 'Failed'].includes(each.type),
@@ -99,7 +102,10 @@ function isOpen({ spec, status }: DeepReadonly<CertificateSigningRequest>, { sig
   return spec?.signerName === signers.nodeClient && !decided && !status?.certificate;
 }
 
-/** None for a request that is decided, another signer's, or not of the shape of a node agent's client certificate. */
+/**
+ * Returns the reviews that may approve a request. Returns none if it was decided, belongs to another signer, or does not
+ * have the form of a kubelet client certificate.
+ */
 function candidatesOf(
   object: DeepReadonly<CertificateSigningRequest>,
   vocabulary: Vocabulary,

@@ -31,7 +31,7 @@ async function start(options: WorldOptions = {}) {
     post: (spec: { readonly expirationSeconds?: number; readonly signerName?: string } = {}) =>
       csr.post('r', pem, { signerName, ...spec }),
     isThere,
-    /** There until the very millisecond before, gone at it. */
+    /** Expects the request one millisecond before `ms`, and its deletion at `ms`. */
     async expectEndAfter(ms: number) {
       await world.clock.advance(ms - 1);
       expect(await isThere()).toBe(true);
@@ -41,21 +41,21 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-describe('cleaning of certificate requests', () => {
-  it('a request nobody decides goes after 24 hours', async () => {
+describe('certificate request cleaner', () => {
+  it('deletes an undecided request after 24 hours', async () => {
     const { post, expectEndAfter } = await start();
     await post();
     await expectEndAfter(24 * HOUR);
   });
 
-  it('an approved one that nobody signs goes after 24 hours', async () => {
+  it('deletes an approved request that is not signed after 24 hours', async () => {
     const { post, decide, expectEndAfter } = await start();
     await post({ signerName: 'example.com/nobody' });
     await decide('r', 'Approved');
     await expectEndAfter(24 * HOUR);
   });
 
-  it('an issued one goes an hour after its approval', async () => {
+  it('deletes an issued request an hour after its approval', async () => {
     const { post, decide, clock, expectEndAfter, certificate } = await start();
     await post();
     await clock.advance(10 * MINUTE);
@@ -65,7 +65,7 @@ describe('cleaning of certificate requests', () => {
     await expectEndAfter(HOUR - 1_000);
   });
 
-  it('a denied one goes an hour after its denial', async () => {
+  it('deletes a denied request an hour after its denial', async () => {
     const { post, decide, clock, expectEndAfter } = await start();
     await post();
     await clock.advance(10 * MINUTE);
@@ -73,7 +73,7 @@ describe('cleaning of certificate requests', () => {
     await expectEndAfter(HOUR);
   });
 
-  it('a failed one goes an hour after it failed', async () => {
+  it('deletes a failed request an hour after its failure', async () => {
     const { post, requests, get, clock, expectEndAfter } = await start();
     await post();
     await clock.advance(10 * MINUTE);
@@ -85,14 +85,14 @@ describe('cleaning of certificate requests', () => {
     await expectEndAfter(HOUR);
   });
 
-  it('an issued one whose certificate ends before goes when that ends', async () => {
+  it('deletes an issued request when its certificate expires before that', async () => {
     const { post, decide, expectEndAfter } = await start();
     await post({ expirationSeconds: 600 });
     await decide('r', 'Approved');
     await expectEndAfter(10 * MINUTE);
   });
 
-  it('one that takes the name of another has its own time', async () => {
+  it('gives a new request of the same name its own time', async () => {
     const { post, requests, clock, expectEndAfter } = await start();
     await post();
     await clock.advance(23 * HOUR);
@@ -101,7 +101,7 @@ describe('cleaning of certificate requests', () => {
     await expectEndAfter(24 * HOUR);
   });
 
-  it('one that is decided in the moment it is deleted for being undecided stays its hour', async () => {
+  it('keeps a request for an hour that is decided during its deletion', async () => {
     const { post, decide, clock, isThere, manager } = await start();
     await post();
     let decided: Promise<unknown> | undefined;
@@ -117,7 +117,7 @@ describe('cleaning of certificate requests', () => {
     expect(await isThere()).toBe(false);
   });
 
-  it('tries again when the deletion fails', async () => {
+  it('retries a deletion that fails', async () => {
     const { post, eventually, clock, isThere, manager } = await start();
     await post();
     const heal = manager.faults.add(({ method }) =>
@@ -129,7 +129,7 @@ describe('cleaning of certificate requests', () => {
     await eventually(async () => expect(await isThere()).toBe(false), 5 * MINUTE);
   });
 
-  it('a clock of the manager that jumps ahead deletes nothing early', async () => {
+  it('deletes nothing early if the clock of the manager jumps ahead', async () => {
     const { post, expectEndAfter } = await start({
       controllers: ['csrcleaner'],
       definitions: () => [withFastClock(csrCleanerController, 48 * HOUR)],
@@ -138,7 +138,7 @@ describe('cleaning of certificate requests', () => {
     await expectEndAfter(24 * HOUR);
   });
 
-  it('finds what grew old while no manager ran', async () => {
+  it('deletes requests that expired while no manager ran', async () => {
     const { post, clock, isThere, manager, startManager } = await start();
     await post();
     await manager.stop();

@@ -9,7 +9,10 @@ import { implement } from '../implement.ts';
 import { createExpiryEffects } from '../expiry.ts';
 import { csrCleanerManifest } from './manifest.ts';
 
-/** Deletes certificate requests whose time is over (specification 2, section 3.1). */
+/**
+ * Deletes certificate requests that have expired:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
+ */
 export const csrCleanerController = implement(csrCleanerManifest, {
   machine: csrCleanerMachine,
   watches: () => [watch(certificateSigningRequests)],
@@ -39,7 +42,7 @@ function timesOf({ metadata, status }: DeepReadonly<CertificateSigningRequest>, 
   };
 }
 
-/** One certificate that cannot be read must not keep the others from being cleaned. */
+/** Returns the end of a certificate in milliseconds since the epoch, or undefined if it cannot be parsed. */
 function endOf(encoded: string): number | undefined {
   const [block] = parsePem(Buffer.from(encoded, 'base64').toString('latin1'));
   if (!block) return undefined;

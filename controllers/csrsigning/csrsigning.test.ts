@@ -33,7 +33,7 @@ async function start(options: WorldOptions = {}) {
     ...world,
     ...csr,
     signers,
-    /** Posts, approves and waits; the certificate. */
+    /** Creates and approves a request, and returns its certificate. */
     async sign(pem: string, spec: Partial<Parameters<typeof csr.post>[2]> = {}, name = 'r'): Promise<string> {
       await csr.post(name, pem, { signerName: signers.apiserverClient, ...spec });
       await csr.decide(name, 'Approved');
@@ -56,7 +56,7 @@ describe('certificate signing', () => {
     ['rsa', 'ec-p256'],
     ['ed25519', 'ec-p384'],
   ] as const)(
-    'a request by openssl with an %s key becomes a certificate of an %s CA that openssl accepts, of the same key',
+    'issues a certificate for an openssl request with an %s key by an %s CA that openssl accepts',
     async (key, authority) => {
       const { sign, signingCa, clock } = await start({ signingCaKey: generateKeyPair(authority) });
       const pem = openssl.request(key, '/O=dev/O=ops/CN=jane');
@@ -69,8 +69,8 @@ describe('certificate signing', () => {
     },
   );
 
-  // Webhooks are shown what was sent, and servers before 1.22 note it as changed by the sender.
-  it('sends the request as it is with its certificate', async () => {
+  // Webhooks receive the sent object, and servers before 1.22 record its fields as changed by the sender.
+  it('sends the whole unchanged request with its certificate', async () => {
     const { sign, manager } = await start();
     const pem = requestPem('/CN=jane');
     const sent: unknown[] = [];
@@ -100,7 +100,7 @@ describe('certificate signing', () => {
     },
   );
 
-  it('its subject authenticates with it, has its rights, and is refused once it has ended', async () => {
+  it('issues a certificate that authenticates its subject until it expires', async () => {
     const { sign, withCertificate, client, clock, vocabulary } = await start({
       controllers: ['csrsigning', 'clusterrole-aggregation'],
     });
@@ -126,7 +126,7 @@ describe('certificate signing', () => {
     await expect(jane.cluster(namespaces).get('team')).rejects.toSatisfy(isUnauthorized);
   });
 
-  describe('life time', () => {
+  describe('lifetime of a certificate', () => {
     const pem = requestPem('/CN=a');
     it.each([
       ['ten minutes are the shortest that can be asked for', 600, 10 * MINUTE],
@@ -145,7 +145,7 @@ describe('certificate signing', () => {
       expect(toMs).toBe(nowMs + leftMs);
     });
 
-    it("is counted by the server's time, whatever the own clock shows", async () => {
+    it('is computed with the time of the server if the own clock is wrong', async () => {
       const { sign, clock } = await start({
         definitions: (settings) => [withWrongClock(csrSigningController(settings), 22 * MINUTE)],
       });
@@ -153,13 +153,13 @@ describe('certificate signing', () => {
       expect(lifetime(await sign(pem, { expirationSeconds: 600 })).toMs).toBe(nowMs + 10 * MINUTE);
     });
 
-    it('a certificate never outlives the CA', async () => {
+    it('never exceeds that of the CA', async () => {
       const endsMs = Date.UTC(2026, 0, 1, 2);
       const { sign } = await start({ signingCaEndsMs: endsMs });
       expect(lifetime(await sign(pem)).toMs).toBe(endsMs);
     });
 
-    it('a CA that has ended signs nothing', async () => {
+    it('is refused by a CA that has expired', async () => {
       const { post, decide, clock, certificate, signers, journal } = await start({
         signingCaEndsMs: Date.UTC(2026, 0, 1, 1),
       });
@@ -174,7 +174,7 @@ describe('certificate signing', () => {
     });
   });
 
-  it('signs nothing that nobody approved, or that was denied', async () => {
+  it('signs neither an undecided nor a denied request', async () => {
     const { post, decide, clock, certificate, conditions, signers } = await start();
     const pem = requestPem('/CN=a');
     await post('pending', pem, { signerName: signers.apiserverClient });
@@ -186,7 +186,7 @@ describe('certificate signing', () => {
     expect(await conditions('denied')).toEqual(['Denied']);
   });
 
-  it('leaves the spec as it is, of which it sends nothing', async () => {
+  it('leaves the spec unchanged', async () => {
     const { sign, client, signers } = await start();
     const pem = requestPem('/CN=a');
     await sign(pem, { expirationSeconds: 3_600 });
@@ -199,7 +199,7 @@ describe('certificate signing', () => {
     });
   });
 
-  it("leaves other signers' requests alone", async () => {
+  it('leaves requests for other signers alone', async () => {
     const { post, decide, clock, certificate, conditions } = await start();
     await post('foreign', requestPem('/CN=a'), { signerName: 'example.com/own' });
     await decide('foreign', 'Approved');
@@ -245,7 +245,7 @@ describe('certificate signing', () => {
       'subject common name does not begin with system:node:',
     ],
   ] as const)(
-    '%s: %s breaks the rules and fails once, never to be signed',
+    'fails a request to %s once and never signs it if %s breaks its rules',
     async (signer, subject, names, usages, message) => {
       const { as, post, decide, clock, certificate, get, eventually, signers, manager } = await start();
       await post(
@@ -270,8 +270,8 @@ describe('certificate signing', () => {
     },
   );
 
-  describe('a certificate that is not the one that was approved', () => {
-    /** Signers that issue for a changed template. */
+  describe('a certificate that differs from the approved one', () => {
+    /** Returns controllers whose signers issue from a changed template. */
     const issuing =
       (change: Partial<CertificateTemplate>) =>
       ({ signers, ...settings }: ControllerSettings) => {
@@ -297,7 +297,7 @@ describe('certificate signing', () => {
       ['public key', { publicKey: generateKeyPair('ec-p256').publicKey }],
       ['start time', { notBeforeMs: 0 }],
       ['end time', { notAfterMs: Date.UTC(2040, 0, 1) }],
-    ])('is not published: %s %j', async (part, change) => {
+    ])('is not published if the %s is %j', async (part, change) => {
       const { post, decide, get, clock, eventually, signers } = await start({
         definitions: issuing(change),
       });
@@ -313,7 +313,7 @@ describe('certificate signing', () => {
       expect((await get('r')).status?.certificate).toBeUndefined();
     });
 
-    it('is not published when it cannot be read', async () => {
+    it('is not published if it cannot be parsed', async () => {
       const unreadable = { definitions: issuing({ subject: Buffer.from('3000310031', 'hex') }) };
       const { post, decide, get, conditions, eventually, signers } = await start(unreadable);
       await post('r', requestPem('/CN=jane'), { signerName: signers.apiserverClient });
@@ -325,7 +325,7 @@ describe('certificate signing', () => {
     });
   });
 
-  it('a certificate, once there, never changes, and nothing more is signed', async () => {
+  it('never changes an issued certificate and signs nothing more', async () => {
     const { sign, clock, certificate, manager } = await start();
     const first = await sign(requestPem('/CN=a'));
     const writes = manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
@@ -334,7 +334,7 @@ describe('certificate signing', () => {
     expect(manager.faults.seen.filter((line) => line.startsWith('PUT'))).toHaveLength(writes);
   });
 
-  it('signs despite answers that are lost, refused or broken, and records one certificate', async () => {
+  it('records one certificate even if requests are lost, refused or broken', async () => {
     const { post, decide, certificate, eventually, manager, signers, clock } = await start();
     let countdown = 4;
     manager.faults.add(({ method }) => {
@@ -348,7 +348,7 @@ describe('certificate signing', () => {
     expect(await certificate('r')).toBe(first);
   });
 
-  it('a request that takes the name of another is judged by itself', async () => {
+  it('judges a new request of the same name by its own content', async () => {
     const { post, decide, clock, certificate, requests, signers } = await start();
     await post('same', requestPem('/CN=first'), { signerName: signers.apiserverClient });
     await decide('same', 'Approved');

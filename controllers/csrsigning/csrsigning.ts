@@ -20,12 +20,16 @@ import { implement } from '../implement.ts';
 import { type Signer, faultOf, signRequest } from './signer.ts';
 import { csrSigningManifest } from './manifest.ts';
 
+/** Settings of the signing controller. */
 export interface CsrSigningSettings {
-  /** By signer name; requests of other signers are left alone. */
+  /** Signers by name; requests for other signers are ignored. */
   readonly signers: ReadonlyMap<string, Signer>;
 }
 
-/** Signs approved certificate requests (specification 2, sections 2.3 and 3.1). */
+/**
+ * Signs approved certificate requests:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
+ */
 export const csrSigningController = (settings: CsrSigningSettings): ControllerDefinition =>
   implement(csrSigningManifest, {
     machine: csrSigningMachine,
@@ -40,7 +44,7 @@ function createEffects(
   { signers }: CsrSigningSettings,
 ): Effects {
   const store = informers.of(certificateSigningRequests).store;
-  // How long a certificate is valid is asked for by the cluster's time, which the own clock may be far from.
+  // Validity is computed with the API server's time, because the local clock may be wrong.
   const { serverClock } = client;
   const decidedOn = (key: string, uid: string): Request => {
     const request = store.get(key);
@@ -56,7 +60,7 @@ function createEffects(
     await client
       .cluster(certificateSigningRequests)
       .subresource('status')
-      // Whole: a server takes no spec from it, but webhooks see what was sent, and older servers note it as changed.
+      // The whole object: the server ignores the spec, but webhooks receive it, and servers before 1.22 record it as changed.
       .update({ ...request, metadata: { ...request.metadata, resourceVersion }, status }, { signal });
   };
   return {
@@ -104,7 +108,7 @@ function createEffects(
   };
 }
 
-/** Approved, neither denied nor failed, and without a certificate. */
+/** True if the request is approved, neither denied nor failed, has no certificate and is not being deleted. */
 function isToBeSigned({ metadata, status }: Request): boolean {
   const has = (type: string): boolean =>
     (status?.conditions ?? []).some((each) => each.type === type && each.status === 'True');

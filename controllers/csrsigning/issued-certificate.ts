@@ -17,7 +17,7 @@ import {
 } from '../../base/pki/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 
-/** The certificate that was approved. */
+/** Certificate as it was approved. */
 export interface ApprovedCertificate {
   readonly request: CertificateRequest;
   /** Usages of the API object. */
@@ -28,8 +28,9 @@ export interface ApprovedCertificate {
 }
 
 /**
- * Reads an issued certificate (PEM) with the code that login uses and returns how it differs from the approved one,
- * undefined if it does not. A signer that copies bytes it has not understood must not hand out more than was approved.
+ * Parses an issued certificate (PEM) with the code that authentication uses, and returns its difference from the approved
+ * one, or undefined if there is none. A signer copies parts of the request without parsing them, so only this comparison
+ * proves that the certificate grants no more than was approved.
  */
 export function issuedFault(pem: string, approved: ApprovedCertificate): string | undefined {
   try {
@@ -43,7 +44,7 @@ export function issuedFault(pem: string, approved: ApprovedCertificate): string 
   }
 }
 
-/** The issued and the approved value of each part. */
+/** Returns the issued and the approved value of each part. */
 function compared(
   reading: CertificateReading,
   { request, usages, notBeforeMs, notAfterMs }: ApprovedCertificate,

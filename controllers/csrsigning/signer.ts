@@ -21,26 +21,27 @@ import { issuedFault } from './issued-certificate.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Certificates are valid a little before they are made, for clocks that are behind. */
+/** Time by which the validity starts before the signing, for clients whose clocks are behind. */
 const BACKDATE_MS = 5 * MINUTE;
-/** Below this lifetime the backdating is not taken off the end. */
+/** Lifetime below which the backdating does not shorten the validity after the signing. */
 const SHORT_MS = 8 * HOUR;
-/** No certificate lives shorter, whatever was asked for. */
+/** Minimum lifetime, which also replaces a shorter requested one. */
 const SHORTEST_MS = 10 * MINUTE;
 
 /** Authority that signs certificates, with the longest lifetime it grants. */
 export interface Signer {
-  /** Read for each certificate: a later one may be another authority's. */
+  /** Authority that signs. Read for each certificate, because it may be replaced at run time. */
   readonly authority: CertificateAuthority;
-  /** Longest lifetime, milliseconds. */
+  /** Longest lifetime in milliseconds. */
   readonly durationMs: number;
-  /** Makes the certificate; default `issueCertificate`, at once and on this thread. */
+  /** Issues the certificate. Default `issueCertificate`, synchronously on this thread. */
   readonly issue?: (...request: Parameters<typeof issueCertificate>) => Soon<string>;
 }
 
 /**
- * Returns why a request is not signed, undefined if it is: it cannot be read, or the rules of its signer forbid it
- * (https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers).
+ * Returns the reason for which a request must not be signed, or undefined if it may be. The reason is that it cannot be
+ * parsed, or that the rules of its signer forbid it:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
  */
 export function faultOf(
   object: DeepReadonly<CertificateSigningRequest>,
@@ -74,7 +75,10 @@ function ruleFault(
   }
 }
 
-/** The lifetime of a certificate: what was asked for, within what the signer gives. */
+/**
+ * Returns the validity of a certificate: the requested lifetime, limited by the signer's longest one and by the end of its
+ * authority. Throws if the authority has expired.
+ */
 export function lifetimeOf(
   { durationMs, authority }: Signer,
   expirationSeconds: number | undefined,
@@ -92,8 +96,8 @@ export function lifetimeOf(
 }
 
 /**
- * Signs a request: subject, public key and alternative names are the request's, usages the object's. The certificate is
- * read back, and must not be published if that finds a fault.
+ * Signs a request. Subject, public key and alternative names come from the request, the usages from the object. The result
+ * has a fault if the certificate, parsed again, differs from what was approved; it must not be published then.
  */
 export function signRequest(
   object: DeepReadonly<CertificateSigningRequest>,

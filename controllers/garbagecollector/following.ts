@@ -6,35 +6,38 @@ import {
   type Watch,
   discover,
 } from '../../runtime/index.ts';
-import { tellForeignOwners } from './foreign-owners.ts';
+import { reportForeignOwners } from './foreign-owners.ts';
 import { type Followed, type Graph, createGraph } from './graph.ts';
 import { createUnservedOwners } from './unserved-owners.ts';
 
-/** What the collector follows, kept up with what the server serves. */
+/** Resources that the collector follows, kept in line with those that the server serves. */
 export interface Following {
   readonly graph: Graph;
-  /** Of kinds that are there for good: the collector does nothing before their caches are in. */
+  /** Resources of built-in kinds, whose caches must be filled before the collector starts. */
   readonly first: readonly Followed[];
-  /** Resolves when the caches of kinds that came later are in, or have had their time. */
+  /** Resolves when the caches of kinds added later are filled or have timed out. */
   settled(): Promise<void>;
 }
 
-/** After a refresh that could not read everything. */
+/** Delay after a discovery that could not read every group. */
 const RETRY_MS = 30_000;
-/** Definitions are often made several at a time. */
+/** Delay after a change of a definition, because several are often created together. */
 const SOON_MS = 1_000;
-/** A kind that cannot be listed (its webhook, its server is gone) holds the others back no longer than this. */
+/** Longest wait for the cache of one kind, for example if its conversion webhook or its API server is down. */
 const PATIENCE_MS = 30_000;
 
 type Discovered = readonly DiscoveredResource[];
 
 interface Found {
   readonly resources: Discovered;
-  /** Group versions that could not be read: what they serve is unknown. */
+  /** Group versions whose resources could not be read. */
   readonly unread: ReadonlySet<string>;
 }
 
-/** Asks what there is, follows it, and asks again every `refreshMs` and when a definition or an API service changes. */
+/**
+ * Discovers the served resources and follows them. Discovers them again every `refreshMs` milliseconds, and soon after a
+ * CustomResourceDefinition or an APIService changes.
+ */
 export async function follow(
   context: ControllerContext,
   watchOf: (graph: Graph, followed: Followed) => Watch,
@@ -43,7 +46,7 @@ export async function follow(
   const { client, informers } = context;
   const graph = createGraph(client, informers);
   const ends = new Map<Followed, () => void>();
-  const tellOf = listening(context, graph);
+  const reporting = listening(context, graph);
   const settling = new Set<Promise<void>>();
   let { resources: known } = await discoverAtStart(context);
 
@@ -53,37 +56,37 @@ export async function follow(
     ends.set(followed, context.follow(watchOf(graph, followed)));
     const settled = settle(context, followed).finally(() => {
       settling.delete(settled);
-      // Nothing could be told of an owner whose kind nobody served; one that has gone since sends no event.
+      // While a kind is not followed, its owners count as existing. The deletion of one sends no event.
       for (const key of graph.missing(followed.resource)) context.enqueue(key);
     });
     settling.add(settled);
   };
-  /** False when something could not be read. */
+  /** Discovers once. Returns false if some group could not be read. */
   const refresh = async (): Promise<boolean> => {
-    tellOf.discoveryBegins();
+    reporting.discoveryBegins();
     const { resources, unread } = await discoverAgain(context, known);
     const isWhole = unread.size === 0;
     if (resources === known) {
-      tellOf.discoveryEnded(unread);
+      reporting.discoveryEnded(unread);
       return isWhole;
     }
     known = resources;
     const { added, removed } = graph.replace(known);
-    added.forEach(tellOf.begin);
+    added.forEach(reporting.begin);
     added.forEach(start);
     for (const followed of removed) {
-      tellOf.end(followed);
+      reporting.end(followed);
       ends.get(followed)?.();
       ends.delete(followed);
       await informers.release(followed.kind);
     }
-    tellOf.reassess();
-    tellOf.discoveryEnded(unread);
+    reporting.reassess();
+    reporting.discoveryEnded(unread);
     return isWhole;
   };
 
   const { added } = graph.replace(known);
-  added.forEach(tellOf.begin);
+  added.forEach(reporting.begin);
   const first = added.filter(isBuiltIn);
   added.filter((followed) => !isBuiltIn(followed)).forEach(start);
   repeat(context, refresh, refreshMs, first.filter(announces(context)));
@@ -96,12 +99,12 @@ export async function follow(
   };
 }
 
-/** Looks through the objects that are followed for owner references to report, unless events are silent. */
+/** Checks followed objects for owner references to report, unless events are silent. */
 function listening(context: ControllerContext, graph: Graph) {
   const { events, signal } = context;
   const ends = new Map<Followed, () => void>();
   const isSilent = events.silent === true;
-  const foreignOwners = isSilent ? undefined : tellForeignOwners(events);
+  const foreignOwners = isSilent ? undefined : reportForeignOwners(events);
   const unserved = isSilent ? undefined : createUnservedOwners(context, graph);
   const handlersOf = (followed: Followed) =>
     [foreignOwners?.(followed), unserved?.handlerOf(followed)].filter((each) => each !== undefined);
@@ -125,7 +128,7 @@ function listening(context: ControllerContext, graph: Graph) {
   };
 }
 
-/** Whether objects of a resource say that other resources come and go. */
+/** Returns a predicate that is true for the resources whose objects define others: CustomResourceDefinitions and APIServices. */
 const announces =
   ({ scheme: { vocabulary } }: ControllerContext) =>
   ({ resource: { group, plural } }: Followed): boolean =>
@@ -180,7 +183,7 @@ function repeat(
   );
 }
 
-/** Tries until every group of the program's own could be read: a kind that is not followed is a kind whose garbage stays. */
+/** Retries until every built-in group could be read, because objects of a kind that is not followed are never collected. */
 async function discoverAtStart({ client, clock, random, log, signal }: ControllerContext): Promise<Found> {
   const own = new Set(client.scheme.kinds.map((kind) => client.scheme.apiVersionOf(kind)));
   for (let attempt = 1; ; attempt++) {
@@ -196,7 +199,7 @@ async function discoverAtStart({ client, clock, random, log, signal }: Controlle
   }
 }
 
-/** What is served now; of groups that cannot be read, what was served before. */
+/** Returns the resources served now, and for groups that cannot be read those served before. */
 async function discoverAgain({ client, signal }: ControllerContext, known: Discovered): Promise<Found> {
   const { resources, failures } = await discover(client, signal);
   const unread = new Set(failures.map(({ groupVersion }) => groupVersion));

@@ -5,62 +5,69 @@ import type { Followed } from './graph.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** Of an object no more than an event says of it: what is kept may have gone, and may have been large. */
+/** Part of an object that an event needs. The whole object is not retained, as it may be large and deleted. */
 interface Dependent {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
 }
 
-/** A reference whose owner no cache has shown yet. */
+/** Reference to an owner that no cache has shown yet. */
 interface Named {
   readonly followed: Followed;
   readonly dependent: Dependent;
   readonly reference: DeepReadonly<OwnerReference>;
 }
 
-/** Objects that have gone and are still told of, should their owner come to light: it was their deletion's reason. */
-const GONE = 1_000;
+/**
+ * Number of deleted dependents to remember. If their owner is observed only afterwards, the event still has to explain why
+ * they were deleted.
+ */
+const MOST_DELETED = 1_000;
 
 /**
- * Tells whoever made a reference to an object in another namespace, or in one for an object in none, that it is none: once
- * for each, when caches have shown both, whichever came first. By the uid alone, in upstream's words (release 1.24).
+ * Reports owner references across namespaces, which are invalid: to an object in another namespace, or from a
+ * cluster-scoped object to a namespaced one. Each is reported once, when the caches have shown both objects in either
+ * order. The owner is identified by its uid alone; the event's text is that of release 1.24:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/garbagecollector/graph_builder.go
  */
-export function tellForeignOwners(events: EventRecorder): (followed: Followed) => InformerHandler<ApiObject> {
-  /** The namespaces of the objects there are, by uid; '' of those in none. */
+export function reportForeignOwners(
+  events: EventRecorder,
+): (followed: Followed) => InformerHandler<ApiObject> {
+  /** Namespaces of existing objects by uid; '' for a cluster-scoped object. */
   const places = new Map<string, string>();
-  /** By the owner's uid, then the dependent's. */
+  /** References without a known owner, by the owner's uid, then the dependent's. */
   const unmet = new Map<string, Map<string, Named>>();
-  const gone = new Set<Named>();
+  const deleted = new Set<Named>();
 
   const forget = (owner: string, uid: string): void => {
     const named = unmet.get(owner);
     if (named?.delete(uid) && named.size === 0) unmet.delete(owner);
   };
-  const keepGone = (named: Named): void => {
-    gone.add(named);
-    if (gone.size <= GONE) return;
-    for (const oldest of gone) {
-      gone.delete(oldest);
+  const keepDeleted = (named: Named): void => {
+    deleted.add(named);
+    if (deleted.size <= MOST_DELETED) return;
+    for (const oldest of deleted) {
+      deleted.delete(oldest);
       forget(oldest.reference.uid, oldest.dependent.uid);
       break;
     }
   };
-  /** All that named the object before it was seen. */
+  /** Handles the references to an object that were observed before the object itself. */
   const met = (owner: Any): void => {
     const named = unmet.get(uidOf(owner));
     if (named === undefined) return;
     unmet.delete(uidOf(owner));
     for (const each of named.values()) {
-      gone.delete(each);
-      if (isForeign(placeOf(owner), each.dependent)) tell(events, each);
+      deleted.delete(each);
+      if (isForeign(placeOf(owner), each.dependent)) report(events, each);
     }
   };
   const name = (named: Named): void => {
     const { uid } = named.reference;
     const place = places.get(uid);
     if (place !== undefined) {
-      if (isForeign(place, named.dependent)) tell(events, named);
+      if (isForeign(place, named.dependent)) report(events, named);
       return;
     }
     const others = unmet.get(uid) ?? new Map<string, Named>();
@@ -84,7 +91,7 @@ export function tellForeignOwners(events: EventRecorder): (followed: Followed) =
       places.delete(uidOf(object));
       for (const owner of referencesOf(object).keys()) {
         const named = unmet.get(owner)?.get(uidOf(object));
-        if (named !== undefined) keepGone(named);
+        if (named !== undefined) keepDeleted(named);
       }
     },
   });
@@ -92,7 +99,7 @@ export function tellForeignOwners(events: EventRecorder): (followed: Followed) =
 
 const uidOf = ({ metadata }: Any): string => metadata?.uid ?? '';
 const placeOf = ({ metadata }: Any): string => metadata?.namespace ?? '';
-/** An owner in no namespace owns in every one. */
+/** True if an owner in this namespace cannot own the dependent. A cluster-scoped owner may own in every namespace. */
 const isForeign = (place: string, { namespace }: Dependent): boolean => place !== '' && place !== namespace;
 
 const dependentOf = ({ metadata }: Any): Dependent => ({
@@ -104,13 +111,13 @@ const dependentOf = ({ metadata }: Any): Dependent => ({
 type References = ReadonlyMap<string, DeepReadonly<OwnerReference>>;
 const NONE: References = new Map();
 
-/** By the owner's uid; of several to one owner the first. */
+/** Returns an object's references by the owner's uid; the first one if several name the same owner. */
 function referencesOf(object: Any | undefined): References {
   const references = object?.metadata?.ownerReferences ?? [];
   return references.length === 0 ? NONE : new Map(references.toReversed().map((each) => [each.uid, each]));
 }
 
-function tell(events: EventRecorder, { followed, dependent, reference }: Named): void {
+function report(events: EventRecorder, { followed, dependent, reference }: Named): void {
   const { group, version, kind } = followed.resource;
   const { name, namespace, uid } = dependent;
   const { apiVersion, kind: ownerKind, name: owner, uid: ownerUid } = reference;

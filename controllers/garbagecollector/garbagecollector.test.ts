@@ -1,61 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, events, namespaces, secrets } from '../../api/groups/core-v1.ts';
+import { events, namespaces, secrets } from '../../api/groups/core-v1.ts';
 import { podDisruptionBudgets } from '../../api/groups/policy-v1.ts';
 import { clusterRoles } from '../../api/groups/rbac-v1.ts';
-import { customResourceDefinitions } from '../../api/groups/apiextensions-v1.ts';
-import { type ApiObject, type DeepReadonly, defineKind } from '../../api/kinds/kind.ts';
-import { struct } from '../../api/schema/schema.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
-import type { OwnerReference } from '../../api/types/meta-v1.ts';
-import { useWorld } from '../../test/world/use-world.ts';
-import type { WorldOptions } from '../../test/world/world.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-type Owner = DeepReadonly<ApiObject> | OwnerReference;
-
-/** A reference to a ConfigMap, or one as it is. */
-const referenceTo = (owner: Owner, block = false): OwnerReference =>
-  'uid' in owner
-    ? owner
-    : {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        name: owner.metadata?.name ?? '',
-        uid: owner.metadata?.uid ?? '',
-        ...(block ? { blockOwnerDeletion: true } : {}),
-      };
-
-async function start(options: WorldOptions = {}) {
-  const world = await useWorld({ controllers: ['garbagecollector'], ...options });
-  const { client } = world;
-  const maps = (namespace = 'team') => client.namespaced(configMaps, namespace);
-  const make = (
-    name: string,
-    owners: readonly Owner[] = [],
-    { block = false, namespace = 'team', finalizers = [] as string[] } = {},
-  ) =>
-    maps(namespace).create({
-      metadata: {
-        name,
-        ...(finalizers.length > 0 ? { finalizers } : {}),
-        ...(owners.length > 0 ? { ownerReferences: owners.map((owner) => referenceTo(owner, block)) } : {}),
-      },
-    });
-  return {
-    ...world,
-    maps,
-    make,
-    names: async (namespace = 'team') =>
-      (await maps(namespace).list()).items.map(({ metadata }) => metadata?.name ?? '').sort(),
-    ownersOf: async (name: string) =>
-      ((await maps().get(name)).metadata?.ownerReferences ?? []).map((owner) => owner.name),
-  };
-}
+import { HOUR, MINUTE, referenceTo, start } from './garbagecollector.fixture.ts';
 
 describe('garbage collector', () => {
-  it('background: dependents go after their owner, and theirs after them', async () => {
+  it('deletes dependents after their owner, recursively, in a background deletion', async () => {
     const { make, maps, names, eventually } = await start();
     const owner = await make('owner');
     const child = await make('child', [owner]);
@@ -66,7 +17,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual(['bystander']));
   });
 
-  it('foreground: the owner stays until what blocks it is gone, and goes then', async () => {
+  it('keeps the owner in a foreground deletion until its blocking dependents were deleted', async () => {
     const { make, maps, names, eventually, clock } = await start();
     const owner = await make('owner');
     await make('held', [owner], { block: true, finalizers: ['example.com/hold'] });
@@ -80,7 +31,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('foreground: a dependent that does not block does not hold the owner back', async () => {
+  it('does not wait for dependents that do not block in a foreground deletion', async () => {
     const { make, maps, names, eventually } = await start();
     const owner = await make('owner');
     await make('held', [owner], { finalizers: ['example.com/hold'] });
@@ -91,7 +42,7 @@ describe('garbage collector', () => {
     );
   });
 
-  it('foreground: goes down the whole tree before it comes up', async () => {
+  it('deletes the whole tree from the leaves in a foreground deletion', async () => {
     const { make, maps, names, eventually } = await start();
     const owner = await make('a-owner');
     const child = await make('b-child', [owner], { block: true });
@@ -100,7 +51,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('orphan: dependents stay and lose the reference before the owner goes', async () => {
+  it('removes the references of dependents before the owner is deleted in an orphan deletion', async () => {
     const { make, maps, names, ownersOf, eventually } = await start();
     const owner = await make('owner');
     const other = await make('other');
@@ -112,7 +63,7 @@ describe('garbage collector', () => {
     expect(await ownersOf('two')).toEqual(['other']);
   });
 
-  it('orphan: while one reference cannot be taken away, the owner stays', async () => {
+  it('keeps the owner in an orphan deletion while one reference cannot be removed', async () => {
     const { make, maps, names, ownersOf, eventually, clock, manager } = await start();
     const owner = await make('owner');
     await make('one', [owner]);
@@ -127,7 +78,7 @@ describe('garbage collector', () => {
     expect(await ownersOf('one')).toEqual([]);
   });
 
-  it('with several owners the last one decides; references to those gone are dropped', async () => {
+  it('deletes a dependent only with its last owner, and removes references to deleted ones', async () => {
     const { make, maps, names, ownersOf, eventually } = await start();
     const first = await make('first');
     const second = await make('second');
@@ -138,7 +89,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('an owner made again under its name is not the owner', async () => {
+  it('does not treat a new object of the same name as the owner', async () => {
     const { make, maps, names, eventually, manager, startManager } = await start();
     const owner = await make('owner');
     await make('child', [owner]);
@@ -149,7 +100,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual(['owner']));
   });
 
-  it('a dependent that is made after its owner has gone goes too', async () => {
+  it('deletes a dependent that is created after its owner was deleted', async () => {
     const { make, maps, names, eventually } = await start();
     const owner = await make('owner');
     await maps().delete('owner', { propagationPolicy: 'Background' });
@@ -157,7 +108,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('what was orphaned before the collector started goes', async () => {
+  it('deletes objects whose owner was deleted before the collector started', async () => {
     const { make, maps, names, eventually, startManager } = await start({ controllers: [] });
     const owner = await make('owner');
     await make('child', [owner]);
@@ -166,7 +117,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('an owner of a kind that nobody serves is no proof that it is gone', async () => {
+  it('keeps an object whose owner has a kind that is not served', async () => {
     const { make, names, clock } = await start();
     await make('child', [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'u' }]);
     await make('cousin', [{ apiVersion: 'v1', kind: 'Thing', name: 'x', uid: 'u' }]);
@@ -174,7 +125,7 @@ describe('garbage collector', () => {
     expect(await names()).toEqual(['child', 'cousin']);
   });
 
-  it('an owner that is named at a version nobody serves is no proof either, there or gone', async () => {
+  it('keeps an object that names its owner at a version that is not served', async () => {
     const { make, maps, names, clock } = await start();
     const owner = await make('owner');
     await make('of-one-there', [{ ...referenceTo(owner), apiVersion: 'v2' }]);
@@ -184,7 +135,7 @@ describe('garbage collector', () => {
     expect(await names()).toEqual(['of-one-gone', 'of-one-there']);
   });
 
-  it('an owner may be named at any version that is served', async () => {
+  it('finds an owner at every served version', async () => {
     const { make, names, client, clock, eventually } = await start();
     const budgets = client.namespaced(podDisruptionBudgets, 'team');
     const budget = await budgets.create({ metadata: { name: 'owner' }, spec: { minAvailable: 1 } });
@@ -196,7 +147,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('asks nothing and runs no pass for objects whose owners its caches show', async () => {
+  it('sends no request and runs no reconcile for objects whose owners are cached', async () => {
     const { make, maps, names, clock, manager, journal, eventually } = await start();
     const owner = await make('owner');
     const child = await make('child', [owner], { block: true });
@@ -211,7 +162,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('asks for an owner that is gone once, however many objects name it at a time', async () => {
+  it('reads a deleted owner once for all objects that name it', async () => {
     const { make, maps, names, eventually, startManager } = await start({ controllers: [] });
     const owner = await make('owner');
     for (let i = 0; i < 40; i++) await make(`child-${i}`, [owner]);
@@ -227,7 +178,7 @@ describe('garbage collector', () => {
     ['lost', 'refused'],
     ['never answered', 'hanging'],
     ['of a path that is not served', { status: 404, reason: 'NotFound' }],
-  ] as const)('a read of the owner that is %s never counts as absence', async (_what, fault) => {
+  ] as const)('does not treat a read of the owner that is %s as absence', async (_what, fault) => {
     const { make, maps, names, clock, eventually, manager } = await start();
     const owner = await make('owner');
     const heal = manager.faults.add(({ method, path }) =>
@@ -243,7 +194,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]), HOUR);
   });
 
-  it('an owner in another namespace is none, which an event tells, and a wrong reference harms nobody else', async () => {
+  it('ignores an owner in another namespace and reports it, and isolates other objects from a wrong reference', async () => {
     const { make, names, clock, client, ownersOf, eventually } = await start();
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
     const owner = await make('owner');
@@ -254,11 +205,11 @@ describe('garbage collector', () => {
     await clock.advance(5 * MINUTE);
     expect(await names()).toEqual(['child', 'owner']);
     expect(await ownersOf('child')).toEqual(['owner']);
-    const told = (await client.all(events).list()).items.filter(
+    const reported = (await client.all(events).list()).items.filter(
       ({ reason }) => reason === 'OwnerRefInvalidNamespace',
     );
     const uid = owner.metadata?.uid ?? '';
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       {
         type: 'Warning',
         message: `ownerRef [v1/ConfigMap, namespace: elsewhere, name: owner, uid: ${uid}] does not exist in namespace "elsewhere"`,
@@ -268,215 +219,7 @@ describe('garbage collector', () => {
     ]);
   });
 
-  describe("tells once of an owner in a namespace that is not its dependent's", () => {
-    const watches = (plural: string) => (request: { readonly path: string }) =>
-      new RegExp(`/${plural}\\?.*watch=true`).test(request.path);
-    /** A collector that hears of changes of `plural` only once `release` is called. */
-    const startBehind = async (plural: string) => {
-      // Of seed 1 are the objects that every world begins with: the same uids would come again.
-      const world = await start({ controllers: [], seed: 2 });
-      await world.client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
-      let release = (): void => {};
-      const held = new Promise<void>((resolve) => (release = resolve));
-      const manager = await world.startManager({ controllers: ['garbagecollector'], ready: false });
-      manager.faults.add((request) => (watches(plural)(request) ? held : undefined));
-      await world.clock.advance(5_000);
-      const told = (): readonly string[] =>
-        manager.faults.seen.filter((line) => /^(POST|PATCH) .*\/events/.test(line));
-      const list = async () =>
-        (await world.client.all(events).list()).items.map(({ reason, involvedObject }) => [
-          reason,
-          involvedObject?.kind,
-          involvedObject?.name,
-        ]);
-      return { ...world, release, told, events: list };
-    };
-    const makeRole = async ({ client }: Pick<Awaited<ReturnType<typeof start>>, 'client'>, owner: Owner) =>
-      client
-        .cluster(clusterRoles)
-        .create({ metadata: { name: 'child', ownerReferences: [referenceTo(owner)] }, rules: [] });
-
-    it.each([
-      ['the owner comes after its dependent', 'configmaps'],
-      ['the dependent comes after its owner', 'clusterroles'],
-      ['the namespace comes after both', 'namespaces'],
-    ])('of an object in none: %s', async (_order, late) => {
-      const world = await startBehind(late);
-      const { client, make, clock, release, told } = world;
-      await client.cluster(namespaces).create({ metadata: { name: 'new' } });
-      await makeRole(world, await make('owner', [], { namespace: 'new' }));
-      await clock.advance(MINUTE);
-      release();
-      await clock.advance(MINUTE);
-      expect(await world.events()).toEqual([['OwnerRefInvalidNamespace', 'ClusterRole', 'child']]);
-      // Every object is looked at again now and then.
-      await clock.advance(12 * HOUR);
-      expect(told()).toHaveLength(1);
-      await expect(client.cluster(clusterRoles).get('child')).resolves.toBeDefined();
-    });
-
-    it('though the dependent is collected before the owner comes', async () => {
-      const { client, make, clock, release, ...world } = await startBehind('configmaps');
-      const owner = await make('owner');
-      const child = client.namespaced(secrets, 'elsewhere');
-      await child.create({ metadata: { name: 'stray', ownerReferences: [referenceTo(owner)] } });
-      await clock.advance(MINUTE);
-      expect((await child.list()).items).toEqual([]);
-      release();
-      await clock.advance(MINUTE);
-      expect(await world.events()).toEqual([['OwnerRefInvalidNamespace', 'Secret', 'stray']]);
-    });
-
-    it('nothing of a reference that was taken back before the owner came', async () => {
-      const world = await startBehind('configmaps');
-      await makeRole(world, await world.make('owner'));
-      await world.clock.advance(MINUTE);
-      await world.client
-        .cluster(clusterRoles)
-        .patch('child', 'merge', { metadata: { ownerReferences: null } });
-      await world.clock.advance(MINUTE);
-      world.release();
-      await world.clock.advance(MINUTE);
-      expect(await world.events()).toEqual([]);
-    });
-  });
-
-  describe('reports owner references that name what is not served', () => {
-    const GROUP = 'example.com';
-    const versionsOf = (...served: readonly string[]) =>
-      ['v1alpha1', 'v1'].map((name) => ({
-        name,
-        served: served.includes(name),
-        storage: name === 'v1',
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      }));
-    const startWith = async (...served: readonly string[]) => {
-      const world = await start();
-      const definitions = world.client.cluster(customResourceDefinitions);
-      await definitions.create({
-        metadata: { name: `parents.${GROUP}` },
-        spec: {
-          group: GROUP,
-          scope: 'Namespaced',
-          names: { plural: 'parents', singular: 'parent', kind: 'Parent' },
-          versions: versionsOf(...served),
-        },
-      } as never);
-      await world.clock.advance(10_000);
-      const body = { apiVersion: `${GROUP}/v1`, kind: 'Parent', metadata: { name: 'p' } };
-      const owner = (await world.client
-        .request({ method: 'POST', path: `/apis/${GROUP}/v1/namespaces/team/parents`, body })
-        .then((answer) => answer.body)) as ApiObject;
-      const gauges = async (): Promise<readonly string[]> =>
-        (await world.manager.manager.metrics()).text
-          .split('\n')
-          .filter((line) => line.startsWith('garbagecollector_controller_unserved_owner_references'));
-      return {
-        ...world,
-        ownerAt: (apiVersion: string, kind = 'Parent'): OwnerReference => ({
-          apiVersion,
-          kind,
-          name: 'p',
-          uid: owner.metadata?.uid ?? '',
-        }),
-        serve: (...versions: readonly string[]) =>
-          definitions.patch(`parents.${GROUP}`, 'merge', { spec: { versions: versionsOf(...versions) } }),
-        reports: async () =>
-          (await world.client.all(events).list()).items
-            .filter(({ reason }) => reason === 'OwnerRefNotServed')
-            .map(({ type, involvedObject, message = '', source }) => [
-              type,
-              source?.component,
-              `${involvedObject?.kind ?? ''}/${involvedObject?.name ?? ''}`,
-              message.replace(/uid: [-0-9a-f]+/, 'uid: U'),
-            ]),
-        gauges,
-      };
-    };
-    const line = (labels: string, value: number): string =>
-      `garbagecollector_controller_unserved_owner_references{${labels}} ${value}`;
-    const told = (child: string, reference: string, what: string) => [
-      'Warning',
-      'garbage-collector-controller',
-      `ConfigMap/${child}`,
-      `ownerRef [${reference}, namespace: team, name: p, uid: U] ${what}; the object is not collected until the reference is corrected`,
-    ];
-
-    it('once, when a version is no longer served, and counts them until it is served again', async () => {
-      const { make, names, ownerAt, serve, reports, gauges, clock, manager } = await startWith(
-        'v1alpha1',
-        'v1',
-      );
-      await make('child', [ownerAt(`${GROUP}/v1alpha1`)]);
-      await make('other', [ownerAt(`${GROUP}/v1`)]);
-      await clock.advance(10 * MINUTE);
-      expect(await reports()).toEqual([]);
-      expect(await gauges()).toEqual([]);
-      await serve('v1');
-      await clock.advance(10_000);
-      const labels = `group="${GROUP}",kind="Parent",version="v1alpha1"`;
-      expect(await reports()).toEqual([
-        told(
-          'child',
-          `${GROUP}/v1alpha1/Parent`,
-          `names a version that is not served; served are ${GROUP}/v1`,
-        ),
-      ]);
-      expect(await gauges()).toEqual([line(labels, 1)]);
-      await clock.advance(30 * MINUTE);
-      expect(manager.faults.seen.filter((each) => /^(POST|PATCH) .*\/events/.test(each))).toHaveLength(1);
-      expect(await names()).toEqual(['child', 'other']);
-      await serve('v1alpha1', 'v1');
-      await clock.advance(10_000);
-      expect(await gauges()).toEqual([line(labels, 0)]);
-    });
-
-    it.each([
-      ['a kind of no group', 'v1', 'Parent', 'group="",kind="Parent",version="v1"'],
-      ['a kind spelled otherwise', `${GROUP}/v1`, 'parent', `group="${GROUP}",kind="parent",version="v1"`],
-      ['a group nobody serves', 'no.such/v1', 'Parent', 'group="no.such",kind="Parent",version="v1"'],
-    ])('of %s, until the reference is corrected', async (_what, apiVersion, kind, labels) => {
-      const { make, maps, names, ownerAt, reports, gauges, clock } = await startWith('v1');
-      await make('child', [ownerAt(apiVersion, kind)]);
-      expect(await gauges()).toEqual([line(labels, 1)]);
-      await clock.advance(6 * MINUTE);
-      expect(await reports()).toEqual([
-        told('child', `${apiVersion}/${kind}`, 'names a kind that is not served'),
-      ]);
-      await maps().patch('child', 'merge', { metadata: { ownerReferences: [ownerAt(`${GROUP}/v1`)] } });
-      await clock.advance(6 * MINUTE);
-      expect(await gauges()).toEqual([line(labels, 0)]);
-      await make('gone', [ownerAt(apiVersion, kind)]);
-      await maps().delete('gone');
-      await clock.advance(6 * MINUTE);
-      expect(await gauges()).toEqual([line(labels, 0)]);
-      expect(await reports()).toHaveLength(1);
-      expect(await names()).toEqual(['child']);
-    });
-
-    it('not of a kind that comes to be served shortly after the reference', async () => {
-      const { make, ownerAt, serve, reports, gauges, clock } = await startWith('v1');
-      await make('child', [ownerAt(`${GROUP}/v1alpha1`)]);
-      await serve('v1alpha1', 'v1');
-      await clock.advance(10 * MINUTE);
-      expect(await reports()).toEqual([]);
-      expect(await gauges()).toEqual([line(`group="${GROUP}",kind="Parent",version="v1alpha1"`, 0)]);
-    });
-
-    it('in at most a hundred label sets', async () => {
-      const { make, ownerAt, gauges, clock } = await startWith('v1');
-      for (let nth = 0; nth < 103; nth++)
-        await make(`child-${nth}`, [
-          ownerAt(nth === 0 ? 'v1' : `v${nth}.example/v1`, nth === 102 ? 'K'.repeat(300) : 'P'),
-        ]);
-      await clock.advance(MINUTE);
-      const lines = await gauges();
-      expect(lines).toHaveLength(101);
-      expect(lines).toContain(line('group="other",kind="other",version="other"', 3));
-    });
-  });
-
-  it('foreground and orphan deletion leave other namespaces alone', async () => {
+  it('leaves objects of other namespaces alone in foreground and orphan deletions', async () => {
     const { make, maps, names, client, clock, startManager } = await start({ controllers: [] });
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
     const owner = await make('owner');
@@ -489,7 +232,7 @@ describe('garbage collector', () => {
     expect(collector.faults.seen.filter((line) => /^PATCH .*elsewhere/.test(line))).toEqual([]);
   });
 
-  it('a cluster-scoped owner owns in every namespace; a namespaced owner of a cluster-scoped object proves nothing', async () => {
+  it('accepts a cluster-scoped owner in every namespace, and keeps a cluster-scoped object with a namespaced owner', async () => {
     const { make, names, client, eventually, clock } = await start();
     const roles = client.cluster(clusterRoles);
     const role = await roles.create({ metadata: { name: 'owner' }, rules: [] });
@@ -514,7 +257,7 @@ describe('garbage collector', () => {
     await expect(roles.get('dependent')).resolves.toBeDefined();
   });
 
-  it('a circle of objects that block each other goes, in foreground too', async () => {
+  it('deletes a cycle of objects that block each other, also in the foreground', async () => {
     for (const propagationPolicy of ['Foreground', 'Background'] as const) {
       const { make, maps, names, eventually } = await start();
       const a = await make('a');
@@ -526,7 +269,7 @@ describe('garbage collector', () => {
     }
   });
 
-  it('an object that owns and blocks itself goes in the foreground', async () => {
+  it('deletes an object that owns and blocks itself in the foreground', async () => {
     const { make, maps, names, eventually } = await start();
     const own = await make('own');
     await maps().patch('own', 'merge', { metadata: { ownerReferences: [referenceTo(own, true)] } });
@@ -534,7 +277,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('two that block each other go when both are deleted in the foreground before anybody looks', async () => {
+  it('deletes two objects that block each other if both were deleted before the collector starts', async () => {
     const { make, maps, names, startManager, eventually } = await start({ controllers: [] });
     const a = await make('a');
     const b = await make('b', [a], { block: true });
@@ -545,7 +288,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('what waits for others that wait is left alone until they are gone', async () => {
+  it('does not write objects that wait for waiting dependents until those were deleted', async () => {
     const { make, maps, names, manager, clock, eventually } = await start();
     const a = await make('a');
     const b = await make('b', [a], { block: true });
@@ -560,7 +303,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('dependents of another kind go too', async () => {
+  it('deletes dependents of another kind', async () => {
     const { make, maps, client, eventually } = await start();
     const owner = await make('owner');
     const child = client.namespaced(secrets, 'team');
@@ -569,7 +312,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect((await child.list()).items).toEqual([]));
   });
 
-  it('deletes nothing before every cache is filled', async () => {
+  it('deletes nothing until every cache is filled', async () => {
     const { make, maps, names, startManager, clock, eventually } = await start({ controllers: [] });
     const owner = await make('owner');
     await make('child', [owner]);
@@ -584,7 +327,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]), HOUR);
   });
 
-  it('waits until everything can be discovered', async () => {
+  it('starts only after every group could be discovered', async () => {
     const { make, maps, names, startManager, clock, eventually } = await start({ controllers: [] });
     const owner = await make('owner');
     await make('child', [owner]);
@@ -599,7 +342,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]), HOUR);
   });
 
-  it('an object that got another owner in the moment of its deletion stays', async () => {
+  it('keeps an object that gets another owner during its deletion', async () => {
     const { make, maps, clock, names, manager } = await start();
     const owner = await make('owner');
     const saviour = await make('saviour');
@@ -616,7 +359,7 @@ describe('garbage collector', () => {
     expect(await names()).toEqual(['child', 'saviour']);
   });
 
-  it('collects though its writes fail or lose their answers', async () => {
+  it('collects objects even if writes fail or lose their responses', async () => {
     const { make, maps, names, eventually, manager } = await start();
     const owner = await make('owner');
     for (let i = 0; i < 10; i++) await make(`child-${i}`, [owner], { block: i % 2 === 0 });
@@ -627,117 +370,5 @@ describe('garbage collector', () => {
     });
     await maps().delete('owner', { propagationPolicy: 'Foreground' });
     await eventually(async () => expect(await names()).toEqual([]), HOUR);
-  });
-});
-
-describe('garbage collector, of kinds that are defined while it runs', () => {
-  const definition = {
-    metadata: { name: 'gadgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'gadgets', kind: 'Gadget' },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
-      ],
-    },
-  };
-  const gadgets = defineKind<ApiObject>({
-    group: 'example.com',
-    version: 'v1',
-    kind: 'Gadget',
-    plural: 'gadgets',
-    namespaced: true,
-    schema: struct('unknown', {}),
-  });
-
-  const typeMeta = { apiVersion: 'example.com/v1', kind: 'Gadget' };
-  const makeOwner = async ({ client, eventually }: Awaited<ReturnType<typeof start>>) => {
-    await client.cluster(customResourceDefinitions).create(definition);
-    const objects = client.namespaced(gadgets, 'team');
-    let owner: DeepReadonly<ApiObject> = {};
-    await eventually(async () => {
-      owner = await objects.create({ ...typeMeta, metadata: { name: 'owner' } });
-    });
-    return { objects, reference: { ...typeMeta, name: 'owner', uid: owner.metadata?.uid ?? '' } };
-  };
-
-  it('asks ever more seldom for an owner of a kind whose list it cannot read', async () => {
-    const world = await start();
-    const { clock, make, names, eventually, manager } = world;
-    const heal = manager.faults.add(({ path }) =>
-      /\/gadgets(\?|$)/.test(path) ? { status: 403, reason: 'Forbidden' } : undefined,
-    );
-    const { objects, reference } = await makeOwner(world);
-    await make('dependent', [reference]);
-    await clock.advance(HOUR);
-    const asked = manager.faults.seen.filter((each) => /^GET .*\/gadgets\/owner$/.test(each));
-    expect(asked.length).toBeGreaterThan(3);
-    expect(asked.length).toBeLessThan(25);
-    heal();
-    await objects.delete('owner');
-    await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
-  });
-
-  it('orphans and unblocks nothing while the dependents of one kind are unknown', async () => {
-    const world = await start();
-    const { clock, make, maps, names, client, eventually, manager } = world;
-    const heal = manager.faults.add(({ path, method }) =>
-      method === 'GET' && /\/gadgets(\?|$)/.test(path) ? { status: 500, reason: 'InternalError' } : undefined,
-    );
-    const { objects } = await makeOwner(world);
-    await clock.advance(5_000);
-    for (const propagationPolicy of ['Orphan', 'Foreground'] as const) {
-      const map = await make(propagationPolicy.toLowerCase());
-      const ownerReferences = [{ ...referenceTo(map), blockOwnerDeletion: true }];
-      await objects.create({
-        ...typeMeta,
-        metadata: { name: `of-${propagationPolicy.toLowerCase()}`, ownerReferences },
-      });
-      await maps().delete(map.metadata?.name ?? '', { propagationPolicy });
-    }
-    await clock.advance(10 * MINUTE);
-    expect(await names()).toEqual(['foreground', 'orphan']);
-    heal();
-    await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
-    await eventually(async () => {
-      const left = (await client.namespaced(gadgets, 'team').list()).items;
-      expect(left.map(({ metadata }) => metadata?.name)).toEqual(['of-orphan', 'owner']);
-      expect(left[0]?.metadata?.ownerReferences ?? []).toEqual([]);
-    });
-  });
-
-  it('collects what lost its owner before anybody knew of its kind', async () => {
-    const world = await start();
-    const { clock, make, names, eventually, manager } = world;
-    const heal = manager.faults.add(({ path }) =>
-      path.startsWith('/apis/example.com') ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
-    );
-    const { objects, reference } = await makeOwner(world);
-    await make('dependent', [reference]);
-    await objects.delete('owner');
-    await clock.advance(MINUTE);
-    expect(await names()).toEqual(['dependent']);
-    heal();
-    await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
-  });
-
-  it('follows them, and stops when their definition goes', async () => {
-    const world = await start();
-    const { clock, make, maps, names, eventually } = world;
-    const { objects, reference } = await makeOwner(world);
-    await make('dependent', [reference]);
-    const map = await make('map');
-    const owned = { name: 'owned', ownerReferences: [referenceTo(map)] };
-    await objects.create({ ...typeMeta, metadata: owned });
-    await clock.advance(5_000);
-    await objects.delete('owner');
-    await maps().delete('map', { propagationPolicy: 'Background' });
-    await eventually(async () => {
-      expect(await names()).toEqual([]);
-      expect((await objects.list()).items).toEqual([]);
-    });
-    await world.client.cluster(customResourceDefinitions).delete('gadgets.example.com');
-    await eventually(async () => expect(objects.list()).rejects.toSatisfy(isNotFound));
   });
 });

@@ -1,5 +1,4 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import {
   type DeleteInput,
@@ -18,6 +17,7 @@ import {
   type Watch,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { FOREGROUND, type Followed, type Graph, ORPHAN, isWaiting } from './graph.ts';
 import { type Following, follow } from './following.ts';
@@ -26,16 +26,16 @@ import { garbageCollectorManifest } from './manifest.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** What a server of others serves may change without any object here that says so. */
+/** Default discovery interval: an aggregated API server may change its resources without any event. */
 const REFRESH_MS = 5 * 60_000;
 
 /**
- * Deletes objects whose owners are gone and carries out foreground and orphan deletion. Works on no object before the
- * caches of all followed resources are in. Asks every `refreshMs` which resources there are.
+ * Deletes objects whose owners were deleted, and carries out foreground and orphan deletion. Reconciles nothing before the
+ * caches of all followed resources are filled. Discovers the served resources every `refreshMs` milliseconds.
  */
 export function garbageCollectorController(refreshMs = REFRESH_MS): ControllerDefinition {
   const followings = new WeakMap<ControllerContext, Promise<Following>>();
-  /** What one running collector follows; its watches and its effects share it. */
+  /** Returns the followed resources of one running collector; its watches and its effects share them. */
   const followingOf = (context: ControllerContext): Promise<Following> => {
     const known = followings.get(context);
     if (known) return known;
@@ -53,7 +53,7 @@ export function garbageCollectorController(refreshMs = REFRESH_MS): ControllerDe
   });
 }
 
-/** An object brings itself up when the collector may have work with it, and its dependents once it is gone. */
+/** Watches a resource: enqueues an object that may need work, and the dependents of a deleted object. */
 const watchOf = (graph: Graph, followed: Followed): Watch =>
   watch(followed.kind, {
     metadataOnly: true,
@@ -77,7 +77,7 @@ const watchOf = (graph: Graph, followed: Followed): Watch =>
     },
   });
 
-/** Owners that wait for this object: it may have been the last that blocked them. */
+/** Returns the keys of owners that wait for this object, which may have been the last to block them. */
 function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): readonly string[] {
   const uids = [object, previous].flatMap((each) =>
     (each?.metadata?.ownerReferences ?? []).filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid),
@@ -99,7 +99,7 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
       name,
     };
   };
-  /** A write on exactly the object and version it was decided on; one that is gone needs none. */
+  /** Patches exactly the object and version that was decided on; does nothing if it was deleted. */
   const patchMetadata = async (
     key: string,
     target: Omit<Target, 'key'>,
@@ -108,9 +108,7 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
   ) => {
     const found = clientFor(key);
     const fenced = { metadata: { uid: target.uid, resourceVersion: target.resourceVersion, ...metadata } };
-    await found?.objects.patch(found.name, 'merge', fenced, { signal }).catch((thrown: unknown) => {
-      if (!isNotFound(thrown)) throw thrown;
-    });
+    await found?.objects.patch(found.name, 'merge', fenced, { signal }).catch(unlessNotFound);
   };
   const ownersOf = (key: string, uid: string): readonly DeepReadonly<OwnerReference>[] => {
     const object = objectOf(graph, key);
@@ -130,9 +128,7 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
       const preconditions = { uid, resourceVersion };
       await found?.objects
         .delete(found.name, { preconditions, propagationPolicy: propagation, signal })
-        .catch((thrown: unknown) => {
-          if (!isNotFound(thrown)) throw thrown;
-        });
+        .catch(unlessNotFound);
     },
 
     release: ({ key, uid, resourceVersion, owners }: ReleaseInput, signal: AbortSignal) => {
@@ -230,7 +226,7 @@ const blocks = ({ metadata }: Any, ownerUid: string): boolean =>
   metadata?.ownerReferences?.some((owner) => owner.uid === ownerUid && owner.blockOwnerDeletion === true) ===
   true;
 
-/** Whether those that block an object, and wait themselves, are blocked by it in the end. */
+/** True if the object is part of a cycle of waiting objects in which each blocks the next. */
 function waitsForItself(graph: Graph, object: Any): boolean {
   const reached = new Set<string>();
   const open = [object];

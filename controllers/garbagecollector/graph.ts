@@ -11,52 +11,53 @@ import {
 
 type Any = DeepReadonly<ApiObject>;
 
-/** One resource that the collector follows. */
+/** Resource that the collector follows. */
 export interface Followed {
   readonly resource: DiscoveredResource;
   readonly kind: Kind<ApiObject>;
   readonly informer: Informer<ApiObject>;
 }
 
+/** Object with an owner reference, with its work-queue key. */
 export interface Dependent {
   readonly key: string;
   readonly object: Any;
 }
 
-/** What depends on what, answered from the informers' indexes: there is no second copy of the cluster. */
+/** Ownership graph of the cluster, computed from the informers' indexes, without a copy of the objects. */
 export interface Graph {
-  /** The work-queue key of an object: its resource, then namespace and name. */
+  /** Returns the work-queue key of an object: its resource, then namespace and name. */
   keyOf(followed: Followed, object: Any): string;
   find(
     key: string,
   ): { readonly followed: Followed; readonly namespace: string; readonly name: string } | undefined;
   /**
-   * Objects with an owner reference to an object, in every followed resource. References across namespaces are none:
-   * a namespaced object owns only in its own.
+   * Returns the objects of all followed resources that have an owner reference to `owner`. References across namespaces
+   * do not count, because a namespaced object owns only in its own namespace.
    */
   dependentsOf(owner: Any): readonly Dependent[];
   /**
-   * The same for a decision that needs all of them. Throws `ERR_DEPENDENTS_UNKNOWN` while the cache of any followed
-   * resource is not filled: dependents there may be, and would be orphaned or left without their owner.
+   * Returns the same for a decision that needs all of them. Throws `ERR_DEPENDENTS_UNKNOWN` while the cache of any
+   * followed resource is not filled, because it may hold dependents that the decision would orphan by mistake.
    */
   allDependentsOf(owner: Any): readonly Dependent[];
-  /** Keys of the objects of a uid that wait for their dependents to go. */
+  /** Returns the keys of the objects with this uid that wait for their dependents to be deleted. */
   waiting(uid: string): readonly string[];
-  /** Keys of the objects that name an owner of a resource's kind which the caches do not show. */
+  /** Returns the keys of the objects that refer to an owner of this resource which the caches do not show. */
   missing(resource: DiscoveredResource): readonly string[];
-  /** The resource of an owner reference; undefined for a kind that the server does not serve at that version. */
+  /** Returns the resource of an owner reference, or undefined if the server does not serve the kind at that version. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
-  /** Group versions at which the server serves the kind that an owner reference names, in the same group. */
+  /** Returns the group versions at which the server serves a kind, in the group of `apiVersion`. */
   servedVersions(apiVersion: string, kind: string): readonly string[];
   follows(resource: DiscoveredResource): boolean;
   /**
-   * Whether the caches show the very owner that a reference in `namespace` means, and not waiting for its dependents. That
-   * is enough to leave a dependent alone: when the owner goes, its own event brings up whatever depends on it.
+   * True if the caches show exactly the owner that a reference in `namespace` names, and it does not wait for its
+   * dependents. The dependent then needs no work: the event of the owner's deletion enqueues it.
    */
   showsSolid(reference: DeepReadonly<OwnerReference>, namespace: string): boolean;
-  /** How long the cache of an owner's kind has been unable to follow it, milliseconds; 0 for one that follows. */
+  /** Returns the milliseconds since the cache of an owner's kind lost contact with the server; 0 if it has contact. */
   behindMs(reference: DeepReadonly<OwnerReference>): number;
-  /** What the server serves now. Those that are new are followed from now on, those that are gone no more. */
+  /** Replaces the served resources: starts to follow new ones, and stops for those that are missing. */
   replace(resources: readonly DiscoveredResource[]): {
     readonly added: readonly Followed[];
     readonly removed: readonly Followed[];
@@ -64,12 +65,12 @@ export interface Graph {
 }
 
 const OWNER_INDEX = 'owner';
-/** By their own uid, the objects that wait for their dependents to go. */
+/** Index of the objects in foreground deletion by their own uid. */
 const WAITING_INDEX = 'waiting';
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** In foreground deletion. */
+/** True if the object is in foreground deletion: it waits for its dependents to be deleted. */
 export const isWaiting = ({ metadata }: Any): boolean =>
   metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND);
 
@@ -80,13 +81,13 @@ const splitVersion = (apiVersion: string): readonly [group: string, version: str
   return [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
 };
 
-/** Events come and go by themselves, in numbers, and own nothing. */
+/** True if a resource can be followed. Events are left out: they are many, expire by themselves and own nothing. */
 const isFollowed = ({ kind, verbs }: DiscoveredResource): boolean =>
   kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
 
 export function createGraph(client: Client, informers: Informers): Graph {
   const byKey = new Map<string, Followed>();
-  /** By kind and group, as owner references name them. */
+  /** Resources by kind and group, as owner references name them. */
   const byKind = new Map<string, DiscoveredResource>();
   const follow = (resource: DiscoveredResource): Followed => {
     const kind = kindOf(client, resource);
@@ -110,7 +111,7 @@ export function createGraph(client: Client, informers: Informers): Graph {
     const owner = informer?.synced ? informer.store.get(place) : undefined;
     return owner?.metadata?.uid === uid && !isWaiting(owner);
   };
-  /** Those whose caches are filled; the others enqueue what matters when theirs are. */
+  /** Returns the resources whose caches are filled. The others enqueue their objects once they are. */
   const filled = (): readonly Followed[] => [...byKey.values()].filter(({ informer }) => informer.synced);
   const dependentsOf: Graph['dependentsOf'] = ({ metadata }) => {
     const { uid = '', namespace } = metadata ?? {};
@@ -136,7 +137,7 @@ export function createGraph(client: Client, informers: Informers): Graph {
       if (unknown !== undefined)
         throw new CodedError(
           'ERR_DEPENDENTS_UNKNOWN',
-          `cannot tell all dependents of ${keyOf(owner as ApiObject)}: the cache of ${unknown.kind.plural} is not filled` +
+          `cannot list all dependents of ${keyOf(owner as ApiObject)}: the cache of ${unknown.kind.plural} is not filled` +
             ` (${unknown.informer.problem() ?? 'its first list is under way'})`,
         );
       return dependentsOf(owner);

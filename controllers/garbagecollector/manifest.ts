@@ -6,7 +6,7 @@ export const garbageCollectorManifest = {
   summary: 'deletes objects whose owners were deleted, and carries out foreground and orphan deletion',
   eventSource: 'garbage-collector-controller',
   flagWord: 'gc',
-  // Each would hold the graph of every object there is.
+  // Each running collector caches the metadata of every object.
   single: true,
   // Most of a reconcile waits for the store, which commits concurrent writes together.
   concurrency: 100,

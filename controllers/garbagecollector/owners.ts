@@ -5,23 +5,25 @@ import { type Client, kindOf } from '../../runtime/index.ts';
 import { type Graph, isWaiting } from './graph.ts';
 
 /**
- * `solid`: the owner exists, or nothing proves that it does not. `unseen`: it exists, and the cache that would tell of its
- * end does not show it. `dangling`: the API itself says that no object of that uid is there. `waiting`: it exists and waits
- * for its dependents to go.
+ * State of an owner:
+ * - `solid`: it exists, or nothing proves that it does not.
+ * - `unseen`: it exists, but the cache does not show it, so its deletion may send no event.
+ * - `dangling`: according to the API, no object with this uid exists.
+ * - `waiting`: it exists and waits for its dependents to be deleted.
  */
 export type OwnerState = 'solid' | 'unseen' | 'dangling' | 'waiting';
 
-/** References that are known to lead nowhere are remembered, up to this many: a uid never comes back. */
+/** Number of dangling references to remember. They never become valid, because a uid is never reused. */
 const REMEMBERED = 10_000;
 
-/** That a path is not served, or that whoever serves it does not know it yet, says nothing of the object. */
+/** True if the server reports that the named object does not exist. A path that is not served proves nothing about it. */
 const isAbsence = (thrown: unknown, name: string): boolean =>
   isNotFound(thrown) && thrown.status.details?.name === name;
 
-/** Tells the state of owners. A cache that does not show an owner proves nothing: the API is asked. */
+/** Creates the function that returns the state of an owner. If the cache does not show it, the API is read. */
 export function createOwners(client: Client, graph: Graph) {
   const absent = new Set<string>();
-  /** Questions under way, the latest of each reference. */
+  /** Reads in progress: the latest one of each reference. */
   const asking = new Map<string, Promise<OwnerState>>();
   const remember = (reference: string): void => {
     if (absent.size >= REMEMBERED) for (const oldest of absent) if (absent.delete(oldest)) break;
@@ -35,7 +37,7 @@ export function createOwners(client: Client, graph: Graph) {
   ): Promise<OwnerState> => {
     if (graph.showsSolid(owner, namespace)) return 'solid';
     const { apiVersion, kind, name, uid } = owner;
-    // The whole reference: a wrong one, or one out of another namespace, says nothing about the right ones to that uid.
+    // The whole reference: an invalid one proves nothing about valid references to the same uid.
     const reference = JSON.stringify([apiVersion, kind, namespace, name, uid]);
     if (absent.has(reference)) return 'dangling';
     const resource = graph.ownerResource(apiVersion, kind);
@@ -54,7 +56,7 @@ export function createOwners(client: Client, graph: Graph) {
       remember(reference);
       return 'dangling';
     };
-    // What was gone stays gone; what was there when somebody else began to ask may be gone since.
+    // A read that began earlier is only reused for 'dangling': an owner that existed then may have been deleted since.
     const asked = asking.get(reference)?.catch(() => undefined);
     if (asked !== undefined && (await asked) === 'dangling') return 'dangling';
     const own = ask().finally(() => asking.get(reference) === own && asking.delete(reference));

@@ -14,7 +14,7 @@ const dependentOf = (apiVersion: string): ApiObject => ({
   },
 });
 
-/** Nothing is served. */
+/** Graph in which no resource is served. */
 function start() {
   const reasons: string[] = [];
   const events = {

@@ -7,7 +7,7 @@ type Served = Pick<Graph, 'ownerResource' | 'servedVersions'>;
 
 type Any = DeepReadonly<ApiObject>;
 
-/** A reference to an owner whose version or kind the server does not serve. */
+/** Reference to an owner whose version or kind the server does not serve. */
 interface Unserved {
   readonly followed: Followed;
   readonly dependent: { readonly name: string; readonly namespace: string; readonly uid: string };
@@ -17,10 +17,11 @@ interface Unserved {
 }
 
 /**
- * References to owners that cannot be looked up, because their version or kind is not served. Such an owner counts as
+ * References to owners that cannot be read, because their version or kind is not served. Such an owner counts as
  * existing, so its dependents are never collected: each is reported by an event and counted in a gauge.
  */
 export interface UnservedOwners {
+  /** Returns the handler that tracks the references of one resource. */
   handlerOf(followed: Followed): InformerHandler<ApiObject>;
   /** Reads the references of these resources again, after a discovery has found others served. */
   reassess(followed: Iterable<Followed>): void;
@@ -45,7 +46,7 @@ export function createUnservedOwners(
   { events, metrics }: Pick<ControllerContext, 'events' | 'metrics'>,
   graph: Served,
 ): UnservedOwners {
-  /** By the dependent's uid, then by reference. */
+  /** Tracked references by the dependent's uid, then by reference. */
   const tracked = new Map<string, ReadonlyMap<string, Unserved>>();
   const waiting = new Set<Unserved>();
   const count = countBy(metrics);

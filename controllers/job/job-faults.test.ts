@@ -6,7 +6,7 @@ const controllers = ['job', 'serviceaccount'];
 const isPods = (path: string): boolean => /\/pods(\/|\?|$)/.test(path);
 
 describe('job controller under faults', () => {
-  it('answers to creations that are lost bring no pod too many', async () => {
+  it('creates no extra pod if responses to creations are lost', async () => {
     const { create, watchPods, manager, settle, statusOf } = await startJobs();
     const created = watchPods();
     let faults = 0;
@@ -20,12 +20,12 @@ describe('job controller under faults', () => {
     expect(await statusOf()).toMatchObject({ active: 8 });
   });
 
-  it('a cache that never shows the pods that were created brings no pod too many', async () => {
+  it('creates no extra pod if the cache never shows the created ones', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf } = await startJobs();
     await manager.stop();
     const created = watchPods();
     const next = await startManager({ controllers, ready: false });
-    // The list of pods is answered, the watch after it never.
+    // The list of pods gets a response, the watch after it never does.
     let hanging = 0;
     next.faults.add(({ path }) =>
       path.includes('watch=') && isPods(path) && ++hanging > 0 ? 'hanging' : undefined,
@@ -41,7 +41,7 @@ describe('job controller under faults', () => {
     expect(hanging).toBeGreaterThan(0);
   });
 
-  it('a list of pods as they were before neither counts a pod twice nor runs it again', async () => {
+  it('neither counts a pod twice nor replaces it if a list is stale', async () => {
     const { create, ran, watchPods, manager, finish, settle, statusOf, condition } = await startJobs();
     const { resourceVersion: asOf } = await ran.list();
     const created = watchPods();
@@ -69,7 +69,7 @@ describe('job controller under faults', () => {
     expect(created).toHaveLength(2);
   });
 
-  it('a list of pods as they were before one was let go does not count that one again', async () => {
+  it('does not count a released pod again if a list is stale', async () => {
     const { create, ran, active, move, manager, finish, settle, statusOf, condition } = await startJobs();
     await create({ parallelism: 2, completions: 2 });
     const cannot = manager.faults.add(({ method, path }) =>
@@ -99,7 +99,7 @@ describe('job controller under faults', () => {
     expect(await condition('Complete')).toMatchObject({ status: 'True' });
   });
 
-  it('a manager that dies in the middle leaves work that the next one finishes, to the pod', async () => {
+  it('finishes the work of a manager that is killed midway, with exactly the missing pods', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf, condition } =
       await startJobs();
     const created = watchPods();
@@ -122,9 +122,9 @@ describe('job controller under faults', () => {
   it.each<[string, string, Fault]>([
     ['status writes are lost', 'PUT', 'unanswered'],
     ['status writes are refused', 'PUT', { status: 500, reason: 'InternalError' }],
-    ['finalizers are taken off without an answer', 'PATCH', 'unanswered'],
-    ['finalizers cannot be taken off', 'PATCH', 'refused'],
-  ])('each pod is counted once, though %s every other time', async (_what, verb, fault) => {
+    ['finalizer removals get no response', 'PATCH', 'unanswered'],
+    ['finalizer removals are refused', 'PATCH', 'refused'],
+  ])('counts each pod once even if %s every other time', async (_what, verb, fault) => {
     const { create, manager, finish, settle, statusOf, listPods, condition } = await startJobs();
     let seen = 0;
     manager.faults.add(({ method }) => (method === verb && seen++ % 2 === 0 ? fault : undefined));
@@ -149,7 +149,7 @@ describe('job controller under faults', () => {
     expect(seen).toBeGreaterThan(4);
   });
 
-  it('a manager that dies between counting and letting go counts nothing twice', async () => {
+  it('counts nothing twice after a manager is killed between counting and removing finalizers', async () => {
     const { create, manager, startManager, finish, settle, statusOf } = await startJobs();
     manager.faults.add(({ method }) => (method === 'PATCH' ? 'refused' : undefined));
     await create({ parallelism: 2, completions: 4 });
@@ -161,7 +161,7 @@ describe('job controller under faults', () => {
     expect(await statusOf()).toMatchObject({ succeeded: 2, active: 2, uncountedTerminatedPods: {} });
   });
 
-  it('where creation is refused few are tried, it says so, and goes on once it is allowed', async () => {
+  it('tries few pods while creation is refused, reports it, and continues once it is allowed', async () => {
     const { create, manager, settle, active, reasons, clock } = await startJobs();
     let tries = 0;
     const allow = manager.faults.add(({ method, path }) => {
@@ -178,7 +178,7 @@ describe('job controller under faults', () => {
     expect(await active()).toHaveLength(50);
   });
 
-  it('a manager that never sees a Job begin takes no pod back that another has counted and let go', async () => {
+  it('adopts no pod that another manager counted and released if its cache lacks the started Job', async () => {
     const { create, manager, startManager, settle, finish, listPods, condition } = await startJobs();
     await manager.stop();
     await create({ parallelism: 2, completions: 2 });
@@ -202,23 +202,24 @@ describe('job controller under faults', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it.each(['the Job has finished', 'the Job runs on', 'the Job is gone', 'their labels are gone'])(
-    'pods that others touch while no watch tells are let go after one look at themselves: %s',
+  it.each(['the Job has finished', 'the Job runs on', 'the Job was deleted', 'their labels were removed'])(
+    'releases pods that changed without a watch event after one live read if %s',
     async (how) => {
       const { create, manager, startManager, settle, finish, own, ran, listPods } = await startJobs();
       manager.faults.add(({ method, path }) => (method === 'PATCH' && isPods(path) ? 'refused' : undefined));
       const isOver = how === 'the Job has finished';
       await create({ parallelism: 2, completions: isOver ? 2 : 9 });
       await finish(2);
-      if (how === 'the Job is gone') await own.delete('work', { propagationPolicy: 'Orphan' });
+      if (how === 'the Job was deleted') await own.delete('work', { propagationPolicy: 'Orphan' });
       const ended = (await listPods()).filter(({ status }) => status?.phase === 'Succeeded');
-      const change = how === 'their labels are gone' ? { labels: null } : { annotations: { seen: 'yes' } };
+      const change =
+        how === 'their labels were removed' ? { labels: null } : { annotations: { seen: 'yes' } };
       const touch = (metadata: object) =>
         Promise.all(ended.map((pod) => ran.patch(pod.metadata?.name ?? '', 'merge', { metadata })));
-      if (how === 'their labels are gone') await touch(change);
+      if (how === 'their labels were removed') await touch(change);
       await settle(10 * SECOND);
       manager.kill();
-      // It lists the pods, and no watch after that is answered.
+      // The list of pods gets a response, the watches after it never do.
       const next = await startManager({ controllers, ready: false });
       let isHeldBack = true;
       let tries = 0;
@@ -238,13 +239,13 @@ describe('job controller under faults', () => {
         .filter(({ metadata }) => ended.some((pod) => pod.metadata?.uid === metadata?.uid))
         .flatMap(({ metadata }) => metadata?.finalizers ?? []);
       expect(held).toEqual([]);
-      // Two are refused, and two carried out; more only where news of the Job brings it up with the cache as it was.
+      // Two refused and two successful patches, and more only if a Job event enqueues the key with the stale cache.
       expect(tries).toBeGreaterThanOrEqual(4);
       expect(tries).toBeLessThanOrEqual(8);
     },
   );
 
-  it('two managers at once come to the same end', async () => {
+  it('reaches the same result with two managers at once', async () => {
     const { create, startManager, settle, active, finish, statusOf } = await startJobs();
     await startManager({ controllers });
     await create({ parallelism: 4, completions: 4 });

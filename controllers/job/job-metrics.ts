@@ -3,7 +3,7 @@ import type { Job } from '../../api/types/batch-v1.ts';
 import type { PlannedStatus } from '../../machines/job/index.ts';
 import { type FinishedReconcile, type Metrics, exponentialBuckets } from '../../runtime/index.ts';
 
-/** Counts what a written status says that the one before it did not, in the names of release 1.24. */
+/** Creates the function that counts finished Jobs and pods from two statuses of a Job, with the names of release 1.24. */
 export function createJobMetrics(
   metrics: Metrics,
 ): (before: DeepReadonly<Job>, written: PlannedStatus) => void {
@@ -24,15 +24,15 @@ export function createJobMetrics(
   };
 }
 
-/** What a pass was mostly about; `reconciling` is one that waits until the caches show what was done before. */
+/** Main action of a reconcile, as release 1.24 labels it. `reconciling` means that it only waited for the caches. */
 export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
 
-/** Counts passes over Jobs, in the names of release 1.24. */
+/** Metrics of the reconciles of Jobs, with the names of release 1.24. */
 export interface JobSyncMetrics {
-  /** A pass has begun, or does more than it was told to be about. */
+  /** Sets the action of the reconcile in progress; a later call replaces it. */
   acts(key: string, mode: string, action: SyncAction): void;
-  /** One over a key without a Job, or with one that is over, counts nothing. */
-  ended(pass: FinishedReconcile): void;
+  /** Counts a finished reconcile, unless its Job does not exist or had finished before. */
+  ended(reconcile: FinishedReconcile): void;
 }
 
 const LABELS = ['completion_mode', 'result', 'action'];

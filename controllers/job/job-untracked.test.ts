@@ -8,7 +8,7 @@ import { createInMemoryTransport, runControllers } from '../../runtime/index.ts'
 import { jobController } from './job.ts';
 import { SECOND, startJobs } from './job.fixture.ts';
 
-/** As servers before release 1.22 are: they take a status, and drop from it what they don't know. */
+/** Wraps a handler like a server before release 1.22, which drops the unknown field from a status. */
 const forgettingUids =
   (handler: HttpHandler): HttpHandler =>
   async (request) => {
@@ -27,7 +27,7 @@ async function start() {
   });
   return {
     ...world,
-    /** Its status as it stands, with the pods' finalizers. */
+    /** Returns the counts of the status, the tracking mark and the finalizers of all pods. */
     async seen() {
       const finalizers = (await world.listPods()).flatMap(({ metadata }) => metadata?.finalizers ?? []);
       const { annotations = {} } = (await world.get()).metadata ?? {};
@@ -48,8 +48,8 @@ async function start() {
 
 const plain = { marked: false, finalizers: [] };
 
-describe('job controller at a server that keeps no uids of uncounted pods', () => {
-  it('counts the pods that there are, marks none, and rests', async () => {
+describe('job controller with a server that drops uncountedTerminatedPods', () => {
+  it('counts existing pods, tracks none and writes nothing without changes', async () => {
     const { run, create, finish, seen, settle, condition, client } = await start();
     await run();
     await create({ completions: 3, parallelism: 2 });
@@ -69,7 +69,7 @@ describe('job controller at a server that keeps no uids of uncounted pods', () =
     expect(await seen()).toEqual({ active: 0, succeeded: 3, failed: 1, ...plain });
   });
 
-  it('lets pods go that it does not want, or that stray, as they are', async () => {
+  it('deletes surplus pods and releases strayed ones without a finalizer', async () => {
     const { run, create, change, ran, seen, active, settle, own } = await start();
     await run();
     await create({ completions: 4, parallelism: 3 });
@@ -84,7 +84,7 @@ describe('job controller at a server that keeps no uids of uncounted pods', () =
     await own.delete('work', { propagationPolicy: 'Background' });
   });
 
-  it('takes over the pods of another controller, and strays, without a mark', async () => {
+  it('takes over the pods of another controller without tracking them', async () => {
     const { run, own, ran, seen, finish, settle, move } = await start();
     const spec = { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'i' }] };
     const job = await own.create({
@@ -102,7 +102,7 @@ describe('job controller at a server that keeps no uids of uncounted pods', () =
     expect(await seen()).toEqual({ active: 2, succeeded: 2, failed: 0, ...plain });
   });
 
-  it('says that a Job has failed before it deletes what runs, so that nothing runs in its place', async () => {
+  it('records the failure of a Job before it deletes running pods, and replaces none of them', async () => {
     const { run, create, active, listPods, move, settle, condition, watchPods } = await start();
     const created = watchPods();
     await run();
@@ -115,7 +115,7 @@ describe('job controller at a server that keeps no uids of uncounted pods', () =
     expect(created).toHaveLength(2);
   });
 
-  it('marks pods once the server keeps the uids', async () => {
+  it('tracks pods once the server keeps the field', async () => {
     const { run, create, startManager, settle, listPods, statusOf, tracking, finish } = await start();
     await run();
     await create({ completions: 2, parallelism: 1 });

@@ -17,7 +17,7 @@ const template = (restartPolicy: 'Never' | 'OnFailure') => ({
   spec: { restartPolicy, containers: [{ name: 'c', image: 'i' }] },
 });
 
-/** A world with the Job controller and nobody who runs pods: the test moves them by hand. */
+/** Starts a world with the Job controller and without kubelets: the test sets the phases of pods itself. */
 export async function startJobs(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['job', 'serviceaccount'], ...options });
   const { client, clock, vocabulary } = world;
@@ -30,7 +30,7 @@ export async function startJobs(options: WorldOptions = {}) {
     !['Succeeded', 'Failed'].includes(status?.phase ?? '') && metadata?.deletionTimestamp === undefined;
   const active = async () => (await listPods()).filter(isActive);
   const settle = (ms = SECOND) => clock.advance(ms);
-  /** Moves a pod on as the node agent would, with the time of its end. */
+  /** Sets the phase of a pod as a kubelet does, with the time of its end. */
   const move = async (pod: DeepReadonly<Pod>, phase: Phase, restarts = 0): Promise<void> => {
     const ended = phase === 'Succeeded' || phase === 'Failed';
     const at = toTime(clock.now());
@@ -66,7 +66,7 @@ export async function startJobs(options: WorldOptions = {}) {
     move,
     tracking: vocabulary.key('batch', 'job-tracking'),
     indexKey: vocabulary.key('batch', 'job-completion-index'),
-    /** Creates a Job and lets the controller work. */
+    /** Creates a Job and waits until the controller has reconciled it. */
     async create(spec: Partial<JobSpec> = {}, restartPolicy: 'Never' | 'OnFailure' = 'Never', name = 'work') {
       const made = await own.create({
         metadata: { name },
@@ -80,12 +80,12 @@ export async function startJobs(options: WorldOptions = {}) {
       await own.patch('work', 'merge', { spec });
       await settle();
     },
-    /** Moves up to `count` active pods on. */
+    /** Sets the phase of up to `count` active pods. */
     async finish(count: number, phase: Phase = 'Succeeded') {
       for (const pod of (await active()).slice(0, count)) await move(pod, phase);
       await settle();
     },
-    /** Names, and how often each stands in the list. */
+    /** Returns the number of events for each reason. */
     reasons: async () => {
       const found: Record<string, number> = {};
       for (const { reason = '', count = 1 } of (await client.namespaced(events, 'team').list()).items)
@@ -94,7 +94,7 @@ export async function startJobs(options: WorldOptions = {}) {
     },
     condition: async (type: string) =>
       (await own.get('work')).status?.conditions?.find((each) => each.type === type),
-    /** Names of every pod that is created from now on, in order. */
+    /** Returns a list to which the name of every pod created from now on is appended. */
     watchPods(): readonly string[] {
       const created: string[] = [];
       void (async () => {
@@ -107,7 +107,7 @@ export async function startJobs(options: WorldOptions = {}) {
       return created;
     },
     statusOf: async (name = 'work'): Promise<NonNullable<DeepReadonly<Job>['status']>> =>
-      // Zeroes are not sent.
+      // The server omits zeroes.
       ({ active: 0, succeeded: 0, failed: 0, ...(await own.get(name)).status }),
   };
 }

@@ -37,14 +37,15 @@ import { createPodWrites } from './pod-writes.ts';
 import { jobManifest } from './manifest.ts';
 
 /**
- * Runs pods until enough of them have succeeded, as release 1.24 does with pods tracked by finalizers: parallelism,
- * completions, back-off, deadline, suspension, Indexed completion.
+ * Runs pods until enough of them have succeeded: parallelism, completions, backoff, deadline, suspension, Indexed
+ * completion. Pods are tracked by finalizers, as in release 1.24:
+ * https://github.com/kubernetes/enhancements/tree/master/keps/sig-apps/2307-job-tracking-without-lingering-pods
  */
 export const jobController = implement(jobManifest, {
   machine: jobMachine,
   watches: (context) => [watch(jobs), watch(pods, { keys: createPodKeys(context) })],
   effects: createEffects,
-  afterReconcile: (context, pass) => syncsOf(context).ended(pass),
+  afterReconcile: (context, reconcile) => syncsOf(context).ended(reconcile),
 });
 
 const syncs = new WeakMap<ControllerContext, JobSyncMetrics>();
@@ -54,7 +55,7 @@ function syncsOf(context: ControllerContext): JobSyncMetrics {
   return known;
 }
 
-/** A pod brings up the Job that controls it, the one it is kept for, and those that may adopt it. */
+/** Returns the keys that a pod enqueues: the Job that controls it, the one it is held for, and those that may adopt it. */
 function createPodKeys({ scheme, informers }: ControllerContext) {
   const jobStore = informers.of(jobs).store;
   const ofController = keysOfController(scheme, jobs);
@@ -72,8 +73,8 @@ function createPodKeys({ scheme, informers }: ControllerContext) {
 }
 
 /**
- * The key of the Job that a pod with the tracking finalizer is kept for: by its controller, else by its label, else by its
- * own name, so that every one of them has a key under which it is let go.
+ * Returns the key of the Job that a pod with the tracking finalizer is held for: by its controller, its label or its own
+ * name. Every such pod therefore has a key whose reconcile removes the finalizer.
  */
 const createHolder =
   (tracking: string) =>
@@ -98,7 +99,7 @@ function createEffects(context: ControllerContext): Effects {
   podInformer.index('uncontrolled', (pod) => (controllerOf(pod) ? [] : [pod.metadata?.namespace ?? '']));
   podInformer.index('held', createHolder(jobNames(scheme.vocabulary).tracking));
 
-  /** The Job a decision was made on; a successor of the same name is none. */
+  /** Returns the Job that a decision was made on. Throws if the name now belongs to another one. */
   const decidedOn = ({ key, uid }: JobIdentity): DeepReadonly<Job> => {
     const job = memory.ownWrites.newest(key, jobStore.get(key));
     if (job?.metadata?.uid !== uid) throw new Error(`job ${key} has been replaced since it was observed`);

@@ -5,10 +5,13 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import { INDEX_VARIABLE, type JobNames } from './names.ts';
 
-/** A prefix is cut so that the name that the server makes of it stays one label. */
+/** Longest name prefix: with the five characters that the server appends, the name is still a DNS label. */
 const MAX_PREFIX = 58;
 
-/** A pod of a Job; of an Indexed one it knows its index by annotation, label, host name and environment. */
+/**
+ * Returns a pod of a Job. For an Indexed Job, the annotation, the label, the host name and the environment hold its
+ * `index`, which is null otherwise.
+ */
 export function newPod(
   job: DeepReadonly<Job>,
   owner: OwnerReference,

@@ -2,7 +2,6 @@ import { jobs } from '../../api/groups/batch-v1.ts';
 import { pods } from '../../api/groups/core-v1.ts';
 import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
 import { fromLabelSelector } from '../../api/selectors/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { fromTime } from '../../base/clock/index.ts';
@@ -16,35 +15,36 @@ import {
   controllerOf,
 } from '../../runtime/index.ts';
 import { type JobNames, jobNames } from './names.ts';
+import { unlessNotFound } from '../absence.ts';
 
 type FrozenJob = DeepReadonly<Job>;
 type FrozenPod = DeepReadonly<Pod>;
 
-/** What a process remembers of its own work on Jobs. */
+/** State that one process keeps about its own writes to Jobs. */
 export interface JobMemory {
   readonly ownWrites: OwnWrites<Job>;
   readonly expectations: Expectations;
-  /** The status that was written or read live last, by key; none is that of a Job not begun. Any other is another's work. */
+  /**
+   * Status that this process last wrote or read from the API, by key; missing for a Job without a status. Any other status
+   * in the cache proves that another process works on the Job.
+   */
   readonly statuses: Map<string, string>;
-  /** Whether the server keeps a field of a status, once an answer has shown it. */
+  /** True for a status field that the server keeps, false for one that it drops; missing until a response shows it. */
   readonly keeps: Map<'uncountedTerminatedPods', boolean>;
 }
 
-/** Learns from a status that the server has given, in answer to one with the field where `wasWritten`. */
+/** Records if the server keeps the field, from a Job it returned. `wasWritten`: in response to a status with the field. */
 export function noteKept({ keeps }: JobMemory, job: FrozenJob, wasWritten: boolean): void {
   const isThere = job.status?.uncountedTerminatedPods !== undefined;
   if ((isThere || wasWritten) && keeps.get('uncountedTerminatedPods') !== isThere)
     keeps.set('uncountedTerminatedPods', isThere);
 }
 
+/** Caches that a Job is observed in. */
 export interface JobStores {
   readonly jobs: Store<Job>;
-  /** Indexed by `controller`, by `uncontrolled` (namespace) and by `held` (see `holderOf`). */
+  /** Pods with the indexes `controller`, `uncontrolled` (by namespace) and `held` (by the key of `createHolder`). */
   readonly pods: Store<Pod>;
-}
-
-function noneIfNotFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }
 
 export const isFinished = (job: FrozenJob): boolean =>
@@ -52,7 +52,7 @@ export const isFinished = (job: FrozenJob): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
 
-/** Identity and status in one text. */
+/** Returns uid and status as one string, '' for a Job without a status. */
 export const statusText = (job: FrozenJob): string =>
   job.status?.startTime === undefined && (job.status?.conditions ?? []).length === 0
     ? ''
@@ -73,7 +73,7 @@ const createRefOf =
 const hasEnded = ({ status }: FrozenPod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** A pod that has ended and is tracked no more has been counted: a cache that shows it as it was would have it counted again. */
+/** Returns the pods by uid. A finished pod without the finalizer has been counted, and counts as ending: it must not be counted again. */
 const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
   new Map(
     list.map((pod) => {
@@ -82,7 +82,7 @@ const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
     }),
   );
 
-/** Whether a list has a pod as it was before the cache saw it counted: that is never taken back. */
+/** True if a list shows a pod at an earlier state than the cache: one that was counted cannot become uncounted. */
 const isPast = (list: CachedUids, cached: CachedUids): boolean =>
   [...cached].some(([uid, { ending }]) => ending && list.get(uid)?.ending === false);
 
@@ -97,10 +97,10 @@ export function createObserve(
 
   const readLive = async (key: string, signal: AbortSignal): Promise<FrozenJob | undefined> => {
     const { namespace, name } = splitKey(key);
-    return client.namespaced(jobs, namespace).get(name, { signal }).catch(noneIfNotFound);
+    return client.namespaced(jobs, namespace).get(name, { signal }).catch(unlessNotFound);
   };
 
-  /** Pods as the API itself has them, without those that are gone or have been replaced. */
+  /** Reads pods from the API, and leaves out those that were deleted or replaced. */
   const readPods = async (
     key: string,
     known: readonly FrozenPod[],
@@ -108,13 +108,13 @@ export function createObserve(
   ): Promise<readonly FrozenPod[]> => {
     const own = client.namespaced(pods, splitKey(key).namespace);
     const read = known.map(async ({ metadata: { name = '', uid } = {} }) => {
-      const pod = await own.get(name, { signal }).catch(noneIfNotFound);
+      const pod = await own.get(name, { signal }).catch(unlessNotFound);
       return pod?.metadata?.uid === uid ? pod : undefined;
     });
     return (await Promise.all(read)).filter((pod) => pod !== undefined);
   };
 
-  /** Held pods that no Job of this name controls. A cache that does not know their Job proves nothing. */
+  /** Returns the held pods that no Job of this name controls. The Job is read from the API, because the cache may lack it. */
   const orphansOf = async (
     key: string,
     job: FrozenJob | undefined,
@@ -134,7 +134,7 @@ export function createObserve(
     return strangers.filter((pod) => controllerOf(pod)?.uid !== live?.metadata?.uid || live === undefined);
   };
 
-  /** Reads the Job and its pods from the API itself, and notes what the cache has still to show. */
+  /** Reads the Job and its pods from the API, and records which of them the cache lacks. Returns undefined if they are stale. */
   const confirm = async (
     key: string,
     cached: FrozenJob,
@@ -152,11 +152,11 @@ export function createObserve(
     const isTaken = (pod: FrozenPod): boolean => selector.matches(pod.metadata?.labels);
     const live = items.filter(isOwn);
     const listed = new Set(items.map(({ metadata }) => metadata?.uid));
-    // The list has none that the selector takes no more: of them, one that was just adopted included, only the cache knows.
+    // The list lacks pods that no longer match the selector, such as one just adopted. Only the cache knows these.
     const known = [...owned, ...free.filter(isTaken)].filter(({ metadata }) => !listed.has(metadata?.uid));
     const strayed = await readPods(key, known, signal);
     const [read, held] = [uidsOf(live, names), uidsOf(owned.filter(isTaken), names)];
-    // What the cache and the API have and the list has not: the list is one of the past.
+    // A matching pod that exists in the cache and the API but not in the list proves that the list is stale.
     if (strayed.some(isTaken) || isPast(read, held)) return undefined;
     expectations.confirm(key, read, held);
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
@@ -179,9 +179,9 @@ export function createObserve(
     let owned = stores.pods.byIndex('controller', job.metadata.uid);
     let free = stores.pods.byIndex('uncontrolled', job.metadata.namespace ?? '');
     const isOver = isFinished(job);
-    const isOwn = isOver || statusText(job) === (statuses.get(key) ?? '');
-    const believed = isOwn ? expectations.check(key, uidsOf(owned, names)) : 'doubtful';
-    // Of one that has finished nothing is counted any more: there is nothing to wait for.
+    const isOurs = isOver || statusText(job) === (statuses.get(key) ?? '');
+    const believed = isOurs ? expectations.check(key, uidsOf(owned, names)) : 'doubtful';
+    // A finished Job counts no more pods, so it does not wait for the cache.
     if (believed === 'pending' && !isOver) return { state: 'behind' };
     if (believed === 'doubtful') {
       const confirmed = await confirm(key, job, { owned, free }, signal);

@@ -19,21 +19,22 @@ import { jobNames } from './names.ts';
 import { newPod } from './new-pod.ts';
 import type { JobMemory } from './observe.ts';
 
+/** Returns the Job that a decision was made on. Throws if the name now belongs to another one. */
 export type DecidedOn = (identity: JobIdentity) => DeepReadonly<Job>;
 
-/** The effects of a pass on pods. Each is written, and deleted, by its uid and in the state that was decided on. */
+/** Creates the effects that write pods. Each write names the uid and the version that was decided on. */
 export function createPodWrites(
   { client, events, scheme }: ControllerContext,
   { expectations, keeps }: JobMemory,
   decidedOn: DecidedOn,
-  /** Told what a pass is about to do. */
+  /** Receives the action that a reconcile is about to perform. */
   acts: (key: string, action: SyncAction) => void,
 ): Pick<Effects, 'adopt' | 'release' | 'untrack' | 'removePods' | 'createPods'> {
   const names = jobNames(scheme.vocabulary);
   const marks = (): readonly string[] =>
     keeps.get('uncountedTerminatedPods') === false ? [] : [names.tracking];
-  /** Nothing for a pod that is not held: deletion from a list that is not there makes one of it. */
-  const letGo = ({ tracked }: PodRef): object =>
+  /** Returns the patch that releases a pod. It is empty for an untracked pod, where the directive would create the list. */
+  const untracked = ({ tracked }: PodRef): object =>
     tracked ? { '$deleteFromPrimitiveList/finalizers': [names.tracking] } : {};
   const podsOf = (key: string) => client.namespaced(pods, splitKey(key).namespace);
 
@@ -44,7 +45,7 @@ export function createPodWrites(
     signal: AbortSignal,
   ) => podsOf(key).patch(name, 'strategic', { metadata: { uid, resourceVersion, ...metadata } }, { signal });
 
-  /** One pod that is gone or has changed keeps none of the others from being written. */
+  /** Writes all pods, even if some of them were deleted or have changed. */
   const each = async (
     key: string,
     refs: readonly PodRef[],
@@ -58,7 +59,7 @@ export function createPodWrites(
       changed = true;
     }
     if (!changed) return 'done';
-    // A cache that shows them as they were would have the same refused until it is heard of again.
+    // With a stale cache the next reconcile would repeat the refused write, so it reads the API.
     expectations.doubt(key);
     return 'changed';
   };
@@ -67,7 +68,7 @@ export function createPodWrites(
     async adopt({ key, resourceVersion, pods: found }: PodsInput, signal): Promise<Written> {
       const { namespace, name } = splitKey(key);
       const job = await client.namespaced(jobs, namespace).get(name, { signal });
-      // By a Job that has not moved on: to one from before it was begun, pods that were counted and let go look untracked.
+      // Only on the observed version: in an older state of the Job, counted and released pods look like new ones.
       if (job.metadata?.resourceVersion !== resourceVersion) {
         expectations.doubt(key);
         return 'changed';
@@ -78,11 +79,11 @@ export function createPodWrites(
 
     release: ({ key, uid, pods: strayed }: PodsInput, signal): Promise<Written> =>
       each(key, strayed, (pod) =>
-        patch(key, pod, { ownerReferences: [{ $patch: 'delete', uid }], ...letGo(pod) }, signal),
+        patch(key, pod, { ownerReferences: [{ $patch: 'delete', uid }], ...untracked(pod) }, signal),
       ),
 
     untrack: ({ key, pods: counted }: PodsInput, signal): Promise<Written> =>
-      each(key, counted, (pod) => patch(key, pod, letGo(pod), signal)),
+      each(key, counted, (pod) => patch(key, pod, untracked(pod), signal)),
 
     async removePods({ counted, pods: doomed, ...identity }: RemoveInput, signal): Promise<Written> {
       const { key } = identity;
@@ -92,7 +93,7 @@ export function createPodWrites(
         const { name, uid } = pod;
         let { resourceVersion } = pod;
         if (!counted && pod.tracked) {
-          const free = await patch(key, pod, letGo(pod), signal);
+          const free = await patch(key, pod, untracked(pod), signal);
           resourceVersion = free.metadata?.resourceVersion ?? '';
         }
         try {
@@ -121,7 +122,7 @@ export function createPodWrites(
           events.record(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name ?? ''}`);
         } catch (thrown) {
           if (isNamespaceEnding(thrown)) return;
-          // Without an answer, or with one that tells of trouble inside, the pod may be there all the same.
+          // Without a response, or after a server error, the pod may exist nevertheless.
           if (!(thrown instanceof ApiError) || thrown.status.code >= 500) expectations.doubt(key);
           events.record(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(thrown)}`);
           throw thrown;

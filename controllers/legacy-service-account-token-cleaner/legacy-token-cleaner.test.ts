@@ -9,7 +9,7 @@ const PERIOD = DAY;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 interface Situation {
-  /** Days before now that tracking began; null for a server that does not track. */
+  /** Number of days since tracking began; null for a server without tracking. */
   readonly trackedFor?: number | null;
   readonly lastUsed?: string;
   readonly invalidSince?: string;
@@ -18,7 +18,7 @@ interface Situation {
   readonly uid?: string;
 }
 
-/** An account with a token, `PERIOD` and a day old. */
+/** Starts a world with an account whose token is one `PERIOD` and one day old. */
 async function start(situation: Situation = {}) {
   const { trackedFor = 10, named = true, mounted = false } = situation;
   const world = await useWorld({
@@ -72,7 +72,7 @@ async function start(situation: Situation = {}) {
     own,
     lastUsed,
     next,
-    /** The date it is marked with, '' for none, undefined when it is gone. */
+    /** Returns the date of the mark: '' without a mark, undefined if the token was deleted. */
     mark: () =>
       own.get('t').then(
         ({ metadata }) => metadata?.labels?.[invalidSince] ?? '',
@@ -83,30 +83,30 @@ async function start(situation: Situation = {}) {
       ),
   };
 }
-// The world begins on 1 January 2026; the manager is there on the 3rd.
+// The world starts on 1 January 2026, the manager on the 3rd.
 const TODAY = '2026-01-03';
 
-describe('cleaner of legacy service account tokens', () => {
+describe('legacy service account token cleaner', () => {
   it.each<[string, Situation, string | undefined]>([
-    ['marks one that was never used', {}, TODAY],
-    ['marks one that was last used long ago', { lastUsed: '2025-12-30' }, TODAY],
-    ['leaves one that was used lately', { lastUsed: '2026-01-02' }, ''],
-    ['takes a last use that is no date for none', { lastUsed: 'yesterday' }, TODAY],
-    ['leaves all on a server that does not track', { trackedFor: null }, ''],
-    ['leaves all on a server that tracks only lately', { trackedFor: 1 }, ''],
-    ['leaves one its account does not name: somebody made it', { named: false }, ''],
-    ['leaves one of another account of the name', { uid: 'another' }, ''],
-    ['leaves one that a pod has', { mounted: true }, ''],
-    ['deletes one that was marked a period ago', { invalidSince: '2025-12-30' }, undefined],
-    ['keeps one that was marked lately', { invalidSince: '2026-01-02' }, '2026-01-02'],
-    ['marks one anew whose mark is no date', { invalidSince: 'x' }, TODAY],
+    ['marks a token that was never used', {}, TODAY],
+    ['marks a token that was last used long ago', { lastUsed: '2025-12-30' }, TODAY],
+    ['keeps a token that was used recently', { lastUsed: '2026-01-02' }, ''],
+    ['ignores a last use that is no date', { lastUsed: 'yesterday' }, TODAY],
+    ['keeps all tokens on a server without tracking', { trackedFor: null }, ''],
+    ['keeps all tokens on a server whose tracking began recently', { trackedFor: 1 }, ''],
+    ['keeps a token that its account does not name', { named: false }, ''],
+    ['keeps a token of a deleted account of the same name', { uid: 'another' }, ''],
+    ['keeps a token that a pod uses', { mounted: true }, ''],
+    ['deletes a token that was marked a period ago', { invalidSince: '2025-12-30' }, undefined],
+    ['keeps a token that was marked recently', { invalidSince: '2026-01-02' }, '2026-01-02'],
+    ['marks a token again whose mark is no date', { invalidSince: 'x' }, TODAY],
     [
-      'never deletes a marked one that was used since',
+      'never deletes a marked token that was used since',
       { invalidSince: '2025-12-30', lastUsed: '2026-01-02' },
       '2025-12-30',
     ],
     [
-      'never deletes a marked one that a pod has',
+      'never deletes a marked token that a pod uses',
       { invalidSince: '2025-12-30', mounted: true },
       '2025-12-30',
     ],
@@ -115,7 +115,7 @@ describe('cleaner of legacy service account tokens', () => {
     expect(await found()).toBe(mark);
   });
 
-  it('deletes a marked one a period after the day of its mark, and not before', async () => {
+  it('deletes a marked token one period after the day of its mark, and not before', async () => {
     const { clock, mark } = await start();
     expect(await mark()).toBe(TODAY);
     await clock.advance(PERIOD - 60_000);
@@ -124,7 +124,7 @@ describe('cleaner of legacy service account tokens', () => {
     expect(await mark()).toBeUndefined();
   });
 
-  it('a use in the moment of the deletion keeps it', async () => {
+  it('keeps a token that is used during its deletion', async () => {
     const { clock, mark, own, next, lastUsed } = await start();
     let used: Promise<unknown> | undefined;
     next.faults.add(({ method }) => {

@@ -19,6 +19,7 @@ import {
   type Effects,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { podSecretNames } from './pod-secret-names.ts';
 import { legacyTokenCleanerManifest } from './manifest.ts';
@@ -26,9 +27,12 @@ import { legacyTokenCleanerManifest } from './manifest.ts';
 const YEAR_MS = 365 * 86_400_000;
 
 /**
- * Marks and then deletes generated token Secrets that nobody uses. Of a later release than 1.24, so off unless it is named;
- * does nothing on an API server that does not track the use of such tokens. `periodMs`: how long a token must not have been
- * used before it is marked, and again before it is deleted; default a year.
+ * Marks and then deletes unused generated token Secrets:
+ * https://github.com/kubernetes/enhancements/tree/master/keps/sig-auth/2799-reduction-of-secret-based-service-account-token
+ *
+ * It is part of later releases than 1.24 and therefore off by default. It does nothing if the API server does not track the
+ * use of such tokens. A token must be unused for `periodMs` milliseconds before it is marked, and again before it is
+ * deleted; default 365 days.
  */
 export const legacyTokenCleanerController = (periodMs = YEAR_MS): ControllerDefinition =>
   implement(legacyTokenCleanerManifest, {
@@ -68,11 +72,11 @@ const trackingScope = ({ scheme: { vocabulary } }: ControllerContext) => ({
 });
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** The beginning of a day in UTC; undefined for what is no date. */
+/** Returns the start of a day in UTC, or undefined if the text is no date. */
 const dateMs = (text: string | undefined): number | undefined =>
   text !== undefined && DATE.test(text) ? fromTime(`${text}T00:00:00Z`) : undefined;
 
-/** Where the state of things is read: from the caches, or from the API itself. */
+/** State that a token is judged by, read from the caches or from the API. */
 interface Reading {
   readonly nowMs: number;
   readonly secret: DeepReadonly<Secret> | undefined;
@@ -116,10 +120,13 @@ function createEffects(context: ControllerContext, periodMs: number): Effects {
     confirm: async ({ key }: { readonly key: string }, signal) => {
       const { namespace, name } = splitKey(key);
       const options = { signal };
-      const dated = await client.namespaced(secrets, namespace).getDated(name, options).catch(ifFound);
+      const dated = await client.namespaced(secrets, namespace).getDated(name, options).catch(unlessNotFound);
       const [account, map, running] = await Promise.all([
-        client.namespaced(serviceAccounts, namespace).get(accountName(dated?.object), options).catch(ifFound),
-        client.namespaced(configMaps, system).get(trackingName(vocabulary), options).catch(ifFound),
+        client
+          .namespaced(serviceAccounts, namespace)
+          .get(accountName(dated?.object), options)
+          .catch(unlessNotFound),
+        client.namespaced(configMaps, system).get(trackingName(vocabulary), options).catch(unlessNotFound),
         client.namespaced(pods, namespace).list(options),
       ]);
       return judged({
@@ -149,10 +156,6 @@ function createEffects(context: ControllerContext, periodMs: number): Effects {
         .then(() => 'done' as const, ifChanged);
     },
   };
-}
-
-function ifFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }
 
 function ifChanged(thrown: unknown): Written {

@@ -3,9 +3,9 @@ import type { ControllerManifest } from '../manifest.ts';
 /** Record of the controller `legacy-service-account-token-cleaner`. */
 export const legacyTokenCleanerManifest = {
   name: 'legacy-service-account-token-cleaner',
-  summary: 'marks and then deletes generated token Secrets that nobody uses',
+  summary: 'marks and then deletes unused generated token Secrets',
   concurrency: 5,
-  // It is part of a later release than 1.24.
+  // Later releases than 1.24 introduced it.
   offByDefault: true,
   permissions: (r, { short }) => ({
     account: 'legacy-service-account-token-cleaner',

@@ -26,7 +26,10 @@ const listed = (counts: { readonly [name: string]: number }, word: string): stri
     .map(([name, count]) => `${name} ${word} ${count} resource instances`)
     .join(', ');
 
-/** A sweep in the words of the five conditions that clients know. */
+/**
+ * Returns the five conditions of a sweep, with upstream's texts:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/api/core/v1/types.go
+ */
 function findings(
   { undiscovered, failures, remaining, finalizers }: Sweep,
   { short }: Vocabulary,
@@ -75,8 +78,8 @@ function findings(
 }
 
 /**
- * The conditions after a sweep; the ones that were there keep their transition time while they say the same, and those of
- * others stay.
+ * Returns the conditions after a sweep. A condition whose status did not change keeps its transition time. Conditions of
+ * other writers are kept.
  */
 export function conditionsAfter(
   sweep: Sweep,
@@ -94,7 +97,7 @@ export function conditionsAfter(
   return [...known.filter((each) => !found.some(({ type }) => type === each.type)), ...own];
 }
 
-/** Whether two lists hold the same conditions in the same order, whatever the order of their fields. */
+/** True if two lists hold the same conditions in the same order; the order of fields does not matter. */
 export const sayTheSame = (
   a: readonly DeepReadonly<NamespaceCondition>[],
   b: readonly DeepReadonly<NamespaceCondition>[],

@@ -28,7 +28,7 @@ async function start(options: WorldOptions = {}) {
 }
 
 describe('namespace controller', () => {
-  it('everything in it goes, then the namespace; nothing else is touched', async () => {
+  it('deletes all content, then the namespace, and nothing else', async () => {
     const { all, maps, client, eventually, isGone } = await start();
     await all.create({ metadata: { name: 'other' } });
     for (const namespace of ['team', 'other']) {
@@ -50,7 +50,7 @@ describe('namespace controller', () => {
       expect((await client.namespaced(kind as typeof configMaps, 'team').list()).items).toEqual([]);
   });
 
-  it('an empty namespace goes', async () => {
+  it('deletes an empty namespace', async () => {
     const { all, eventually, isGone } = await start();
     await all.delete('team');
     await eventually(async () => expect(await isGone()).toBe(true));
@@ -63,7 +63,7 @@ describe('namespace controller', () => {
     expect(manager.faults.seen.filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
 
-  it('waits for finalizers it does not own and says so; goes as soon as they are gone', async () => {
+  it('waits for finalizers of others, reports them, and finishes once they are removed', async () => {
     const { all, maps, clock, condition, eventually, isGone } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await maps().create({ metadata: { name: 'free' } });
@@ -88,7 +88,7 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
-  it('conditions are written when they change, not on every look, and keep their transition time', async () => {
+  it('writes conditions only when they change, and keeps their transition time', async () => {
     const { all, maps, clock, condition, manager } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await all.delete('team');
@@ -101,7 +101,7 @@ describe('namespace controller', () => {
     expect((await condition('NamespaceContentRemaining'))?.lastTransitionTime).toBe(since);
   });
 
-  it('says in every condition that nothing is left of one that others hold', async () => {
+  it('reports in every condition that an empty namespace has no content left', async () => {
     const { all, condition, eventually } = await start();
     await all.patch('team', 'merge', { metadata: { finalizers: ['example.com/hold'] } });
     await all.delete('team');
@@ -115,7 +115,7 @@ describe('namespace controller', () => {
       await eventually(async () => expect(await condition(type)).toMatchObject({ status: 'False', reason }));
   });
 
-  it('stays while a group cannot be discovered, and says which', async () => {
+  it('keeps the namespace while a group cannot be discovered, and reports the group', async () => {
     const { all, clock, condition, eventually, isGone, manager } = await start();
     const heal = manager.faults.add(({ path }) =>
       path === '/api' ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
@@ -135,7 +135,7 @@ describe('namespace controller', () => {
   it.each([
     ['listed', 'GET'],
     ['deleted', 'DELETE'],
-  ])('stays while something cannot be %s, and says what', async (_what, verb) => {
+  ])('keeps the namespace while an object cannot be %s, and reports it', async (_what, verb) => {
     const { all, maps, clock, condition, eventually, isGone, manager } = await start();
     await maps().create({ metadata: { name: 'a' } });
     const heal = manager.faults.add(({ method, path }) =>
@@ -152,7 +152,7 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
-  it('says what the server answered to deletions that failed, in the order of the texts', async () => {
+  it('reports the messages of failed deletions in alphabetical order', async () => {
     const { all, maps, client, clock, condition, manager } = await start();
     await maps().create({ metadata: { name: 'a' } });
     await client.namespaced(secrets, 'team').create({ metadata: { name: 'b' } });
@@ -172,7 +172,7 @@ describe('namespace controller', () => {
     );
   });
 
-  it('a pod has the time it was given to end; past that, it remains though nothing explains it', async () => {
+  it('reports a pod as unexpected only after its grace period', async () => {
     const { all, client, clock, condition, eventually, isGone } = await start({
       controllers: ['namespace', 'serviceaccount'],
     });
@@ -200,18 +200,18 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
-  it('asks once whether the namespace is still the one, whatever it holds', async () => {
+  it('reads the namespace once before each step, however much it contains', async () => {
     const { all, maps, client, manager, eventually, isGone } = await start();
     await maps().create({ metadata: { name: 'a' } });
     await client.namespaced(secrets, 'team').create({ metadata: { name: 'b' } });
     await all.delete('team');
     await eventually(async () => expect(await isGone()).toBe(true));
     const looks = manager.faults.seen.filter((line) => /^GET \S*namespaces\/team$/.test(line));
-    // Before the deletions, before the conditions are written and before the finalizer is taken away.
+    // Before the deletions, before the conditions are written and before the finalizer is removed.
     expect(looks).toHaveLength(3);
   });
 
-  it('tries what fails for long ever more seldom, five minutes apart at most', async () => {
+  it('retries a persistent failure with growing delays of at most five minutes', async () => {
     const { all, clock, manager, eventually, isGone } = await start();
     const heal = manager.faults.add(({ path }) =>
       path === '/api' ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
@@ -232,7 +232,7 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true), HOUR);
   });
 
-  it('what a finalizer holds is no failure', async () => {
+  it('does not report an object with a finalizer as a failure', async () => {
     const { all, maps, clock, condition } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await all.delete('team');
@@ -240,7 +240,7 @@ describe('namespace controller', () => {
     expect(await condition('NamespaceDeletionContentFailure')).toMatchObject({ status: 'False' });
   });
 
-  it('keeps conditions of others', async () => {
+  it('keeps conditions of other writers', async () => {
     const { all, maps, clock, condition } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     const object = await all.get('team');
@@ -254,7 +254,7 @@ describe('namespace controller', () => {
     expect(await condition('NamespaceContentRemaining')).toMatchObject({ status: 'True' });
   });
 
-  it('leaves finalizers of others on the namespace itself, and nothing of its own', async () => {
+  it('keeps finalizers of others on the namespace, and removes its own', async () => {
     const { all, maps, clock, eventually, isGone } = await start();
     await all.patch('team', 'merge', { metadata: { finalizers: ['example.com/last'] } });
     await maps().create({ metadata: { name: 'a' } });
@@ -267,13 +267,13 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
-  it('nothing can be created in a namespace that ends', async () => {
+  it('rejects creations in a namespace that is being deleted', async () => {
     const { all, maps } = await start({ controllers: [] });
     await all.delete('team');
     await expect(maps().create({ metadata: { name: 'a' } })).rejects.toThrow(/being terminated/);
   });
 
-  it('a namespace made again under the name keeps what it holds, though an old sweep still goes on', async () => {
+  it('keeps the content of a new namespace of the same name while an old sweep continues', async () => {
     const { all, maps, clock, manager, startManager, eventually, isGone } = await start();
     await maps().create({ metadata: { name: 'old' } });
     let release: () => void = () => {};
@@ -297,7 +297,7 @@ describe('namespace controller', () => {
     expect(manager.faults.seen.filter((line) => line.startsWith('DELETE'))).toEqual([]);
   });
 
-  it('what is there at the second look is deleted too, and is deleted by its uid, in the background', async () => {
+  it('deletes each object by its uid with background propagation', async () => {
     const { all, maps, eventually, isGone, manager, client } = await start();
     const bodies: string[] = [];
     manager.faults.add(({ method, path, body }) => {
@@ -315,7 +315,7 @@ describe('namespace controller', () => {
     }
   });
 
-  it('what is on its way out is not deleted again, only waited for', async () => {
+  it('does not delete an object again that is already being deleted', async () => {
     const { all, maps, clock, manager } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await maps().delete('held');
@@ -324,7 +324,7 @@ describe('namespace controller', () => {
     expect(manager.faults.seen.filter((line) => line.startsWith('DELETE'))).toEqual([]);
   });
 
-  it('counts what remains of each resource and each finalizer, in the order of their names', async () => {
+  it('counts remaining objects by resource and by finalizer, in the order of their names', async () => {
     const { all, maps, client, clock, condition } = await start();
     for (const name of ['a', 'b'])
       await maps().create({ metadata: { name, finalizers: ['example.com/z', 'example.com/a'] } });
@@ -341,7 +341,7 @@ describe('namespace controller', () => {
     );
   });
 
-  it('a condition that comes true and false again has the time of each turn', async () => {
+  it('sets the transition time each time a condition changes', async () => {
     const { all, maps, clock, condition, manager } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     const heal = manager.faults.add(({ method, path }) =>
@@ -360,7 +360,7 @@ describe('namespace controller', () => {
     expect(healed?.lastTransitionTime).not.toBe(failing?.lastTransitionTime);
   });
 
-  it('deleted while no manager ran, it goes when one starts; one whose finalizer is gone is left alone', async () => {
+  it('finishes a namespace that was deleted while no manager ran, and writes nothing afterwards', async () => {
     const { all, maps, manager, startManager, eventually, isGone, clock } = await start();
     await manager.stop();
     await maps().create({ metadata: { name: 'a' } });
@@ -374,7 +374,7 @@ describe('namespace controller', () => {
     expect(next.faults.seen.slice(before).filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
 
-  it('two managers at once end it once', async () => {
+  it('deletes a namespace with two managers at once', async () => {
     const { all, maps, eventually, isGone, startManager } = await start();
     await startManager({ controllers: ['namespace'] });
     for (let i = 0; i < 5; i++) await maps().create({ metadata: { name: `m${i}` } });

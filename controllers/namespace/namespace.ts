@@ -23,11 +23,15 @@ import {
   kindOf,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { conditionsAfter, sayTheSame } from './conditions.ts';
 import { namespaceManifest } from './manifest.ts';
 
-/** Empties namespaces that are being deleted and removes their finalizer (specification 1, sections 2.1 and 3.1). */
+/**
+ * Empties namespaces that are being deleted, then removes their finalizer:
+ * https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controller/namespace
+ */
 export const namespaceController = implement(namespaceManifest, {
   machine: namespaceMachine,
   watches: () => [watch(namespaces)],
@@ -41,19 +45,14 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
     object.metadata?.deletionTimestamp !== undefined &&
     (object.spec?.finalizers ?? []).includes(vocabulary.namespaceFinalizer);
 
-  /** The live namespace, as long as it is the one the pass is about and still ours to end. */
+  /** Reads the namespace; undefined unless it has this uid, is being deleted and still has our finalizer. */
   const live = async (
     name: string,
     uid: string,
     signal: AbortSignal,
   ): Promise<DeepReadonly<Namespace> | undefined> => {
-    try {
-      const object = await client.cluster(namespaces).get(name, { signal });
-      return object.metadata?.uid === uid && isOurs(object) ? object : undefined;
-    } catch (thrown) {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
-    }
+    const object = await client.cluster(namespaces).get(name, { signal }).catch(unlessNotFound);
+    return object?.metadata?.uid === uid && isOurs(object) ? object : undefined;
   };
 
   return {
@@ -101,18 +100,18 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
   };
 }
 
-/** A namespace whose content goes. */
+/** Namespace whose content is being deleted. */
 interface Ending {
   readonly name: string;
   readonly isOurs: () => Promise<boolean>;
-  /** How long ago its deletion was asked for, milliseconds. */
+  /** Milliseconds since its deletion was requested. */
   readonly endsForMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Deletes everything in a namespace that can be deleted, then counts what is still there. Between what it reads and what it
- * deletes the API is asked whether the namespace is still the one that ends: a successor of the name keeps what it holds.
+ * Deletes everything in a namespace that can be deleted, then counts what is left. Between the lists and the deletions it
+ * reads the namespace again, so that nothing is deleted from a new namespace of the same name.
  */
 async function sweep(client: Client, ending: Ending): Promise<Sweep> {
   const { name, isOurs, endsForMs, signal } = ending;
@@ -153,15 +152,16 @@ async function sweep(client: Client, ending: Ending): Promise<Sweep> {
     finalizers: Object.fromEntries(finalizers),
   };
 }
+
 const isDeletable = ({ namespaced, verbs }: DiscoveredResource): boolean =>
   namespaced && verbs.includes('delete') && verbs.includes('list');
 
 const isPods = ({ plural, group }: DiscoveredResource): boolean => plural === 'pods' && group === '';
 
-/** What a namespace holds of one resource. */
+/** Objects of one resource in the namespace. */
 interface Content {
   readonly resource: DiscoveredResource;
-  /** Of pods, how long they may take to end is asked; of all else the metadata are enough. */
+  /** Lists them: pods in full, because their grace period is needed, all others as metadata. */
   readonly list: () => Promise<readonly DeepReadonly<ApiObject>[]>;
   readonly objects: ResourceClient<ApiObject>;
   readonly present: readonly { readonly name: string; readonly uid: string; readonly goes: boolean }[];
@@ -184,29 +184,29 @@ async function contentOf(
   return { resource, list, objects, present };
 }
 
-/** Deletions under way at one time. */
+/** Maximum number of concurrent deletions. */
 const DELETIONS_AT_ONCE = 20;
 
 /**
- * What is left of one resource after its deletion was asked for. Each object is deleted by its uid: a deletion of the whole
- * collection that is late on its way would meet what a successor of the namespace holds.
+ * Deletes the objects of one resource and returns those that are left. Each object is deleted by its uid. A deletion of the
+ * collection that arrives late could delete the content of a new namespace of the same name.
  */
 async function empty({ objects, list, present }: Content, signal: AbortSignal) {
   const staying = present.filter(({ goes }) => !goes);
   for (let from = 0; from < staying.length; from += DELETIONS_AT_ONCE)
     await Promise.all(
-      staying.slice(from, from + DELETIONS_AT_ONCE).map(({ name, uid }) =>
-        objects
-          .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
-          .catch((thrown: unknown) => {
-            if (!isNotFound(thrown)) throw thrown;
-          }),
-      ),
+      staying
+        .slice(from, from + DELETIONS_AT_ONCE)
+        .map(({ name, uid }) =>
+          objects
+            .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
+            .catch(unlessNotFound),
+        ),
     );
   return list();
 }
 
-/** What neither a finalizer nor the time that a pod has to end explains. */
+/** True if objects are left although none has a finalizer and the grace periods of pods are over. */
 function areStuck(
   left: readonly DeepReadonly<ApiObject>[],
   resource: DiscoveredResource,

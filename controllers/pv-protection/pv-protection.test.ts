@@ -11,7 +11,7 @@ const startWorld = () => useWorld({ controllers: ['pv-protection'] });
 const shared = shareWorld({ controllers: ['pv-protection'] });
 let count = 0;
 
-/** What users do with one volume, whose name no other test has. */
+/** Returns a client for one volume, whose name is unique to a test. */
 function volumeIn(world: World, name = `disk-${++count}`) {
   const { client, vocabulary, manager } = world;
   const volumes = client.cluster(persistentVolumes);
@@ -40,7 +40,7 @@ function volumeIn(world: World, name = `disk-${++count}`) {
       await world.clock.advance(2 * MINUTE);
       expect((await get()).metadata?.deletionTimestamp).toBeDefined();
     },
-    /** Does something the moment the controller sends its first request with this verb about the volume. */
+    /** Runs `act` when the controller sends its first request with this verb for the volume. */
     before(verb: string, act: () => Promise<unknown>): () => void {
       let acted: Promise<unknown> | undefined;
       const heal = manager.faults.add(({ method, path }) =>
@@ -56,8 +56,8 @@ function volumeIn(world: World, name = `disk-${++count}`) {
   };
 }
 
-describe('protection of volumes', () => {
-  it('a volume that is bound to no claim goes when it is deleted', async () => {
+describe('volume protection', () => {
+  it('releases a volume without a claim when it is deleted', async () => {
     const volume = volumeIn(shared());
     expect((await volume.create()).metadata?.finalizers).toEqual([volume.finalizer]);
     await volume.remove();
@@ -65,7 +65,7 @@ describe('protection of volumes', () => {
   });
 
   it.each(['Pending', 'Available', 'Released', 'Failed'] as const)(
-    'a volume in the phase %s is held by nothing, whatever claim it names',
+    'releases a volume in the phase %s, whichever claim it names',
     async (phase) => {
       const volume = volumeIn(shared());
       await volume.create([], 'data');
@@ -75,7 +75,7 @@ describe('protection of volumes', () => {
     },
   );
 
-  it('a bound volume stays until it is released, and is not written meanwhile', async () => {
+  it('keeps a bound volume until it is released, without writing it meanwhile', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.setPhase('Bound');
@@ -86,7 +86,7 @@ describe('protection of volumes', () => {
     await volume.goes();
   });
 
-  it('each volume is judged by itself', async () => {
+  it('judges each volume independently', async () => {
     const [held, free, kept] = [volumeIn(shared()), volumeIn(shared()), volumeIn(shared())];
     for (const volume of [held, free, kept]) await volume.create();
     await held.setPhase('Bound');
@@ -97,7 +97,7 @@ describe('protection of volumes', () => {
     expect((await kept.get()).metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('a volume that lost its protection gets it again, beside the finalizers of others', async () => {
+  it('protects a volume again that lost its finalizer, and keeps those of others', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.patch({ finalizers: ['example.com/hold'] });
@@ -106,7 +106,7 @@ describe('protection of volumes', () => {
     );
   });
 
-  it('a volume that is protected is never written', async () => {
+  it('never writes a protected volume', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.setPhase('Bound');
@@ -115,7 +115,7 @@ describe('protection of volumes', () => {
     expect(volume.writes()).toEqual([]);
   });
 
-  it('finalizers of others stay, and while they hold the volume its own does not come back', async () => {
+  it('keeps finalizers of others, and does not add its own again meanwhile', async () => {
     const volume = volumeIn(shared());
     await volume.create(['example.com/hold']);
     await volume.remove();
@@ -126,9 +126,9 @@ describe('protection of volumes', () => {
   });
 
   it.each([
-    ['the server is asked before it goes: one that was bound since the cache was filled stays', 'GET'],
-    ['bound in the moment it is let go it stays: the write names the version decided on', 'PUT'],
-  ])('%s', async (_rule, verb) => {
+    ['the live read', 'GET'],
+    ['the write', 'PUT'],
+  ])('keeps a volume that is bound before %s of its release', async (_request, verb) => {
     const volume = volumeIn(shared());
     await volume.create();
     const done = volume.before(verb, () => volume.setPhase('Bound'));
@@ -137,7 +137,7 @@ describe('protection of volumes', () => {
     done();
   });
 
-  it('one that somebody else lets go first is not written again', async () => {
+  it('does not write a volume again that another client released first', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     const done = volume.before('PUT', () => volume.patch({ finalizers: null }));
@@ -151,12 +151,12 @@ describe('protection of volumes', () => {
   it.each<[string, string, Fault]>([
     ['it cannot be read', 'GET', { status: 503, reason: 'ServiceUnavailable' }],
     ['the write is refused', 'PUT', { status: 500, reason: 'InternalError' }],
-    ['the answer to the write is lost', 'PUT', 'unanswered'],
-  ])('goes though at first %s', async (_what, verb, fault) => {
+    ['the write gets no response', 'PUT', 'unanswered'],
+  ])('releases a volume even if at first %s', async (_what, verb, fault) => {
     const volume = volumeIn(shared());
-    let struck = 0;
+    let injected = 0;
     const heal = shared().manager.faults.add(({ method, path }) =>
-      method === verb && path.includes(`/persistentvolumes/${volume.name}`) && struck++ < 2
+      method === verb && path.includes(`/persistentvolumes/${volume.name}`) && injected++ < 2
         ? fault
         : undefined,
     );
@@ -164,10 +164,10 @@ describe('protection of volumes', () => {
     await volume.remove();
     await volume.goes();
     heal();
-    expect(struck).toBeGreaterThan(0);
+    expect(injected).toBeGreaterThan(0);
   });
 
-  it('a volume made again under the name is a new one: it is protected, and stays', async () => {
+  it('protects a new volume of the same name', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.remove();
@@ -179,7 +179,7 @@ describe('protection of volumes', () => {
     expect(metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('what was deleted while no manager ran goes when one starts', async () => {
+  it('releases a volume that was deleted while no manager ran once one starts', async () => {
     const world = await startWorld();
     const volume = volumeIn(world);
     await volume.create();

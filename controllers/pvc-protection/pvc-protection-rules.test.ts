@@ -11,7 +11,7 @@ const controllers = ['pvc-protection', 'serviceaccount'];
 const shared = shareWorld({ controllers });
 let count = 0;
 
-/** What users do with one claim, whose name no other test has, and with pods. */
+/** Returns a client for one claim, whose name is unique to a test, and for its pods. */
 function claimIn(world: World, name = `data-${++count}`) {
   const claims = world.client.namespaced(persistentVolumeClaims, 'team');
   const all = world.client.namespaced(pods, 'team');
@@ -28,7 +28,7 @@ function claimIn(world: World, name = `data-${++count}`) {
       }),
     remove: () => claims.delete(name),
     patch: (metadata: object) => claims.patch(name, 'merge', { metadata }),
-    /** A pod on a node with the claim, unless told otherwise. */
+    /** Creates a pod on a node that uses the claim, unless `spec` differs. */
     pod: async (pod: string, spec: Partial<PodSpec> = {}, metadata: object = {}) => {
       await world.eventually(() =>
         all.create({
@@ -66,12 +66,12 @@ function claimIn(world: World, name = `data-${++count}`) {
   };
 }
 
-describe('rules of the protection of claims', () => {
+describe('claim protection: rules', () => {
   it.each<[string, (name: string) => Partial<PodSpec>]>([
     ['another claim', () => ({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'other' } }] })],
     ['a ConfigMap of its name', (name) => ({ volumes: [{ name: 'v', configMap: { name } }] })],
     ['no volumes', () => ({ volumes: [] })],
-  ])('a pod with %s holds none', async (_what, specOf) => {
+  ])('releases a claim despite a pod with %s', async (_what, specOf) => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`, specOf(claim.name));
@@ -79,7 +79,7 @@ describe('rules of the protection of claims', () => {
     await claim.goes();
   });
 
-  it('one of many volumes is enough, read-only or not', async () => {
+  it('keeps a claim that is one of many volumes of a pod and read-only', async () => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`, {
@@ -94,7 +94,7 @@ describe('rules of the protection of claims', () => {
     await claim.goes();
   });
 
-  it('a pod of another namespace holds none', async () => {
+  it('releases a claim despite a pod of another namespace', async () => {
     const world = shared();
     const claim = claimIn(world);
     const other = world.client.namespaced(pods, 'default');
@@ -113,7 +113,7 @@ describe('rules of the protection of claims', () => {
     await claim.goes();
   });
 
-  it('a pod whose volumes still have to be taken down holds it, though it is being deleted', async () => {
+  it('keeps a claim for a pod that is being deleted until its volumes are unmounted', async () => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`);
@@ -124,7 +124,7 @@ describe('rules of the protection of claims', () => {
     await claim.goes();
   });
 
-  it('a pod with a finalizer that is shut down holds a claim that it names, but none that it owns', async () => {
+  it('keeps a claim that a stopped pod with a finalizer names, and releases one that it owns', async () => {
     const world = shared();
     const named = claimIn(world);
     const pod = `pod-of-${named.name}`;
@@ -162,7 +162,7 @@ describe('rules of the protection of claims', () => {
     await named.goes();
   });
 
-  it('a claim that is protected and in use is never written', async () => {
+  it('never writes a claim that is protected and in use', async () => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`);
@@ -171,7 +171,7 @@ describe('rules of the protection of claims', () => {
     expect(claim.writes()).toEqual([]);
   });
 
-  it('finalizers of others stay, and while they hold the claim its own does not come back', async () => {
+  it('keeps finalizers of others, and does not add its own again meanwhile', async () => {
     const claim = claimIn(shared());
     await claim.create({ finalizers: ['example.com/hold'] });
     await claim.remove();
@@ -181,7 +181,7 @@ describe('rules of the protection of claims', () => {
     await claim.goes();
   });
 
-  it('the server is asked for pods before it goes: one that the cache does not know holds it', async () => {
+  it('keeps a claim for a pod that only a live read shows', async () => {
     const claim = claimIn(shared());
     await claim.create();
     const done = claim.before('GET', '/team/pods', () => claim.pod(`${claim.name}-pod`));
@@ -190,7 +190,7 @@ describe('rules of the protection of claims', () => {
     done();
   });
 
-  it('a pod that is bound to a node after the claim was deleted does not get it back', async () => {
+  it('does not protect a claim again for a pod scheduled after its deletion', async () => {
     const claim = claimIn(shared());
     await claim.create({ finalizers: ['example.com/hold'] });
     await claim.remove();
@@ -200,7 +200,7 @@ describe('rules of the protection of claims', () => {
     expect((await claim.get()).metadata?.finalizers).toEqual(['example.com/hold']);
   });
 
-  it('changed in the moment it is let go, it is judged anew', async () => {
+  it('releases a claim with a second write if it changes during the first', async () => {
     const claim = claimIn(shared());
     await claim.create();
     const done = claim.before('PUT', `/${claim.name}`, () => claim.patch({ labels: { a: 'b' } }));
@@ -210,7 +210,7 @@ describe('rules of the protection of claims', () => {
     done();
   });
 
-  it('stays while pods cannot be listed', async () => {
+  it('keeps a claim while pods cannot be listed', async () => {
     const claim = claimIn(shared());
     const heal = shared().manager.faults.add(({ method, path }) =>
       method === 'GET' && path.includes('/team/pods') && !path.includes('watch=')
@@ -224,7 +224,7 @@ describe('rules of the protection of claims', () => {
     await claim.goes();
   });
 
-  it('a manager that dies before it lets go leaves it to the next', async () => {
+  it('releases a claim with the next manager if one is killed before the write', async () => {
     const world = await useWorld({ controllers });
     const claim = claimIn(world);
     await claim.create();

@@ -42,8 +42,8 @@ async function start(options: Parameters<typeof useWorld>[0] = {}) {
   };
 }
 
-describe('protection of claims', () => {
-  it('a claim that nothing uses goes when it is deleted', async () => {
+describe('claim protection', () => {
+  it('releases an unused claim when it is deleted', async () => {
     const { claim, claims, eventually, isThere, vocabulary } = await start();
     const made = await claim();
     expect(made.metadata?.finalizers).toEqual([vocabulary.key('', 'pvc-protection')]);
@@ -51,7 +51,7 @@ describe('protection of claims', () => {
     await eventually(async () => expect(await isThere()).toBe(false));
   });
 
-  it('a claim stays until the last pod that uses it is gone, ended ones included', async () => {
+  it('keeps a claim until the last pod that uses it was deleted, including finished ones', async () => {
     const { claim, claims, pod, pods: all, eventually, isThere, clock } = await start();
     await claim();
     await pod('one');
@@ -67,7 +67,7 @@ describe('protection of claims', () => {
     await eventually(async () => expect(await isThere()).toBe(false));
   });
 
-  it('a pod that is on no node holds no claim', async () => {
+  it('releases a claim of a pod that is on no node', async () => {
     const { claim, claims, pod, eventually, isThere } = await start();
     await claim();
     await pod('waiting', '');
@@ -75,7 +75,7 @@ describe('protection of claims', () => {
     await eventually(async () => expect(await isThere()).toBe(false));
   });
 
-  it('a claim that lost its protection gets it again', async () => {
+  it('protects a claim again that lost its finalizer', async () => {
     const { claim, claims, eventually, vocabulary } = await start();
     await claim();
     await claims.patch('data', 'merge', { metadata: { finalizers: null } });
@@ -84,7 +84,7 @@ describe('protection of claims', () => {
     );
   });
 
-  it('comes though the server fails, times out or loses its answers', async () => {
+  it('protects and releases claims even if requests fail, time out or lose their responses', async () => {
     const { claim, claims, eventually, isThere, manager } = await start();
     let count = 0;
     manager.faults.add(({ method }) => {
@@ -98,7 +98,7 @@ describe('protection of claims', () => {
   });
 });
 
-describe('what uses a claim', () => {
+describe('use of a claim', () => {
   const owned = (uid: string): PersistentVolumeClaim => ({
     metadata: {
       name: 'web-scratch',
@@ -117,11 +117,11 @@ describe('what uses a claim', () => {
     },
   };
 
-  it('a pod brings up every claim it names, and those of its ephemeral volumes', () => {
+  it('enqueues every claim that a pod names, and those of its ephemeral volumes', () => {
     expect(claimKeys(web)).toEqual(['team/web-scratch', 'team/data']);
   });
 
-  it('the claim of an ephemeral volume is the pod’s only when the pod owns it', () => {
+  it('counts the claim of an ephemeral volume only if the pod owns it', () => {
     expect(usesClaim(web, owned('u'))).toBe(true);
     expect(usesClaim(web, owned('other'))).toBe(false);
     expect(usesClaim({ ...web, spec: { ...web.spec, nodeName: '', containers: [] } }, owned('u'))).toBe(

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-v
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { controllerOf } from '../../runtime/index.ts';
 
-/** `namespace/name` of every claim a pod names, or is given by name for an ephemeral volume. */
+/** Returns the `namespace/name` of every claim that a pod names or that its ephemeral volumes imply. */
 export function claimKeys({ metadata, spec }: DeepReadonly<Pod>): readonly string[] {
   const { namespace = '', name: podName = '' } = metadata ?? {};
   const names = (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
@@ -14,9 +14,12 @@ export function claimKeys({ metadata, spec }: DeepReadonly<Pod>): readonly strin
 }
 
 /**
- * Whether a pod uses a claim. Only pods on a node do: the node agent starts no pod whose claim is being deleted. A pod
- * that has ended uses it until it is deleted; one that is shut down no more uses the claims it owns, or the two would wait
- * for each other where it is deleted in the foreground (release 1.24).
+ * True if a pod uses a claim, as release 1.24 decides it:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/volume/pvcprotection/pvc_protection_controller.go
+ *
+ * Only pods on a node use claims, because a kubelet starts no pod whose claim is being deleted. A finished pod uses its
+ * claims until it is deleted. A pod that was shut down does not use the claims it owns: in a foreground deletion the two
+ * would wait for each other.
  */
 export function usesClaim(pod: DeepReadonly<Pod>, claim: DeepReadonly<PersistentVolumeClaim>): boolean {
   if (!pod.spec?.nodeName) return false;
@@ -24,11 +27,11 @@ export function usesClaim(pod: DeepReadonly<Pod>, claim: DeepReadonly<Persistent
   return (pod.spec.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName === claimName;
     if (ephemeral === undefined || `${pod.metadata?.name}-${name}` !== claimName) return false;
-    // A claim of that name that somebody else has made is not the pod's.
+    // The claim may have been created by someone else under the name that the volume implies.
     return controllerOf(claim)?.uid === pod.metadata?.uid && !isShutDown(pod);
   });
 }
 
-/** The node agent is done with it, or it was deleted by force. */
+/** True if the kubelet has stopped the pod, or the pod was deleted by force. */
 const isShutDown = ({ metadata }: DeepReadonly<Pod>): boolean =>
   metadata?.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;

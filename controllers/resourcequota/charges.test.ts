@@ -35,7 +35,7 @@ describe('recent charges', () => {
     expect(recent()).toEqual([{}, undefined]);
   });
 
-  it('are neither what is given back nor what the controller writes itself', () => {
+  it('include neither a lower usage nor an increase that the controller wrote', () => {
     const { charges, recent } = start();
     charges.note('ns/q', at('2', '1'), at('1', '3'));
     charges.expect('ns/q', '2', toResourceList({ pods: '5' }));
@@ -47,13 +47,13 @@ describe('recent charges', () => {
     expect(recent()).toEqual([{}, undefined]);
   });
 
-  it('are all that a quota says when it is seen for the first time', () => {
+  it('are the whole usage of a quota that is observed for the first time', () => {
     const { charges, recent } = start();
     charges.note('ns/q', at('2', '3'), undefined);
     expect(recent()).toEqual([{ pods: '3' }, 1000]);
   });
 
-  it('are told from a write of its own that was never seen by itself', () => {
+  it('are separated from a write of the controller that was not observed by itself', () => {
     const { charges, recent } = start();
     charges.expect('ns/q', '1', toResourceList({ pods: '2' }));
     charges.note('ns/q', at('3', '3'), at('1', '3'));

@@ -13,17 +13,22 @@ import type { Clock } from '../../base/clock/index.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 
-/** What was charged to quotas lately, as their versions tell. */
+/** Recent charges of admission to quotas, computed from the observed versions of each quota. */
 export interface RecentCharges {
-  /** To be told of every version of a quota. All of the first one that is seen may have been charged just before. */
+  /**
+   * Records a new version of a quota. Without `previous`, all of its usage counts as a recent charge, because it may have
+   * been charged just before.
+   */
   note(key: string, quota: Quota, previous: Quota | undefined): void;
-  /** To be told before this controller writes itself: what it raises is no charge. */
+  /** Announces a status write of this controller, whose increase is not a charge. Call it before the write. */
   expect(key: string, basedOn: string, used: ResourceList): void;
+  /** Returns the sum of the recent charges, and the milliseconds until the last one has settled. */
   of(key: string): { readonly charged: ResourceList; readonly settlesInMs: number | undefined };
+  /** Drops everything about a deleted quota. */
   forget(key: string): void;
 }
 
-/** A charged object is stored by then, or its request has failed. */
+/** Time after which a charged object has been stored or its request has failed. */
 const SETTLES_MS = 1_000;
 
 interface Charge {
@@ -33,6 +38,7 @@ interface Charge {
 
 const NOTHING: ResourceList = new Map();
 
+/** Creates an empty record of charges. */
 export function createRecentCharges(clock: Clock): RecentCharges {
   const charges = new Map<string, readonly Charge[]>();
   const expected = new Map<string, { readonly basedOn: string; readonly used: ResourceList }>();
@@ -51,7 +57,7 @@ export function createRecentCharges(clock: Clock): RecentCharges {
       let amount = over(previous === undefined ? NOTHING : usedOf(previous));
       if (own !== undefined && own.basedOn === previous?.metadata?.resourceVersion) {
         if (sameLists(own.used, used)) return;
-        // Its own write may have come in between: a charge since then is one over what that said.
+        // The announced write may lie between the two versions. A charge after it exceeds the written usage too.
         amount = maxLists(amount, over(own.used));
       }
       amount = withoutZeros(amount);

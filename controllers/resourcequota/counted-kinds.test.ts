@@ -14,10 +14,10 @@ const gadgets = {
   scope: 'Namespaced',
   verbs: ['list'],
 };
-/** A group with one version, as servers describe it. */
+/** Discovery document of a group with one version. */
 const group = (version: object) => ({ metadata: { name: 'example.com' }, versions: [version] });
 
-/** The kinds that `count/gadgets.example.com` is about, from a server with the groups that are in `groups`. */
+/** Counts `count/gadgets.example.com` with a server that serves `groups`. */
 function setUp(...groups: object[]) {
   const clock = createSimulatedClock();
   const scheme = createScheme(orchVocabulary, builtinKinds);
@@ -42,8 +42,8 @@ function setUp(...groups: object[]) {
   return { clock, groups, versions, dropped };
 }
 
-describe('the kinds that quotas count', () => {
-  it('drops a kind that is served at another version, and one that is not served any more', async () => {
+describe('counted kinds', () => {
+  it('drops a kind that is served at another version, and one that is no longer served', async () => {
     const { clock, groups, versions, dropped } = setUp(group({ version: 'v1alpha1', resources: [gadgets] }));
     expect(await versions()).toEqual(['gadgets v1alpha1']);
     groups.splice(0, 1, group({ version: 'v1', resources: [gadgets] }));
@@ -56,7 +56,7 @@ describe('the kinds that quotas count', () => {
     expect(dropped).toEqual(['gadgets v1alpha1', 'gadgets v1']);
   });
 
-  it('finds a kind at once that was not served when the last one was looked for', async () => {
+  it('finds a kind at once that was not served at the previous lookup', async () => {
     const { groups, versions } = setUp();
     expect(await versions()).toEqual([]);
     groups.push(group({ version: 'v1', resources: [gadgets] }));

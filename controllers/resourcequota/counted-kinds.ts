@@ -3,23 +3,23 @@ import { type QuotaEvaluator, evaluatorOf } from '../../api/quota/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
 import { type ControllerContext, type Discovered, discover, kindOf } from '../../runtime/index.ts';
 
-/** A kind that quotas count. */
+/** Kind that quotas count, with the evaluator of its objects. */
 export interface CountedKind {
   readonly kind: Kind<ApiObject>;
   readonly evaluator: QuotaEvaluator;
 }
 
-/** The kinds that the resources of a quota are about, as far as they are served. */
+/** Served kinds that the resources of a quota refer to. */
 export interface CountedKinds {
   readonly kinds: readonly CountedKind[];
-  /** False if the server does not serve one of them now: it may be defined at any time. */
+  /** False if the server does not serve one of them now. It may be defined at any time. */
   readonly areAllServed: boolean;
 }
 
-/** How long what the server said of its kinds is believed. */
-const BELIEVED_MS = 30_000;
+/** Time for which a discovery is reused. */
+const DISCOVERY_TTL_MS = 30_000;
 const COUNT = 'count/';
-/** Kinds that quotas count by more than `count/…`. */
+/** Kinds that quotas count by their own resource names, in addition to `count/…`. */
 const NAMED = [
   'pods',
   'services',
@@ -31,8 +31,8 @@ const NAMED = [
 ];
 
 /**
- * Finds the kinds that a quota's resources are about. Kinds the server does not serve are left out. Calls `onDropped` with
- * one that it has returned before and that is not served any more, or at another version.
+ * Creates the function that finds the kinds a quota's resources refer to. Kinds that the server does not serve are left
+ * out. Calls `onDropped` with a kind it returned before that is no longer served, or is served at another version.
  */
 export function createCountedKinds(
   { client, scheme, clock }: ControllerContext,
@@ -68,9 +68,9 @@ export function createCountedKinds(
   async function served(group: string, plural: string, signal: AbortSignal) {
     const find = () =>
       discovered?.resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
-    const isFresh = discovered !== undefined && discovered.atMs + BELIEVED_MS > clock.monotonic();
+    const isFresh = discovered !== undefined && discovered.atMs + DISCOVERY_TTL_MS > clock.monotonic();
     let found = isFresh ? find() : undefined;
-    // Only found resources are cached: one that was not served a moment ago may be served now.
+    // A cached discovery proves only presence: a resource that was not served a moment ago may be served now.
     if (found === undefined) {
       discovered = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
       found = find();
@@ -97,7 +97,7 @@ export function createCountedKinds(
       const { group, plural } = parseId(id);
       const kind = builtIn(group, plural) ?? (await served(group, plural, signal));
       if (kind === undefined) {
-        // Should it come again, it is another kind.
+        // If it is defined again, it counts as another kind.
         drop(id);
         areAllServed = false;
         continue;
@@ -112,7 +112,7 @@ export function createCountedKinds(
 const idOf = ([group, plural]: readonly [group: string, plural: string]): string =>
   group === '' ? plural : `${plural}.${group}`;
 
-/** `deployments.apps` of `count/deployments.apps`. */
+/** Returns `deployments.apps` for `count/deployments.apps`, and nothing for other names. */
 const counted = (name: string): readonly string[] =>
   name.startsWith(COUNT) ? [name.slice(COUNT.length)] : [];
 

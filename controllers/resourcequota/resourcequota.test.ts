@@ -1,49 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   configMaps,
-  customResourceDefinitions,
   deployments,
   persistentVolumeClaims,
-  pods,
-  resourceQuotas,
   secrets,
   services,
 } from '../../api/groups/index.ts';
 import { isForbidden } from '../../api/status/api-error.ts';
-import type { ApiObject } from '../../api/kinds/kind.ts';
-import type { CustomResourceDefinition } from '../../api/types/apiextensions-v1.ts';
 import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
-import { customKind } from '../../runtime/index.ts';
-import { useWorld } from '../../test/world/use-world.ts';
-import type { WorldOptions } from '../../test/world/world.ts';
 import { createControllers } from '../index.ts';
+import { MINUTE, start } from './resourcequota.fixture.ts';
 
-const MINUTE = 60_000;
-
-async function start(options: WorldOptions = {}) {
-  const world = await useWorld({ controllers: ['resourcequota', 'serviceaccount'], ...options });
-  const { client, eventually, clock } = world;
-  const quotas = client.namespaced(resourceQuotas, 'team');
-  await clock.advance(2_000);
-  return {
-    ...world,
-    quotas,
-    pods: client.namespaced(pods, 'team'),
-    quota: (hard: Record<string, string>, spec: ResourceQuota['spec'] = {}) =>
-      quotas.create({ metadata: { name: 'q' }, spec: { ...spec, hard } }),
-    pod: (name: string, cpu = '100m', more: object = {}) =>
-      client.namespaced(pods, 'team').create({
-        metadata: { name },
-        spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...more },
-      }),
-    used: async () => (await quotas.get('q')).status?.used,
-    expectUsed: (used: Record<string, string>, withinMs = MINUTE) =>
-      eventually(async () => expect((await quotas.get('q')).status?.used).toEqual(used), withinMs),
-  };
-}
-
-describe('the controller of quotas', () => {
-  it('counts what there is of everything a quota limits', async () => {
+describe('resource quota controller', () => {
+  it('counts the existing objects of every kind that a quota limits', async () => {
     const { quota, pod, client, expectUsed, quotas } = await start();
     await pod('a');
     await client.namespaced(configMaps, 'team').create({ metadata: { name: 'm' } });
@@ -86,7 +55,7 @@ describe('the controller of quotas', () => {
     expect((await quotas.get('q')).status?.hard).toEqual(hard);
   });
 
-  it('gives back what is deleted, what ends, and what needs less', async () => {
+  it('lowers the usage after an object is deleted, finishes or needs less', async () => {
     const { quota, pod, pods: all, client, expectUsed } = await start();
     await quota({ pods: '3', secrets: '2', 'services.nodeports': '2' });
     await expectUsed({ pods: '0', secrets: '0', 'services.nodeports': '0' });
@@ -110,7 +79,7 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: '0', secrets: '0', 'services.nodeports': '0' });
   });
 
-  it('gives back within moments, so that a full quota has room again', async () => {
+  it('lowers the usage of a full quota soon enough for the next create', async () => {
     const { quota, pod, pods: all, expectUsed, eventually } = await start();
     await quota({ pods: '1' });
     await expectUsed({ pods: '0' });
@@ -122,7 +91,7 @@ describe('the controller of quotas', () => {
     await eventually(() => pod('b'), 3_000);
   });
 
-  it('gives back the charge of an object that was not stored after all', async () => {
+  it('releases the charge of an object that was not stored', async () => {
     const { quota, pod, expectUsed } = await start();
     await quota({ pods: '5' });
     await expectUsed({ pods: '0' });
@@ -132,7 +101,7 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: '1' }, 6 * MINUTE);
   });
 
-  it('follows a change of the limits, and counts pods of the scopes alone', async () => {
+  it('publishes changed limits, and counts only pods within the scopes', async () => {
     const { quota, pod, quotas, expectUsed } = await start();
     await pod('a');
     await pod('b', '1', { activeDeadlineSeconds: 60 });
@@ -142,7 +111,7 @@ describe('the controller of quotas', () => {
     await expectUsed({ 'requests.cpu': '1' });
   });
 
-  it('creators at the same time never exceed, while others delete and the controller counts', async () => {
+  it('never exceeds the limit while clients create and delete pods during a count', async () => {
     const { quota, pod, pods: all, expectUsed, clock } = await start();
     await quota({ pods: '10' });
     await expectUsed({ pods: '0' });
@@ -182,14 +151,14 @@ describe('the controller of quotas', () => {
       },
       '0',
     ],
-  ])('a quota of the scope %s counts the pods of it alone', async (_scope, spec, pods) => {
+  ])('counts only the pods of scope %s', async (_scope, spec, pods) => {
     const { quota, pod, expectUsed } = await start();
     await pod('a');
     await quota({ pods: '5' }, spec);
     await expectUsed({ pods });
   });
 
-  it('several quotas of one namespace are counted each by itself, those of others not at all', async () => {
+  it('counts each quota of a namespace separately, and no objects of other namespaces', async () => {
     const { quota, pod, quotas, client, expectUsed, eventually } = await start();
     await pod('a');
     await client.namespaced(configMaps, 'default').create({ metadata: { name: 'elsewhere' } });
@@ -204,8 +173,8 @@ describe('the controller of quotas', () => {
     );
   });
 
-  // Charged to a quota is what it limits by its status: nothing is, while the first one is on its way.
-  it('an object that comes before a new limit is in force is counted right after that', async () => {
+  // Admission charges only limits in the status, so nothing is charged before the first status is written.
+  it('counts an object that is created before a new limit is in force right afterwards', async () => {
     const { quota, quotas, expectUsed, client, clock, manager } = await start();
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -225,7 +194,7 @@ describe('the controller of quotas', () => {
     expect(said).toEqual([{ configmaps: '0' }, { configmaps: '1' }]);
   });
 
-  it('a limit that is lowered below what is used takes nothing away, and is written as it is', async () => {
+  it('publishes a limit below the current usage without deleting anything', async () => {
     const { quota, pod, pods: all, quotas, expectUsed, clock } = await start();
     await pod('a');
     await pod('b');
@@ -237,7 +206,7 @@ describe('the controller of quotas', () => {
     expect((await all.list()).items).toHaveLength(2);
   });
 
-  it('a status that somebody has spoiled is put right at the next count', async () => {
+  it('corrects a status that a user changed at the next count', async () => {
     const { quota, quotas, expectUsed } = await start();
     await quota({ pods: '5' });
     await expectUsed({ pods: '0' });
@@ -245,7 +214,7 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: '0' }, 6 * MINUTE);
   });
 
-  it('counts a quota anew as often as it is told', async () => {
+  it('counts a quota again at the configured interval', async () => {
     const { quota, clock, manager, expectUsed } = await start({
       definitions: (settings) => createControllers({ ...settings, quotaSyncMs: 10_000 }),
     });
@@ -258,7 +227,7 @@ describe('the controller of quotas', () => {
     expect(counts.length).toBeLessThanOrEqual(7);
   });
 
-  it('writes nothing while all is as it says', async () => {
+  it('writes nothing while the status is correct', async () => {
     const { quota, pod, expectUsed, manager, clock } = await start();
     await pod('a');
     await quota({ pods: '5' });
@@ -270,7 +239,7 @@ describe('the controller of quotas', () => {
     expect(writes()).toBe(before);
   });
 
-  it('keeps the last count while the server cannot be asked', async () => {
+  it('keeps the last count while the server cannot be reached', async () => {
     const { quota, pod, pods: all, expectUsed, used, manager, clock } = await start();
     await pod('a');
     await quota({ pods: '5' });
@@ -285,7 +254,7 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: '0' }, 6 * MINUTE);
   });
 
-  it('what went while no manager ran is given back when one starts', async () => {
+  it('lowers the usage for objects that were deleted while no manager ran once one starts', async () => {
     const { quota, pod, pods: all, expectUsed, manager, startManager, used } = await start();
     await pod('a');
     await quota({ pods: '5' });
@@ -297,7 +266,7 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: '0' });
   });
 
-  it('comes though the server fails, times out or loses its answers', async () => {
+  it('writes the count even if requests fail, time out or lose their responses', async () => {
     const { quota, expectUsed, manager } = await start();
     let count = 0;
     manager.faults.add(({ method }) => {
@@ -306,105 +275,5 @@ describe('the controller of quotas', () => {
     });
     await quota({ pods: '5' });
     await expectUsed({ pods: '0' }, 10 * MINUTE);
-  });
-});
-
-describe('quotas of custom resources', () => {
-  const definition = (...versions: readonly string[]): CustomResourceDefinition => ({
-    metadata: { name: 'gadgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'gadgets', kind: 'Gadget' },
-      versions: versions.map((name, at) => ({
-        name,
-        served: true,
-        storage: at === versions.length - 1,
-        schema: { openAPIV3Schema: { type: 'object' } },
-      })),
-    },
-  });
-  const gadgetsAt = (version: string) =>
-    customKind<ApiObject>({
-      group: 'example.com',
-      version,
-      kind: 'Gadget',
-      plural: 'gadgets',
-      namespaced: true,
-    });
-  /** The garbage collector follows the same kinds, and releases them by itself. */
-  const both = { controllers: ['resourcequota', 'garbagecollector'] };
-  const SOON = 10_000;
-
-  async function startWithGadgets(versions: readonly string[]) {
-    const world = await start(both);
-    const { client, eventually, quota, used } = world;
-    const definitions = client.cluster(customResourceDefinitions);
-    const make = async (version: string, ...names: readonly string[]) => {
-      const typeMeta = { apiVersion: `example.com/${version}`, kind: 'Gadget' };
-      for (const name of names)
-        await eventually(() =>
-          client.namespaced(gadgetsAt(version), 'team').create({ ...typeMeta, metadata: { name } }),
-        );
-    };
-    const remove = (version: string, name: string) =>
-      client.namespaced(gadgetsAt(version), 'team').delete(name);
-    const expectCount = (count: number) =>
-      eventually(
-        async () => expect(await used()).toEqual({ 'count/gadgets.example.com': String(count) }),
-        SOON,
-      );
-    await definitions.create(definition(...versions));
-    await make(versions[0] ?? '', 'a', 'b', 'c', 'd');
-    await quota({ 'count/gadgets.example.com': '9' });
-    await expectCount(4);
-    // Until the collector follows the kind too.
-    await world.clock.advance(SOON);
-    await remove(versions[0] ?? '', 'a');
-    await expectCount(3);
-    return { ...world, definitions, make, remove, expectCount };
-  }
-
-  it('gives back what is deleted after the definition has got another preferred version', async () => {
-    const { definitions, remove, expectCount, clock } = await startWithGadgets(['v1alpha1']);
-    const { spec } = definition('v1alpha1', 'v1');
-    await definitions.patch('gadgets.example.com', 'merge', { spec });
-    await clock.advance(SOON);
-    await remove('v1alpha1', 'b');
-    await expectCount(2);
-    await remove('v1', 'c');
-    await expectCount(1);
-    await clock.advance(6 * MINUTE);
-    const unserved = spec.versions.map((each) => ({ ...each, served: each.name === 'v1' }));
-    await definitions.patch('gadgets.example.com', 'merge', { spec: { versions: unserved } });
-    await clock.advance(6 * MINUTE);
-    await remove('v1', 'd');
-    await expectCount(0);
-  });
-
-  it('gives back what is deleted after the definition was deleted and made again', async () => {
-    const { definitions, make, remove, expectCount, clock } = await startWithGadgets(['v1']);
-    await definitions.delete('gadgets.example.com');
-    await clock.advance(3_000);
-    await definitions.create(definition('v1'));
-    await make('v1', 'x', 'y');
-    await clock.advance(SOON);
-    await remove('v1', 'x');
-    await expectCount(1);
-  });
-
-  it('gives back what is deleted of a kind that is defined after the quota', async () => {
-    const { client, clock, quota, used, eventually } = await start(both);
-    await quota({ 'count/gadgets.example.com': '9' });
-    await clock.advance(SOON);
-    await client.cluster(customResourceDefinitions).create(definition('v1'));
-    const gadgets = client.namespaced(gadgetsAt('v1'), 'team');
-    for (const name of ['a', 'b'])
-      await eventually(() =>
-        gadgets.create({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name } }),
-      );
-    await clock.advance(31_000);
-    await gadgets.delete('a');
-    await eventually(async () => expect(await used()).toEqual({ 'count/gadgets.example.com': '1' }), SOON);
   });
 });

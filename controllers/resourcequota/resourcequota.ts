@@ -26,6 +26,7 @@ import {
   type Effects,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { createRecentCharges } from './charges.ts';
 import { type CountedKind, createCountedKinds } from './counted-kinds.ts';
@@ -35,19 +36,19 @@ type Quota = DeepReadonly<ResourceQuota>;
 type Any = DeepReadonly<ApiObject>;
 
 const RESYNC_MS = 5 * 60_000;
-/** How soon a quota of a kind that is not served is counted again, as upstream looks for new kinds. */
+/** Delay before a quota of a kind that is not served is counted again; upstream's interval of discovery. */
 const UNSERVED_MS = 30_000;
 const keyOf = ({ metadata }: Any): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-/** Charges change the status, and nothing that would have to be counted again. */
+/** True if only `status.used` changed: a charge needs no new count. */
 const isCharge = (quota: Quota, previous: Quota | undefined): boolean =>
   previous !== undefined &&
   sameValue(quota.spec, previous.spec) &&
   sameValue(quota.status?.hard, previous.status?.hard);
 
 /**
- * Keeps the status of quotas at what there is: gives back what was deleted, and tells what is limited. Each is counted anew
- * every `resyncMs`, default five minutes.
+ * Keeps the status of quotas in line with the existing objects: lowers the usage after deletions and publishes new limits.
+ * Each quota is counted again every `resyncMs` milliseconds, default 300 000.
  */
 export const resourceQuotaController = (resyncMs = RESYNC_MS): ControllerDefinition =>
   implement(resourceQuotaManifest, {
@@ -91,7 +92,7 @@ function createEffects(context: ControllerContext): Effects {
       const quota = quotas.store.get(key);
       if (quota?.metadata?.uid !== uid) throw new Error(`resource quota ${key} has been replaced`);
       const names = Object.keys(quota.spec?.hard ?? {});
-      // Before the count: a charge that is made meanwhile is one too many at worst.
+      // Read before the count: a charge made during it is at worst counted twice for a second.
       const { charged, settlesInMs } = charges.of(key);
       let used: ResourceList = new Map(names.map((name) => [name, quantityOf(0)]));
       const { kinds, areAllServed } = await kindsFor(names, signal);
@@ -124,7 +125,7 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-/** Follows kinds, and calls `onRelease` with the namespace where objects of one go, or come to need less. */
+/** Follows kinds, and calls `onRelease` with the namespace in which an object was deleted or needs less than before. */
 function createReleases(
   { follow, informers, clock }: ControllerContext,
   onRelease: (namespace: string) => void,
@@ -160,7 +161,7 @@ function createReleases(
   };
 }
 
-/** What objects of a kind use of a quota, asked of the server itself: no cache can be behind the charges. */
+/** Returns the usage of a kind's objects. Reads the API, because a cache may be older than the charges. */
 async function usageOf(
   { client, clock }: ControllerContext,
   { kind, evaluator }: CountedKind,
@@ -176,7 +177,7 @@ async function usageOf(
       const { apiVersion } = client.typeMetaOf(kind);
       const path = `${prefix}/${apiVersion}/namespaces/${namespace}/${kind.plural}?limit=1`;
       const count = await client.request({ method: 'GET', path, signal }).then(lengthOf, unlessNotFound);
-      // Where that does not tell, the list does: the server may know the kind at another version.
+      // If the server does not return the remaining count, the whole list is read.
       const listed = () => client.namespaced(kind, namespace).list({ metadataOnly: true, signal });
       return times(evaluator.usage({}, clock.now()), count ?? (await listed()).items.length);
     }
@@ -186,13 +187,13 @@ async function usageOf(
       .map((item) => evaluator.usage(item, clock.now()))
       .reduce<ResourceList>(addLists, new Map());
   } catch (thrown) {
-    // A kind that is served no more has no objects.
+    // A kind that is no longer served has no objects.
     if (isNotFound(thrown)) return new Map();
     throw thrown;
   }
 }
 
-/** How many objects a collection has, from the first page of it; undefined where that does not say how many follow. */
+/** Returns the number of objects of a collection from its first page, or undefined if that lacks the remaining count. */
 function lengthOf({ body }: { readonly body: unknown }): number | undefined {
   const { items = [], metadata } = body as {
     readonly items?: readonly unknown[];
@@ -202,10 +203,6 @@ function lengthOf({ body }: { readonly body: unknown }): number | undefined {
   return remaining === undefined ? undefined : items.length + remaining;
 }
 
-function unlessNotFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
-}
-
-/** Usage of objects that are counted and nothing else. */
+/** Returns the usage of `count` objects that a quota counts only by their number. */
 const times = (usage: ResourceList, count: number): ResourceList =>
   new Map([...usage.keys()].map((name) => [name, quantityOf(count)]));

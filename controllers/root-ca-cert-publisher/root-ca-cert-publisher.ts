@@ -17,18 +17,22 @@ import { implement } from '../implement.ts';
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
 import { rootCaCertPublisherManifest } from './manifest.ts';
 
+/** Settings of the root CA publisher. */
 export interface RootCaSettings {
-  /** PEM of the CA that the API server's certificate chains to. Read for each reconcile: it may change. */
+  /** CA that the API server's certificate chains to, in PEM. Read for each reconcile, because it may change. */
   readonly rootCa: string;
 }
 
 const FILE = 'ca.crt';
-/** What the real system says of it, word for word: people look for it. */
+/** Returns upstream's description, word for word, because users search for it. */
 const descriptionBy = ({ short, product }: Vocabulary): string =>
   `Contains a CA bundle that can be used to verify the ${short}-apiserver when using internal endpoints such as the internal service IP or ${product}.default.svc. ` +
   `No other usage is guaranteed across distributions of ${product.charAt(0).toUpperCase()}${product.slice(1)} clusters.`;
 
-/** Publishes the root CA as a ConfigMap in every active namespace (specification 1, section 5.3). */
+/**
+ * Publishes the root CA as a ConfigMap in every active namespace:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/certificates/rootcacertpublisher/publisher.go
+ */
 export const rootCaCertPublisherController = (settings: RootCaSettings): ControllerDefinition =>
   implement(rootCaCertPublisherManifest, {
     machine: rootCaCertPublisherMachine,
@@ -58,7 +62,7 @@ function createEffects(context: ControllerContext, settings: RootCaSettings): Ef
     const isCurrent =
       Object.keys(found.data ?? {}).length === 1 &&
       found.data?.[FILE] === settings.rootCa &&
-      // Whatever it says: words of another release stay.
+      // Any description is kept, because other releases use other words.
       (found.metadata.annotations?.[description] ?? '') !== '';
     return isCurrent ? { state: 'current' } : { state: 'different', uid, resourceVersion };
   };
@@ -105,7 +109,7 @@ function createEffects(context: ControllerContext, settings: RootCaSettings): Ef
   };
 }
 
-/** Counts what is done for a namespace by how it ended, in the names of release 1.24. */
+/** Creates the function that runs one step of a reconcile and counts it by result, with the metric names of release 1.24. */
 function createSyncMetrics({ metrics, clock }: ControllerContext) {
   const help = 'Number of namespace syncs happened in root ca cert publisher.';
   const syncs = metrics.counter('root_ca_cert_publisher_sync_total', help, ['code']);

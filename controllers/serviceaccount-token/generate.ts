@@ -1,6 +1,6 @@
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
-import { isAlreadyExists, isNotFound } from '../../api/status/index.ts';
+import { isAlreadyExists } from '../../api/status/index.ts';
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type {
   AccountIdentity,
@@ -11,6 +11,7 @@ import { type Client, type ControllerContext, type Store, unchanged } from '../.
 import { isNamespaceEnding } from '../namespace-state.ts';
 import { generatedName, isGenerated } from './generated-name.ts';
 import { isTokenOf } from './observe.ts';
+import { unlessNotFound } from '../absence.ts';
 
 /** Returns the data of the token Secret for a key and an account, in base64; `id` becomes the `jti` of its token. */
 export type TokenData = (
@@ -26,15 +27,9 @@ export const findSecret = (
   name: string,
   signal: AbortSignal,
 ): Promise<DeepReadonly<Secret> | undefined> =>
-  client
-    .namespaced(secrets, namespace)
-    .get(name, { signal })
-    .catch((thrown: unknown) => {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
-    });
+  client.namespaced(secrets, namespace).get(name, { signal }).catch(unlessNotFound);
 
-/** Names tried before the rest is left to the next reconcile. */
+/** Number of names tried in one reconcile. */
 const MOST_ATTEMPTS = 5;
 
 /**

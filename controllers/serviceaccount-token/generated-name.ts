@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { type ApiObject, type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 
-/** As the server cuts what it makes names of: with five characters more it is one label. */
+/** Longest prefix of a generated name, as in the API server: with five more characters it is still a DNS label. */
 const MAX_PREFIX = 58;
-/** Those of generated names: no vowels, no words. */
+/** Characters of generated names, as in the API server: without vowels, so that no words appear. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX = new RegExp(`^[${ALPHABET}]{5}$`);
 const MARK = '-token-';
 
 type Account = DeepReadonly<ApiObject>;
 
+/** Returns the prefix of the names that are generated for an account. */
 export const generatedPrefix = (account: string): string => `${account}${MARK}`.slice(0, MAX_PREFIX);
 
-/** True for a name of the form of those that are generated for an account. */
+/** True if a name has the form of the names that are generated for an account. */
 export const isGenerated = (name: string, account: string): boolean => {
   const prefix = generatedPrefix(account);
   return name.startsWith(prefix) && SUFFIX.test(name.slice(prefix.length));
@@ -39,7 +40,7 @@ export function isGeneratedFor(account: Account, { metadata, data }: DeepReadonl
   return id !== undefined && generatedName(account, id) === metadata?.name;
 }
 
-/** Returns the `jti` of a token as a Secret holds it, in base64; undefined for a text that is no such token. */
+/** Returns the `jti` of a token in base64, as a Secret holds it, or undefined if the text is no token. */
 function tokenIdOf(encoded: string): string | undefined {
   const [, claims = ''] = Buffer.from(encoded, 'base64').toString().split('.');
   try {
@@ -50,9 +51,9 @@ function tokenIdOf(encoded: string): string | undefined {
   }
 }
 
-/** The work-queue key under which a token Secret is generated for an account. No Secret has it: its name ends with a dash. */
+/** Returns the work-queue key that generates a token Secret for an account. It ends with a dash, so no Secret has this key. */
 export const generationKey = (namespace: string, account: string): string => `${namespace}/${account}${MARK}`;
 
-/** The key of the account that a `generationKey` is of; undefined for the key of a Secret. */
+/** Returns the key of the account that a `generationKey` was made for, or undefined for the key of a Secret. */
 export const accountOfKey = (key: string): string | undefined =>
   splitKey(key).name.endsWith(MARK) ? key.slice(0, -MARK.length) : undefined;

@@ -13,7 +13,7 @@ import {
 } from './serviceaccount-token.fixture.ts';
 
 describe('generated tokens of service accounts', () => {
-  it('every account gets one token Secret, filled from the start, and names it', async () => {
+  it('creates one complete token Secret for every account, which then names it', async () => {
     const { accounts, tokens, eventually, vocabulary, account, settings } = await start();
     const [named] = await eventually(async () => {
       const { secrets: list = [] } = await accounts.get('robot');
@@ -51,7 +51,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('there is one though the manager dies between creation and naming, and the next one finishes', async () => {
+  it('creates one Secret if a manager is killed before the reference, which the next one adds', async () => {
     const world = await start([]);
     const first = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     first.faults.add(({ method, path }) =>
@@ -68,7 +68,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('two managers at once make one', async () => {
+  it('creates one Secret with two managers at once', async () => {
     const world = await start();
     await world.startManager({ controllers: ['serviceaccount-token'] });
     await world.accounts.create({ metadata: { name: 'second' } });
@@ -77,7 +77,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('second')).secrets).toHaveLength(1);
   });
 
-  it('an account that names a token of its own gets no other', async () => {
+  it('generates nothing for an account that names another token', async () => {
     const world = await start([]);
     await world.tokens.create({
       metadata: {
@@ -96,7 +96,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: 'mine' }]);
   });
 
-  it('a deleted one is replaced by another token of another name, which the account names', async () => {
+  it('replaces a deleted Secret by a new token of another name, which the account names', async () => {
     const world = await start();
     const names: string[] = [];
     const ids: unknown[] = [];
@@ -106,7 +106,7 @@ describe('generated tokens of service accounts', () => {
       expect(more).toEqual([]);
       expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
       names.push(name);
-      // Not by its signature alone: with an RSA key the same claims would be the same token.
+      // The ids are compared because, with an RSA key, equal claims would yield equal tokens.
       ids.push(decodeJwt(decode((await world.tokens.get(name)).data?.['token'])).jti);
       await world.tokens.delete(name);
     }
@@ -114,7 +114,7 @@ describe('generated tokens of service accounts', () => {
     expect(new Set(ids).add(undefined).size).toBe(5);
   });
 
-  it('one deleted while no manager runs is replaced by one of another name', async () => {
+  it('replaces a Secret that was deleted while no manager ran by one of another name', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [name = ''] = await generated(world);
@@ -127,7 +127,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: next }]);
   });
 
-  it('there is one though the account changes after the answer to the creation is lost', async () => {
+  it('creates one Secret if the account changes after the response to the creation is lost', async () => {
     const world = await start([]);
     const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     let faults = 0;
@@ -145,7 +145,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('an account made again under its name gets another; that of the first goes', async () => {
+  it('generates another Secret for a new account of the same name, and deletes the old one', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [before] = await generated(world);
@@ -157,7 +157,7 @@ describe('generated tokens of service accounts', () => {
     expect(after[0]).not.toBe(before);
   });
 
-  it('takes another name if a Secret of the first one exists', async () => {
+  it('uses another name if a Secret of the first name exists', async () => {
     const world = await start([]);
     const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     let faults = 0;
@@ -288,7 +288,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
   });
 
-  it('with the gate LegacyServiceAccountTokenNoAutoGeneration none is made', async () => {
+  it('generates nothing with the gate LegacyServiceAccountTokenNoAutoGeneration', async () => {
     const world = await useWorld({
       controllers: ['serviceaccount-token'],
       definitions: (settings) => createControllers({ ...settings, generateTokenSecrets: false }),

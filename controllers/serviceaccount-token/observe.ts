@@ -8,23 +8,25 @@ import type {
   ObservedTokenSecret,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
-import type { GoneTokens } from './gone-tokens.ts';
+import { unlessNotFound } from '../absence.ts';
+import type { DeletedTokens } from './deleted-tokens.ts';
 import { accountOfKey, generatedPrefix, isGeneratedFor } from './generated-name.ts';
 
+/** Caches and settings that a token Secret is judged by. */
 export interface TokenStores {
   readonly tokens: Store<Secret>;
-  /** With an index `secret`: the keys of the Secrets an account names. */
+  /** Accounts with the index `secret`: the keys of the Secrets that an account names. */
   readonly accounts: Store<ServiceAccount>;
-  /** Whether every account gets a token Secret of its own. */
+  /** True if a token Secret is generated for every account. */
   readonly areGenerated: boolean;
-  readonly gone: GoneTokens;
+  readonly deleted: DeletedTokens;
   readonly authority: () => AuthorityData;
 }
 
 /** Data of a token Secret by which its user verifies the API server, in base64; empty if the authority is unknown. */
 export type AuthorityData = { readonly 'ca.crt'?: string };
 
-/** A token Secret that is for the account with this uid. */
+/** True if a Secret is a token of the account with this uid. */
 export const isTokenOf = (
   secret: DeepReadonly<Secret> | undefined,
   uid: string,
@@ -33,16 +35,17 @@ export const isTokenOf = (
   secret?.type === secretTypes.serviceAccountToken &&
   secret.metadata?.annotations?.[serviceAccountUid] === uid;
 
+/** Returns a text in base64. */
 export const encoded = (value: string): string => Buffer.from(value).toString('base64');
 
-/** Tells the state of a token Secret and of the account it is for. */
+/** Creates the effect that observes a token Secret and its account. */
 export function createObserve(
   { client, scheme }: ControllerContext,
-  { tokens, accounts, areGenerated, gone, authority }: TokenStores,
+  { tokens, accounts, areGenerated, deleted, authority }: TokenStores,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
   const { vocabulary } = scheme;
 
-  /** The account a Secret is for. A cache that does not know it proves nothing: the API is asked. */
+  /** Returns the account of a Secret. Reads the API if the cache lacks it, because that proves nothing. */
   const accountOf = async (
     secret: DeepReadonly<Secret>,
     signal: AbortSignal,
@@ -56,13 +59,7 @@ export function createObserve(
     };
     const cached = suits(accounts.get(`${namespace}/${name}`));
     if (cached) return cached;
-    return client
-      .namespaced(serviceAccounts, namespace)
-      .get(name, { signal })
-      .then(suits, (thrown: unknown) => {
-        if (isNotFound(thrown)) return undefined;
-        throw thrown;
-      });
+    return client.namespaced(serviceAccounts, namespace).get(name, { signal }).then(suits, unlessNotFound);
   };
 
   const observe = async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedTokenSecret> => {
@@ -72,7 +69,7 @@ export function createObserve(
       return needy ? { state: 'wanted', account: needy } : { state: 'current' };
     }
     const secret = tokens.get(key);
-    if (!secret) return observeGone(key, signal);
+    if (!secret) return observeDeleted(key, signal);
     const { uid = '', resourceVersion = '', annotations, deletionTimestamp } = secret.metadata ?? {};
     if (deletionTimestamp !== undefined || !annotations?.[vocabulary.serviceAccountName])
       return { state: 'current' };
@@ -104,7 +101,7 @@ export function createObserve(
     );
   };
 
-  /** The account, if it lives, is to have a token and names none of its own. */
+  /** Returns the account if it exists, should have a generated token and names no token. */
   const needyAccount = (accountKey: string): AccountIdentity | undefined => {
     const account = accounts.get(accountKey);
     const { name = '', namespace = '', uid = '', deletionTimestamp } = account?.metadata ?? {};
@@ -116,18 +113,19 @@ export function createObserve(
   };
 
   /**
-   * References of the form of generated token Secrets are dropped, and those to what was seen as a token of the account.
-   * Others are somebody's own, and their Secret may be yet to come.
+   * Finds the accounts whose reference to a deleted Secret is to be removed. Its name has the form of a generated one, or
+   * it was observed as a token of the account. Other references belong to users, who may create the Secret later.
    */
-  const observeGone = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
+  const observeDeleted = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
     const { namespace, name } = splitKey(key);
     const naming = accounts
       .byIndex('secret', key)
       .filter(
-        (account) => name.startsWith(generatedPrefix(account.metadata?.name ?? '')) || gone.was(key, account),
+        (account) =>
+          name.startsWith(generatedPrefix(account.metadata?.name ?? '')) || deleted.was(key, account),
       );
     if (naming.length === 0) {
-      gone.forget(key);
+      deleted.forget(key);
       return { state: 'current' };
     }
     const exists = await client

@@ -5,7 +5,7 @@ import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
 import { HOUR, decode, start } from './serviceaccount-token.fixture.ts';
 
 describe('service account tokens', () => {
-  it('a token Secret gets token, CA and namespace; keys of its owner stay', async () => {
+  it('adds token, CA and namespace to a token Secret, and keeps its other keys', async () => {
     const { post, tokens, tokenOf, account, settings, vocabulary } = await start();
     await post('t', {}, { own: 'eA==' });
     const claims = decodeJwt(await tokenOf('t'));
@@ -19,7 +19,7 @@ describe('service account tokens', () => {
     expect(JSON.stringify(claims)).toContain(account.metadata?.uid);
   });
 
-  it('the token authenticates as the account, and no more once the account is deleted; the Secret goes', async () => {
+  it('issues a token that authenticates until the account is deleted, and then deletes the Secret', async () => {
     const { post, tokenOf, withToken, accounts, eventually, isGone, clock } = await start();
     await post('t');
     const robot = withToken(await tokenOf('t'));
@@ -30,14 +30,14 @@ describe('service account tokens', () => {
     expect(refused).toSatisfy(isForbidden);
     expect(String(refused)).toContain('User "system:serviceaccount:team:robot"');
     await accounts.delete('robot');
-    // The API server remembers a token that was good for ten seconds, as the real one does.
+    // The API server caches a valid token for ten seconds, as upstream does.
     await clock.advance(10_000);
     await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
     await eventually(async () => expect(await isGone('t')).toBe(true));
     await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
   });
 
-  it('the token is void once its Secret is deleted', async () => {
+  it('issues a token that is invalid once its Secret is deleted', async () => {
     const { post, tokenOf, withToken, tokens, clock } = await start();
     await post('t');
     const robot = withToken(await tokenOf('t'));
@@ -46,7 +46,7 @@ describe('service account tokens', () => {
     await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
   });
 
-  it('an account made again under its name never gets the old token', async () => {
+  it('never gives a new account of the same name the old token', async () => {
     const { post, tokenOf, withToken, accounts, eventually, isGone, clock } = await start();
     await post('t');
     const old = withToken(await tokenOf('t'));
@@ -61,13 +61,13 @@ describe('service account tokens', () => {
     await expect(old.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
   });
 
-  it('a Secret that names another uid than the account has is removed', async () => {
+  it('deletes a Secret whose annotation does not match the uid of the account', async () => {
     const { post, vocabulary, eventually, isGone } = await start();
     await post('t', { [vocabulary.serviceAccountUid]: 'another' });
     await eventually(async () => expect(await isGone('t')).toBe(true));
   });
 
-  it('never replaces a token that is there, and puts a CA right that is not', async () => {
+  it('never replaces an existing token, and corrects a wrong CA', async () => {
     const { post, tokens, tokenOf, eventually, settings, clock } = await start();
     await post('t');
     const token = await tokenOf('t');
@@ -79,7 +79,7 @@ describe('service account tokens', () => {
     expect(await tokenOf('t')).toBe(token);
   });
 
-  it('a token that was taken out is made anew', async () => {
+  it('adds a token again that was removed', async () => {
     const { post, tokens, tokenOf, eventually } = await start();
     await post('t');
     await tokenOf('t');
@@ -87,7 +87,7 @@ describe('service account tokens', () => {
     await eventually(async () => expect((await tokens.get('t')).data?.['token']).toBeDefined());
   });
 
-  it('puts the namespace where there is none, and leaves one that somebody has written', async () => {
+  it('adds a missing namespace, and keeps one that a user wrote', async () => {
     const { post, tokens, tokenOf, eventually, clock } = await start();
     await post('t', {}, { namespace: 'b3RoZXI=' });
     const token = await tokenOf('t');
@@ -99,7 +99,7 @@ describe('service account tokens', () => {
     expect(await tokenOf('t')).toBe(token);
   });
 
-  it('leaves other Secrets alone, whatever they are annotated with', async () => {
+  it('leaves other Secrets alone, whatever their annotations', async () => {
     const { tokens, vocabulary, clock } = await start();
     const made = await tokens.create({
       metadata: { name: 's', annotations: { [vocabulary.serviceAccountName]: 'nobody' } },
@@ -109,7 +109,7 @@ describe('service account tokens', () => {
     expect(await tokens.get('s')).toEqual(made);
   });
 
-  it('a read that fails is no proof that the account is gone', async () => {
+  it('does not treat a failed read as proof that the account was deleted', async () => {
     const { post, tokenOf, accounts, manager, clock, isGone, startManager } = await start();
     await post('t');
     await tokenOf('t');
@@ -130,7 +130,7 @@ describe('service account tokens', () => {
     expect(await isGone('t')).toBe(true);
   });
 
-  it('a reference to a generated Secret that is gone is dropped, others stay', async () => {
+  it('removes the reference to a deleted generated Secret, and keeps others', async () => {
     const { accounts, clock, post, tokenOf } = await start();
     await post('robot-token-x');
     await tokenOf('robot-token-x');
@@ -141,7 +141,7 @@ describe('service account tokens', () => {
     expect((await accounts.get('robot')).secrets).toEqual([{ name: 'robot-token-x' }, { name: 'mountable' }]);
   });
 
-  it('a reference to a token Secret of any name is dropped when that is deleted', async () => {
+  it('removes the reference to a deleted token Secret of any name', async () => {
     const { accounts, tokens, eventually, post, tokenOf } = await start();
     for (const name of ['mine', 'kept']) {
       await post(name);
@@ -153,7 +153,7 @@ describe('service account tokens', () => {
     await eventually(async () => expect((await accounts.get('robot')).secrets).toEqual(named.slice(1)));
   });
 
-  it('no token gets into the journal or a log', async () => {
+  it('keeps tokens out of the journal and logs', async () => {
     const { post, tokenOf, journal, complaints } = await start();
     await post('t');
     const token = await tokenOf('t');
@@ -161,7 +161,7 @@ describe('service account tokens', () => {
     for (const part of token.split('.').slice(1)) expect(texts).not.toContain(part);
   });
 
-  it('fills though writes fail or lose their answers, with one token', async () => {
+  it('fills a Secret with one token even if writes fail or lose their responses', async () => {
     const { post, tokenOf, manager, clock, tokens } = await start();
     let count = 0;
     manager.faults.add(({ method }) => {

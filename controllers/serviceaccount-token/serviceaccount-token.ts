@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { type ApiObject, type DeepReadonly, keyOf, splitKey } from '../../api/kinds/index.ts';
-import { isNotFound } from '../../api/status/index.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { type ObjectIdentity, createTokenIssuer } from '../../base/tokens/index.ts';
 import {
@@ -17,26 +16,28 @@ import {
   type Effects,
   watch,
 } from '../../runtime/index.ts';
+import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
 import { createGenerate, findSecret } from './generate.ts';
 import { generationKey, isGenerated } from './generated-name.ts';
-import { watchGoneTokens } from './gone-tokens.ts';
+import { watchDeletedTokens } from './deleted-tokens.ts';
 import { type AuthorityData, createObserve, encoded, isTokenOf } from './observe.ts';
 import { createRemoveDuplicate } from './remove-duplicate.ts';
 import { serviceAccountTokenManifest } from './manifest.ts';
 
+/** Settings of the token controller. */
 export interface ServiceAccountTokenSettings {
-  /** Signs the tokens; the API server verifies with its public half. */
+  /** Key that signs tokens; the API server verifies them with its public half. */
   readonly privateKey: KeyObject;
-  /** PEM of the CA that the API server's certificate chains to, '' if unknown. Read for each reconcile: it may change. */
+  /** CA of the API server's certificate in PEM, '' if it is unknown. Read for each reconcile, because it may change. */
   readonly rootCa: string;
-  /** Whether every account gets a token Secret of its own. Default true. */
+  /** True if a token Secret is generated for every account. Default true. */
   readonly generate?: boolean;
 }
 
 /**
- * Gives accounts a token Secret, fills token Secrets and removes those whose account is gone (specification 1, sections 2.6
- * and 5.3).
+ * Generates a token Secret for every account, fills token Secrets and deletes those whose account was deleted:
+ * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
  */
 export const serviceAccountTokenController = (settings: ServiceAccountTokenSettings): ControllerDefinition =>
   implement(serviceAccountTokenManifest, {
@@ -46,14 +47,14 @@ export const serviceAccountTokenController = (settings: ServiceAccountTokenSetti
       return [
         watch(secrets, {
           ...scopeOf(context),
-          // One that is gone leaves an account without a token.
+          // A deleted Secret may leave its account without a token.
           keys: (secret) => {
             const key = keyOf(secret as ApiObject);
             const account = secret.metadata?.annotations?.[context.scheme.vocabulary.serviceAccountName];
             if (account === undefined) return [key];
             const { namespace = '', uid } = secret.metadata ?? {};
-            const isGone = tokens.store.get(key)?.metadata?.uid !== uid;
-            if (isGone) return [key, generationKey(namespace, account)];
+            const isDeleted = tokens.store.get(key)?.metadata?.uid !== uid;
+            if (isDeleted) return [key, generationKey(namespace, account)];
             // A generated token that appears after another one can make that one a duplicate.
             const generated = tokens.store
               .byIndex('account', `${namespace}/${account}`)
@@ -83,7 +84,7 @@ const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
   fieldSelector: `type=${vocabulary.secretTypes.serviceAccountToken}`,
 });
 
-/** The token Secrets, found by the account they are for. */
+/** Returns the informer of token Secrets, with the index `account`: the key of the account they are for. */
 function tokensOf(context: ControllerContext) {
   const { serviceAccountName } = context.scheme.vocabulary;
   const informer = context.informers.of(secrets, scopeOf(context));
@@ -99,9 +100,9 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
   const { vocabulary } = scheme;
   const tokens = tokensOf(context).store;
   const accounts = informers.of(serviceAccounts);
-  const keyBeside = (account: DeepReadonly<ServiceAccount>, name: string | undefined): string =>
+  const secretKey = (account: DeepReadonly<ServiceAccount>, name: string | undefined): string =>
     `${account.metadata?.namespace ?? ''}/${name ?? ''}`;
-  accounts.index('secret', (account) => (account.secrets ?? []).map(({ name }) => keyBeside(account, name)));
+  accounts.index('secret', (account) => (account.secrets ?? []).map(({ name }) => secretKey(account, name)));
   const issuer = createTokenIssuer({
     privateKey: settings.privateKey,
     issuer: vocabulary.issuer,
@@ -113,18 +114,24 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
   };
   const authority = (): AuthorityData =>
     settings.rootCa === '' ? {} : { 'ca.crt': encoded(settings.rootCa) };
-  const gone = watchGoneTokens(context, tokensOf(context));
+  const deletedTokens = watchDeletedTokens(context, tokensOf(context));
   const areGenerated = settings.generate !== false;
 
   return {
-    observe: createObserve(context, { tokens, accounts: accounts.store, areGenerated, gone, authority }),
+    observe: createObserve(context, {
+      tokens,
+      accounts: accounts.store,
+      areGenerated,
+      deleted: deletedTokens,
+      authority,
+    }),
 
     fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
       const secret = tokens.get(key);
       if (!secret || secret.metadata?.uid !== uid) throw new Error(`secret ${key} has been replaced`);
       const { namespace } = splitKey(key);
       const token = secret.data?.['token'] || encoded(await tokenFor(key, account));
-      // Whoever shows the account another namespace, as a proxy before the server does, has written it there.
+      // A namespace that is already present is kept, because a proxy in front of the server may show another one.
       const namespaceShown = secret.data?.['namespace'] || encoded(namespace);
       await client.namespaced(secrets, namespace).update(
         {
@@ -145,9 +152,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
       await client
         .namespaced(secrets, namespace)
         .delete(name, { preconditions: { uid, resourceVersion }, signal })
-        .catch((thrown: unknown) => {
-          if (!isNotFound(thrown)) throw thrown;
-        });
+        .catch(unlessNotFound);
     },
 
     removeDuplicate: createRemoveDuplicate(context),
@@ -172,14 +177,14 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
       await rewriteSecrets(context, { key, account }, signal, async (named, name) =>
         named.filter((each) => each.name !== name),
       );
-      gone.forget(key);
+      deletedTokens.forget(key);
     },
   };
 }
 
 type Named = NonNullable<DeepReadonly<ServiceAccount>['secrets']>;
 
-/** Writes the Secrets that the account names, on the version read; an account that is gone is left. */
+/** Rewrites the list of Secrets that an account names, on the version read; does nothing if the account was deleted. */
 async function rewriteSecrets(
   { client }: ControllerContext,
   { key, account }: AccountInput,
@@ -194,8 +199,4 @@ async function rewriteSecrets(
   const rewritten = await rewrite(named, name);
   if (rewritten.some((each) => !named.includes(each)) || rewritten.length !== named.length)
     await own.update({ ...live, secrets: rewritten }, { signal });
-}
-
-function unlessNotFound(thrown: unknown): undefined {
-  if (!isNotFound(thrown)) throw thrown;
 }

@@ -4,13 +4,14 @@ import { isNotFound } from '../../api/status/api-error.ts';
 import type { Fault } from '../../test/world/faults.ts';
 import { shareWorld, useWorld } from '../../test/world/use-world.ts';
 import type { World } from '../../test/world/world.ts';
+import { injectFirst } from '../first-requests.fixture.ts';
 
 const MINUTE = 60_000;
 const controllers = ['serviceaccount', 'root-ca-cert-publisher'];
 const shared = shareWorld({ controllers });
 let count = 0;
 
-/** A namespace of its own for each test, with what the two controllers owe it. */
+/** Returns a client for a namespace unique to one test, with the objects that the two controllers create in it. */
 function placeIn(world: World, name = `place-${++count}`) {
   const { client, eventually, manager, vocabulary } = world;
   const all = client.cluster(namespaces);
@@ -34,26 +35,14 @@ function placeIn(world: World, name = `place-${++count}`) {
     lines,
     writes: (resource: string) =>
       lines().filter((line) => !line.startsWith('GET') && line.includes(`/${resource}`)),
-    /** Refuses, loses or delays requests of one verb about this namespace while a test wants it. */
-    strike: (verb: string, resource: string, times: number, fault: Fault | (() => Fault)) => {
-      let struck = 0;
-      const heal = manager.faults.add(({ method, path }) =>
-        method === verb && path.includes(`/namespaces/${name}/${resource}`) && struck++ < times
-          ? typeof fault === 'function'
-            ? fault()
-            : fault
-          : undefined,
-      );
-      return () => {
-        heal();
-        expect(struck).toBeGreaterThan(0);
-      };
-    },
+    /** Injects a fault into the first `times` requests for this namespace; the returned function ends it. */
+    inject: (verb: string, resource: string, times: number, fault: Fault | (() => Fault)) =>
+      injectFirst(manager, { verb, path: `/namespaces/${name}/${resource}`, times }, fault),
   };
 }
 
-describe('rules of the accounts that every namespace has', () => {
-  it('the account has a name and nothing else: no secrets, no labels, no annotations', async () => {
+describe('default account of a namespace', () => {
+  it('has a name but neither secrets, labels nor annotations', async () => {
     const place = placeIn(shared());
     await place.create({ labels: { a: 'b' }, annotations: { c: 'd' } });
     const { metadata, ...rest } = await place.account();
@@ -62,14 +51,14 @@ describe('rules of the accounts that every namespace has', () => {
     expect(rest).toEqual({ apiVersion: 'v1', kind: 'ServiceAccount' });
   });
 
-  it('namespaces that were there first have theirs too', async () => {
+  it('is created in namespaces that existed before the controller', async () => {
     const { client } = shared();
     await shared().clock.advance(MINUTE);
     for (const { metadata } of (await client.cluster(namespaces).list()).items)
       await client.namespaced(serviceAccounts, metadata?.name ?? '').get('default');
   });
 
-  it('one request makes one account: namespaces that come together do not multiply them', async () => {
+  it('is created with one request in each of many namespaces created at once', async () => {
     const places = Array.from({ length: 10 }, () => placeIn(shared()));
     await Promise.all(places.map((place) => place.create()));
     for (const place of places) {
@@ -78,7 +67,7 @@ describe('rules of the accounts that every namespace has', () => {
     }
   });
 
-  it('an account of another name brings nothing, and stands for none', async () => {
+  it('is independent of accounts of other names', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.account();
@@ -89,7 +78,7 @@ describe('rules of the accounts that every namespace has', () => {
     expect(place.writes('serviceaccounts')).toHaveLength(before);
   });
 
-  it('an account that is being deleted is there: no second is made until it is gone', async () => {
+  it('is not created again until the one being deleted is removed', async () => {
     const place = placeIn(shared());
     await place.create();
     const first = await place.account();
@@ -103,10 +92,10 @@ describe('rules of the accounts that every namespace has', () => {
     );
   });
 
-  it('a user who makes the account first is no failure', async () => {
+  it('may be created first by a user without a failure', async () => {
     const place = placeIn(shared());
     let made: Promise<unknown> | undefined;
-    const done = place.strike(
+    const done = place.inject(
       'POST',
       'serviceaccounts',
       1,
@@ -121,21 +110,21 @@ describe('rules of the accounts that every namespace has', () => {
 
   it.each<[string, Fault]>([
     ['is forbidden', { status: 403, reason: 'Forbidden' }],
-    ['meets too many requests', { status: 429, reason: 'TooManyRequests' }],
-    ['breaks on its way', 'refused'],
-    ['is carried out, and nobody hears of it', 'unanswered'],
-  ])('is made though the request at first %s', async (_what, fault) => {
+    ['is throttled', { status: 429, reason: 'TooManyRequests' }],
+    ['does not reach the server', 'refused'],
+    ['gets no response', 'unanswered'],
+  ])('is created even if the first request %s', async (_what, fault) => {
     const place = placeIn(shared());
-    const done = place.strike('POST', 'serviceaccounts', 2, fault);
+    const done = place.inject('POST', 'serviceaccounts', 2, fault);
     await place.create();
     await place.account();
     done();
   });
 
-  it('a namespace that ended before its account was made is left at that', async () => {
+  it('is not retried if the namespace is deleted before the creation', async () => {
     const place = placeIn(shared());
     let ended: Promise<unknown> | undefined;
-    const done = place.strike('POST', 'serviceaccounts', 1, () => (ended ??= place.all.delete(place.name)));
+    const done = place.inject('POST', 'serviceaccounts', 1, () => (ended ??= place.all.delete(place.name)));
     await place.create();
     await shared().clock.advance(2 * MINUTE);
     expect(place.writes('serviceaccounts')).toHaveLength(1);
@@ -143,7 +132,7 @@ describe('rules of the accounts that every namespace has', () => {
     done();
   });
 
-  it('what is missing when a manager starts is made, what is there is not asked for', async () => {
+  it('is created at the start of a manager if it is missing, without a request if it exists', async () => {
     const world = await useWorld({ controllers: [] });
     const [bare, whole] = [placeIn(world), placeIn(world)];
     await bare.create();
@@ -159,8 +148,8 @@ describe('rules of the accounts that every namespace has', () => {
   });
 });
 
-describe('rules of the root CA that every namespace has', () => {
-  it('says what it is for', async () => {
+describe('root CA ConfigMap of a namespace', () => {
+  it('has a description of its purpose', async () => {
     const place = placeIn(shared());
     await place.create();
     const { metadata, data } = await place.map();
@@ -172,10 +161,10 @@ describe('rules of the root CA that every namespace has', () => {
 
   it.each<[string, object]>([
     ['another certificate', { 'ca.crt': 'forged' }],
-    ['a key more', { more: 'x' }],
-    ['none', { 'ca.crt': null }],
-    ['an empty one', { 'ca.crt': '' }],
-  ])('that has %s is put right', async (_what, data) => {
+    ['an additional key', { more: 'x' }],
+    ['no certificate', { 'ca.crt': null }],
+    ['an empty certificate', { 'ca.crt': '' }],
+  ])('is corrected if it has %s', async (_what, data) => {
     const place = placeIn(shared());
     await place.create();
     await place.map();
@@ -183,10 +172,10 @@ describe('rules of the root CA that every namespace has', () => {
     await place.right();
   });
 
-  it('is counted by how its making ended, in the names of release 1.24', async () => {
+  it('is counted by the result of its creation in the metrics of release 1.24', async () => {
     const world = await useWorld({ controllers });
     const place = placeIn(world, 'counted');
-    const heal = place.strike('POST', 'configmaps', 1, { status: 403, reason: 'Forbidden' });
+    const heal = place.inject('POST', 'configmaps', 1, { status: 403, reason: 'Forbidden' });
     await place.create();
     await place.map();
     heal();
@@ -196,7 +185,7 @@ describe('rules of the root CA that every namespace has', () => {
     expect(text).toContain('root_ca_cert_publisher_sync_duration_seconds_bucket{code="403",le="16.384"} 1\n');
   });
 
-  it('that lost its description gets it again; a description in other words stays, as do labels', async () => {
+  it('gets a missing description again, and keeps another description and labels', async () => {
     const place = placeIn(shared());
     const key = shared().vocabulary.key('', 'description');
     await place.create();
@@ -214,7 +203,7 @@ describe('rules of the root CA that every namespace has', () => {
     expect(metadata?.labels).toEqual({ a: 'b' });
   });
 
-  it('is not written while it is right, and other ConfigMaps are none of its business', async () => {
+  it('is not written while it is correct or another ConfigMap changes', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.map();
@@ -224,12 +213,12 @@ describe('rules of the root CA that every namespace has', () => {
     expect(place.writes('configmaps')).toHaveLength(1);
   });
 
-  it('changed in the moment it is put right it is judged anew', async () => {
+  it('is corrected again if it changes during the correction', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.map();
     let again: Promise<unknown> | undefined;
-    const done = place.strike(
+    const done = place.inject(
       'PUT',
       'configmaps',
       1,
@@ -240,12 +229,12 @@ describe('rules of the root CA that every namespace has', () => {
     done();
   });
 
-  it('deleted in the moment it is put right it is made anew', async () => {
+  it('is created again if it is deleted during the correction', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.map();
     let gone: Promise<unknown> | undefined;
-    const done = place.strike('PUT', 'configmaps', 1, () => (gone ??= place.maps.delete(place.rootCa)));
+    const done = place.inject('PUT', 'configmaps', 1, () => (gone ??= place.maps.delete(place.rootCa)));
     await place.maps.patch(place.rootCa, 'merge', { data: { first: 'x' } });
     await place.right();
     done();
@@ -253,12 +242,12 @@ describe('rules of the root CA that every namespace has', () => {
 
   it.each<[string, string, Fault]>([
     ['creation fails', 'POST', { status: 500, reason: 'InternalError' }],
-    ['creation is lost', 'POST', 'unanswered'],
-    ['the update meets a conflict', 'PUT', { status: 409, reason: 'Conflict' }],
-    ['the update is lost', 'PUT', 'unanswered'],
-  ])('comes though at first %s', async (_what, verb, fault) => {
+    ['creation gets no response', 'POST', 'unanswered'],
+    ['the update conflicts', 'PUT', { status: 409, reason: 'Conflict' }],
+    ['the update gets no response', 'PUT', 'unanswered'],
+  ])('is correct in the end even if at first %s', async (_what, verb, fault) => {
     const place = placeIn(shared());
-    const done = place.strike(verb, 'configmaps', 2, fault);
+    const done = place.inject(verb, 'configmaps', 2, fault);
     await place.create();
     await place.map();
     await place.maps.patch(place.rootCa, 'merge', { data: { 'ca.crt': 'forged' } });
@@ -266,10 +255,10 @@ describe('rules of the root CA that every namespace has', () => {
     done();
   });
 
-  it('a user who makes it first, wrongly, is corrected', async () => {
+  it('is corrected if a user created it first with other content', async () => {
     const place = placeIn(shared());
     let made: Promise<unknown> | undefined;
-    const done = place.strike(
+    const done = place.inject(
       'POST',
       'configmaps',
       1,
@@ -280,7 +269,7 @@ describe('rules of the root CA that every namespace has', () => {
     done();
   });
 
-  it('in a namespace that ends it is neither made nor put right', async () => {
+  it('is neither created nor corrected in a namespace that is being deleted', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.map();

@@ -16,8 +16,8 @@ async function start() {
   };
 }
 
-describe('what every namespace has', () => {
-  it('a new namespace gets the account default and the root CA', async () => {
+describe('default account and root CA of a namespace', () => {
+  it('are created in a new namespace', async () => {
     const { eventually, accounts, maps, rootCa, settings, clock, client } = await start();
     await eventually(() => accounts().get('default'));
     const map = await eventually(() => maps().get(rootCa));
@@ -29,7 +29,7 @@ describe('what every namespace has', () => {
     }
   });
 
-  it('both come again when they are deleted', async () => {
+  it('are created again after they are deleted', async () => {
     const { eventually, accounts, maps, rootCa } = await start();
     const first = await eventually(() => accounts().get('default'));
     await eventually(() => maps().get(rootCa));
@@ -40,7 +40,7 @@ describe('what every namespace has', () => {
     await eventually(() => maps().get(rootCa));
   });
 
-  it('a root CA that somebody changed is put right', async () => {
+  it('are corrected if a user changes the root CA', async () => {
     const { eventually, maps, rootCa, settings } = await start();
     await eventually(() => maps().get(rootCa));
     await maps().patch(rootCa, 'merge', { data: { 'ca.crt': 'forged', more: 'x' } });
@@ -49,7 +49,7 @@ describe('what every namespace has', () => {
     );
   });
 
-  it('an account that is there is never written', async () => {
+  it('are not written if they exist', async () => {
     const { eventually, accounts, clock } = await start();
     await eventually(() => accounts().get('default'));
     const changed = await accounts().patch('default', 'merge', { automountServiceAccountToken: false });
@@ -62,10 +62,10 @@ describe('what every namespace has', () => {
     ]);
   });
 
-  it('a namespace that ends gets nothing, and the creation that comes too late is no failure', async () => {
+  it('are not created in a namespace that is being deleted, where a late creation is no failure', async () => {
     const { eventually, accounts, maps, rootCa, client, clock, journal } = await start();
     await eventually(() => accounts().get('default'));
-    // No namespace controller runs here: its finalizer keeps the namespace in the phase Terminating.
+    // Without the namespace controller, the finalizer keeps the namespace in the phase Terminating.
     await client.cluster(namespaces).delete('team');
     await accounts().delete('default');
     await maps().delete(rootCa);
@@ -75,7 +75,7 @@ describe('what every namespace has', () => {
     expect(journal.read({ key: 'team' }).filter(({ outcome }) => outcome === 'failed')).toEqual([]);
   });
 
-  it('a namespace that is made again under its name is a new one', async () => {
+  it('are created again in a new namespace of the same name', async () => {
     const world = await useWorld({ controllers: ['serviceaccount', 'root-ca-cert-publisher', 'namespace'] });
     const all = world.client.cluster(namespaces);
     const accounts = world.client.namespaced(serviceAccounts, 'team');
@@ -90,7 +90,7 @@ describe('what every namespace has', () => {
     );
   });
 
-  it('comes though creations fail, time out, or lose their answers', async () => {
+  it('are created even if creations fail, time out or lose their responses', async () => {
     const { manager, client, eventually, accounts, maps, rootCa } = await start();
     let count = 0;
     manager.faults.add(({ method }) => {

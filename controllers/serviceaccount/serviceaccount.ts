@@ -10,10 +10,13 @@ import { implement } from '../implement.ts';
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
 import { serviceAccountManifest } from './manifest.ts';
 
-/** Accounts that every active namespace has (specification 1, section 5.3). */
+/** Names of the accounts that every active namespace has. */
 const ACCOUNTS: readonly string[] = ['default'];
 
-/** Gives every active namespace its ServiceAccount `default`. */
+/**
+ * Creates the ServiceAccount `default` in every active namespace:
+ * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#serviceaccount-controller
+ */
 export const serviceAccountController = implement(serviceAccountManifest, {
   machine: serviceAccountMachine,
   watches: () => [

@@ -14,7 +14,10 @@ import { noEvents } from '../../runtime/events/recorder.ts';
 import { createJournal } from '../../runtime/journal/memory-journal.ts';
 import { createMemoryQueues } from '../../runtime/queue/memory-queue.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
+import { mutated } from '../../test/world/mutated.ts';
 import { tokenCleanerController } from './token-cleaner.ts';
+
+const [definition = tokenCleanerController] = await mutated([tokenCleanerController]);
 
 const HOUR_MS = 3_600_000;
 const namespace = orchVocabulary.namespaces.system;
@@ -61,7 +64,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
       },
     }),
   } as unknown as Client;
-  const controller = createController(tokenCleanerController, {
+  const controller = createController(definition, {
     clock,
     random,
     log: silentLogger,
@@ -93,7 +96,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
 }
 
 describe('token cleaner', () => {
-  it('deletes a token that has expired, with uid and resource version as preconditions', async () => {
+  it('deletes an expired token with its uid and resource version as preconditions', async () => {
     const made = await start();
     made.apply(token('a', made.afterStart(-HOUR_MS)));
     await made.clock.advance(0);
@@ -128,7 +131,7 @@ describe('token cleaner', () => {
     },
   );
 
-  it('goes by the expiration that a token has when it falls due', async () => {
+  it('uses the expiration that a token has when it is due', async () => {
     const made = await start();
     made.apply(token('a', made.afterStart(HOUR_MS)));
     await made.clock.advance(HOUR_MS / 2);
@@ -149,7 +152,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toEqual([]);
   });
 
-  it('is content when another was faster to delete it', async () => {
+  it('succeeds if another client deletes the token first', async () => {
     const made = await start((name) => {
       throw notFound(resource, name);
     });
@@ -158,7 +161,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toHaveLength(1);
   });
 
-  it('decides anew when the token changed under the deletion', async () => {
+  it('decides again if the token changes during the deletion', async () => {
     const made = await start((name, attempt) => {
       if (attempt === 1) throw conflict(resource, name, 'precondition failed');
     });
@@ -171,7 +174,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toHaveLength(2);
   });
 
-  it('judges by the time of the API server: its own clock running two hours ahead deletes nothing early', async () => {
+  it('deletes nothing early if its own clock runs two hours ahead of the API server', async () => {
     const made = await start(undefined, 2 * HOUR_MS);
     made.apply(token('a', made.afterStart(-HOUR_MS)));
     await made.clock.advance(HOUR_MS - 1);
@@ -180,7 +183,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toMatchObject([{ atMs: HOUR_MS }]);
   });
 
-  it('asks the API before it deletes: an expiration that was put off since counts', async () => {
+  it('honours an extended expiration that only a live read shows', async () => {
     const made = await start();
     const extended = token('a', made.afterStart(HOUR_MS), 'uid-a', '2');
     made.apply(token('a', made.afterStart(-1_000)));
@@ -191,7 +194,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toMatchObject([{ preconditions: { resourceVersion: '2' } }]);
   });
 
-  it('tries a refused deletion again, with growing pauses', async () => {
+  it('retries a refused deletion with growing delays', async () => {
     const made = await start((name, attempt) => {
       if (attempt < 4) throw forbidden(resource, name, 'not yet');
     });
@@ -203,7 +206,7 @@ describe('token cleaner', () => {
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
   });
 
-  it('never has the secret of a token in its journal', async () => {
+  it('keeps token secrets out of the journal', async () => {
     const made = await start();
     made.apply(token('a', made.afterStart(-1_000)));
     await made.clock.advance(0);

@@ -9,7 +9,7 @@ import { ttlAfterFinishedController } from './ttlafterfinished.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** Long enough for whatever is due. */
+/** Longer than every time to live in these tests. */
 const LATER = 600 * SECOND;
 
 async function start(options: WorldOptions = {}) {
@@ -41,7 +41,7 @@ async function start(options: WorldOptions = {}) {
         ...(await own.get('work')),
         status: { conditions: [{ type, status, lastTransitionTime: toTime(clock.now()) }] },
       }),
-    /** There a second before, gone a second after: deletion takes the garbage collector's pass too. */
+    /** Expects the Job one second before `ms` but not one second after, which leaves time for the garbage collector. */
     async expectEndAfter(ms: number) {
       await clock.advance(ms - SECOND);
       expect(await isThere()).toBe(true);
@@ -52,7 +52,7 @@ async function start(options: WorldOptions = {}) {
 }
 
 describe('time to live of finished Jobs', () => {
-  it.each(['Complete', 'Failed'])('a Job that is %s goes its time to live after', async (type) => {
+  it.each(['Complete', 'Failed'])('deletes a Job that is %s after its time to live', async (type) => {
     const { create, end, expectEndAfter, clock } = await start();
     await create(100);
     await clock.advance(LATER);
@@ -60,7 +60,7 @@ describe('time to live of finished Jobs', () => {
     await expectEndAfter(100 * SECOND);
   });
 
-  it('with 0 it goes at once', async () => {
+  it('deletes a finished Job at once if its time to live is 0', async () => {
     const { create, end, clock, isThere } = await start();
     await create(0);
     await end();
@@ -70,9 +70,9 @@ describe('time to live of finished Jobs', () => {
 
   it.each([
     ['without a time to live', undefined, 'Complete', 'True'],
-    ['that has not ended', 5, 'Suspended', 'True'],
-    ['whose end is not true', 5, 'Complete', 'False'],
-  ] as const)('a Job %s stays', async (_what, ttl, type, status) => {
+    ['that has not finished', 5, 'Suspended', 'True'],
+    ['with a false completion condition', 5, 'Complete', 'False'],
+  ] as const)('keeps a Job %s', async (_what, ttl, type, status) => {
     const { create, end, clock, isThere } = await start();
     await create(ttl);
     await end(type, status);
@@ -81,10 +81,10 @@ describe('time to live of finished Jobs', () => {
   });
 
   it.each([
-    ['set after the end counts from the end', undefined, 120, 60],
-    ['that is lengthened counts anew from the end', 100, 120, 60],
-    ['that is shortened counts at once', 500, 80, 20],
-  ])('a time to live %s', async (_what, first, then, left) => {
+    ['set after the end', undefined, 120, 60],
+    ['extended after the end', 100, 120, 60],
+    ['shortened after the end', 500, 80, 20],
+  ])('counts a time to live that is %s from the end of the Job', async (_what, first, then, left) => {
     const { create, end, own, clock, expectEndAfter } = await start();
     await create(first);
     await end();
@@ -93,7 +93,7 @@ describe('time to live of finished Jobs', () => {
     await expectEndAfter(left * SECOND);
   });
 
-  it('a time to live taken away keeps the Job', async () => {
+  it('keeps a Job whose time to live is removed', async () => {
     const { create, end, own, clock, isThere } = await start();
     await create(100);
     await end();
@@ -103,7 +103,7 @@ describe('time to live of finished Jobs', () => {
     expect(await isThere()).toBe(true);
   });
 
-  it('lengthened in the moment of the deletion it stays: the deletion names the version decided on', async () => {
+  it('keeps a Job whose time to live is extended during the deletion', async () => {
     const { create, end, own, clock, isThere, manager } = await start();
     await create(100);
     await end();
@@ -119,7 +119,7 @@ describe('time to live of finished Jobs', () => {
     expect(await isThere()).toBe(false);
   });
 
-  it('a successor of the same name has its own time', async () => {
+  it('gives a new Job of the same name its own time to live', async () => {
     const { create, end, own, clock, isThere } = await start();
     await create(100);
     await end();
@@ -130,7 +130,7 @@ describe('time to live of finished Jobs', () => {
     expect(await isThere()).toBe(true);
   });
 
-  it('its pods go with it: it is deleted in the foreground', async () => {
+  it('deletes a Job in the foreground, together with its pods', async () => {
     const { create, end, clock, manager } = await start();
     const bodies: string[] = [];
     manager.faults.add(({ method, body }) => {
@@ -143,7 +143,7 @@ describe('time to live of finished Jobs', () => {
     expect(bodies[0]).toContain('"propagationPolicy":"Foreground"');
   });
 
-  it('finds what came due while no manager ran, and tries again when the deletion fails', async () => {
+  it('deletes a Job that expired while no manager ran, and retries a failed deletion', async () => {
     const { create, end, clock, isThere, manager, startManager, eventually } = await start();
     await create(100);
     await end();
@@ -158,7 +158,7 @@ describe('time to live of finished Jobs', () => {
     expect(refusals).toBe(3);
   });
 
-  it('a clock of the manager that runs a day fast deletes nothing early', async () => {
+  it('deletes nothing early if the clock of the manager runs a day fast', async () => {
     const { create, end, clock, own } = await start({
       controllers: ['ttlafterfinished'],
       definitions: () => [withFastClock(ttlAfterFinishedController, 24 * HOUR)],

@@ -8,7 +8,7 @@ import { implement } from '../implement.ts';
 import { createExpiryEffects } from '../expiry.ts';
 import { ttlAfterFinishedManifest } from './manifest.ts';
 
-/** Deletes Jobs, with their pods, `spec.ttlSecondsAfterFinished` after their end. */
+/** Deletes Jobs, with their pods, `spec.ttlSecondsAfterFinished` seconds after they finished. */
 export const ttlAfterFinishedController = implement(ttlAfterFinishedManifest, {
   machine: ttlAfterFinishedMachine,
   watches: () => [
@@ -27,7 +27,7 @@ export const ttlAfterFinishedController = implement(ttlAfterFinishedManifest, {
 
 const hasTimeToLive = ({ spec }: DeepReadonly<Job>): boolean => spec?.ttlSecondsAfterFinished !== undefined;
 
-/** A Job ends when its condition `Complete` or `Failed` becomes true. */
+/** Returns the time left, or null without a limit or a finished Job. A Job finishes when `Complete` or `Failed` becomes true. */
 function leftMs({ spec, status }: DeepReadonly<Job>, nowMs: number): number | null {
   const seconds = spec?.ttlSecondsAfterFinished;
   const end = status?.conditions?.find(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { unprovided } from '../../machines/pass/pass.ts';
+import { unprovided } from '../../machines/reconcile/reconcile.ts';
 import { activeLeaves, statesOf } from './chart.ts';
 import { describeMachine } from './describe.ts';
 import { pathOf } from './draw.ts';

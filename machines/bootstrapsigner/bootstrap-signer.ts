@@ -4,13 +4,13 @@ import type { ConfigMap } from '../../api/types/core-v1.ts';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
  * Desired signatures of the cluster-info ConfigMap. They are as public as the ConfigMap; the tokens that key
@@ -33,23 +33,13 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
 /**
  * Re-read delay after the API and the caches disagreed. An API server that returned stale state sends no
  * event once it has caught up.
  */
 const READ_AGAIN_MS = 60_000;
 
-/**
- * Keeps the signatures on the cluster-info ConfigMap in line with the existing bootstrap tokens. The caches
- * only decide when to look, because a cache can lack a new token. Before it writes or removes a signature,
- * the machine reads the API.
- *
- *     observing → deciding → confirming → judging → signing → waiting → settled
- *                        │                       └→ requeue  ↑       └→ requeue (at the next expiry)
- *                        └── (up to date) ────────────────────┘
- */
-export const bootstrapSignerMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedClusterInfo | null, { readonly key: string }>('observe'),
@@ -57,8 +47,8 @@ export const bootstrapSignerMachine = setup({
     sign: unprovided<void, SignInput>('sign'),
   },
   guards: {
-    isOutdated: ({ context }) => (context.info?.wanted ?? null) !== null,
-    hasExpiry: ({ context }) => context.info?.expiresInMs !== undefined,
+    'the signatures differ': ({ context }) => (context.info?.wanted ?? null) !== null,
+    'a token will expire': ({ context }) => context.info?.expiresInMs !== undefined,
   },
   actions: {
     sleep: assign({
@@ -71,53 +61,52 @@ export const bootstrapSignerMachine = setup({
           'the caches and the API disagree',
         ),
     }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Keeps the signatures on the cluster-info ConfigMap in line with the existing bootstrap tokens. The caches
+ * only decide when to look, because a cache can lack a new token. Before it writes or removes a signature,
+ * the machine reads the API.
+ *
+ *     observing → deciding → confirming → judging → signing → waiting → settled
+ *                        │                       └→ requeue  ↑       └→ requeue (at the next expiry)
+ *                        └── (up to date) ────────────────────┘
+ */
+export const bootstrapSignerMachine = machineSetup.createMachine({
   id: 'bootstrapsigner',
   context: ({ input }) => ({ info: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'deciding', actions: assign({ info: ({ event }) => event.output ?? undefined }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deciding: { always: [{ guard: 'isOutdated', target: 'confirming' }, { target: 'waiting' }] },
-    confirming: {
-      invoke: {
-        id: 'confirm',
-        src: 'confirm',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'judging', actions: assign({ info: ({ event }) => event.output ?? undefined }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'deciding', actions: assign({ info: ({ event }) => event.output ?? undefined }) },
+    }),
+    deciding: { always: [{ guard: 'the signatures differ', target: 'confirming' }, { target: 'waiting' }] },
+    confirming: effectState({
+      src: 'confirm',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'judging', actions: assign({ info: ({ event }) => event.output ?? undefined }) },
+    }),
     judging: {
       always: [
-        { guard: 'isOutdated', target: 'signing' },
+        { guard: 'the signatures differ', target: 'signing' },
         { target: 'requeue', actions: 'readAgain' },
       ],
     },
-    signing: {
-      invoke: {
-        id: 'sign',
-        src: 'sign',
-        input: ({ context }) => ({ wanted: context.info?.wanted ?? {} }),
-        onDone: { target: 'waiting' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
+    signing: effectState({
+      src: 'sign',
+      input: ({ context }) => ({ wanted: context.info?.wanted ?? {} }),
+      onDone: { target: 'waiting' },
+    }),
+    waiting: {
+      always: [{ guard: 'a token will expire', target: 'requeue', actions: 'sleep' }, { target: 'settled' }],
     },
-    waiting: { always: [{ guard: 'hasExpiry', target: 'requeue', actions: 'sleep' }, { target: 'settled' }] },
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

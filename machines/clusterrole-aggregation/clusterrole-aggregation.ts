@@ -2,12 +2,12 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Aggregated role whose rules are not the desired ones. */
 export interface OutdatedRole {
@@ -27,54 +27,45 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
+const machineSetup = setup({
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
+  actors: {
+    observe: unprovided<OutdatedRole | null, { readonly key: string }>('observe'),
+    update: unprovided<void, UpdateInput>('update'),
+  },
+  guards: { 'the rules differ': ({ context }) => context.role !== undefined },
+  actions: { fail: assign({ output: failedBy }) },
+  delays: reconcileDelays,
+});
+const effectState = effectStates(machineSetup);
 
 /**
  * Keeps the rules of an aggregated ClusterRole equal to the union of the roles it selects.
  *
  *     observing → deciding → updating → settled
  */
-export const clusterRoleAggregationMachine = setup({
-  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
-  actors: {
-    observe: unprovided<OutdatedRole | null, { readonly key: string }>('observe'),
-    update: unprovided<void, UpdateInput>('update'),
-  },
-  guards: { isOutdated: ({ context }) => context.role !== undefined },
-  actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
-  delays: reconcileDelays,
-}).createMachine({
+export const clusterRoleAggregationMachine = machineSetup.createMachine({
   id: 'clusterrole-aggregation',
   context: ({ input }) => ({ role: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'deciding', actions: assign({ role: ({ event }) => event.output ?? undefined }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deciding: { always: [{ guard: 'isOutdated', target: 'updating' }, { target: 'settled' }] },
-    updating: {
-      invoke: {
-        id: 'update',
-        src: 'update',
-        input: ({ context: { key, role } }) => ({
-          key,
-          uid: role?.uid ?? '',
-          resourceVersion: role?.resourceVersion ?? '',
-          rules: role?.rules ?? [],
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'deciding', actions: assign({ role: ({ event }) => event.output ?? undefined }) },
+    }),
+    deciding: { always: [{ guard: 'the rules differ', target: 'updating' }, { target: 'settled' }] },
+    updating: effectState({
+      src: 'update',
+      input: ({ context: { key, role } }) => ({
+        key,
+        uid: role?.uid ?? '',
+        resourceVersion: role?.resourceVersion ?? '',
+        rules: role?.rules ?? [],
+      }),
+      onDone: { target: 'settled' },
+    }),
     settled: { type: 'final' },
     failed: { type: 'final' },
   },

@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import { type CronJobPlan, type ObservedCronJob, type PlannedStatus, planCronJob } from './plan.ts';
 
 /**
@@ -55,8 +55,8 @@ interface Context {
   readonly plan: CronJobPlan;
   /** Resource version of the CronJob after this reconcile wrote the status. */
   readonly recorded?: string;
-  /** Error that ended the reconcile early; null if none did. */
-  readonly error: string | null;
+  /** Set by a failure, which ends the reconcile early. */
+  readonly output?: ReconcileOutput;
 }
 
 const emptyPlan: CronJobPlan = {
@@ -68,23 +68,30 @@ const emptyPlan: CronJobPlan = {
   wakeAtMs: undefined,
 };
 
-/** Steps of a reconcile in their order, each with its condition. */
-const steps = {
-  recording: ({ plan }: Context) => plan.status !== undefined,
-  replacing: ({ plan }: Context) => plan.replace.length > 0,
-  creating: ({ plan }: Context) => plan.start !== undefined,
-  cleaning: ({ plan }: Context) => plan.clean.length > 0,
-  announcing: ({ plan }: Context) => plan.events.length > 0,
-  waiting: ({ plan }: Context) => plan.wakeAtMs !== undefined,
-} as const;
-type Step = keyof typeof steps;
-const order = Object.keys(steps) as Step[];
+/** Reasons for the steps of a reconcile. */
+const guards = {
+  'the status is outdated': ({ context: { plan } }: { context: Context }) => plan.status !== undefined,
+  'running Jobs must make room': ({ context: { plan } }: { context: Context }) => plan.replace.length > 0,
+  'a run is due': ({ context: { plan } }: { context: Context }) => plan.start !== undefined,
+  'the history is too long': ({ context: { plan } }: { context: Context }) => plan.clean.length > 0,
+  'events are planned': ({ context: { plan } }: { context: Context }) => plan.events.length > 0,
+  'a run is scheduled': ({ context: { plan } }: { context: Context }) => plan.wakeAtMs !== undefined,
+};
+
+/** Steps of a reconcile in their order, each with its reason. */
+const steps = [
+  { guard: 'the status is outdated', target: 'recording' },
+  { guard: 'running Jobs must make room', target: 'replacing' },
+  { guard: 'a run is due', target: 'creating' },
+  { guard: 'the history is too long', target: 'cleaning' },
+  { guard: 'events are planned', target: 'announcing' },
+  { guard: 'a run is scheduled', target: 'waiting' },
+] as const satisfies readonly { readonly guard: keyof typeof guards; readonly target: string }[];
+type Step = (typeof steps)[number]['target'];
 
 /** Returns transitions to the first later step that has work, or to `settled`. */
 const after = (step?: Step) => [
-  ...order
-    .slice(step === undefined ? 0 : order.indexOf(step) + 1)
-    .map((target) => ({ guard: target, target }) as const),
+  ...steps.slice(steps.findIndex(({ target }) => target === step) + 1),
   { target: 'settled' } as const,
 ];
 
@@ -98,7 +105,7 @@ const decidedOn = ({ key, observed, recorded }: Context) => ({
   resourceVersion: recorded ?? observed?.resourceVersion ?? '',
 });
 
-const machine = setup({
+const machineSetup = setup({
   types: { context: {} as Context, input: {} as ReconcileInput, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedCronJob | null, { key: string }>('observe'),
@@ -109,18 +116,13 @@ const machine = setup({
     announce: unprovided<void, AnnounceInput>('announce'),
   },
   actions: {
-    noteRecorded: assign(({ event }) => ({ recorded: (event as unknown as { output: string }).output })),
-    noteError: assign({ error: ({ event }) => errorText(event as { type: string; error?: unknown }) }),
+    noteVersion: assign({ recorded: (_, { version }: { version: string }) => version }),
+    fail: assign({ output: failedBy }),
   },
-  guards: Object.fromEntries(
-    order.map((step) => [step, ({ context }: { context: Context }) => steps[step](context)]),
-  ) as {
-    [S in Step]: (args: { context: Context }) => boolean;
-  },
+  guards,
   delays: reconcileDelays,
 });
-
-const failure = { target: 'failed', actions: 'noteError' } as const;
+const effectState = effectStates(machineSetup);
 
 /**
  * Reconciles a CronJob: observes it, then carries out the plan.
@@ -129,100 +131,77 @@ const failure = { target: 'failed', actions: 'noteError' } as const;
  * replaced and the new Job is created after that. So no due time is claimed twice, and a reconcile with stale
  * state ends no run.
  */
-export const cronJobMachine = machine.createMachine({
+export const cronJobMachine = machineSetup.createMachine({
   id: 'cronjob',
-  context: ({ input }) => ({ key: input.key, observed: undefined, plan: emptyPlan, error: null }),
+  context: ({ input }) => ({ key: input.key, observed: undefined, plan: emptyPlan }),
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign(({ event }) => ({
-            observed: event.output ?? undefined,
-            plan: event.output ? planCronJob(event.output) : emptyPlan,
-          })),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign(({ event }) => ({
+          observed: event.output ?? undefined,
+          plan: event.output ? planCronJob(event.output) : emptyPlan,
+        })),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: { always: after() },
-    recording: {
-      invoke: {
-        id: 'record',
-        src: 'recordStatus',
-        input: ({ context }) => ({
-          ...decidedOn(context),
-          status: context.plan.status ?? {
-            active: [],
-            lastScheduleMs: undefined,
-            lastSuccessfulMs: undefined,
-          },
-        }),
-        onDone: after('recording').map((each) => ({ ...each, actions: 'noteRecorded' }) as const),
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    replacing: {
-      invoke: {
-        id: 'replace',
-        src: 'deleteJobs',
-        input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.replace }),
-        // Only a Job that this reconcile creates replaces others.
-        onDone: 'creating',
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    creating: {
-      invoke: {
-        id: 'create',
-        src: 'createJob',
-        input: ({ context }) => ({
-          ...decidedOn(context),
-          jobName: context.plan.start?.jobName ?? '',
-          scheduledMs: context.plan.start?.scheduledMs ?? 0,
-        }),
-        onDone: after('creating'),
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    cleaning: {
-      invoke: {
-        id: 'clean',
-        src: 'deleteJobs',
-        input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.clean }),
-        onDone: after('cleaning'),
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    announcing: {
-      invoke: {
-        id: 'announce',
-        src: 'announce',
-        input: ({ context }) => ({
-          key: context.key,
-          uid: context.observed?.uid ?? '',
-          events: context.plan.events,
-        }),
-        onDone: after('announcing'),
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    recording: effectState({
+      id: 'record',
+      src: 'recordStatus',
+      input: ({ context }) => ({
+        ...decidedOn(context),
+        status: context.plan.status ?? {
+          active: [],
+          lastScheduleMs: undefined,
+          lastSuccessfulMs: undefined,
+        },
+      }),
+      onDone: after('recording').map((each) => ({
+        ...each,
+        actions: { type: 'noteVersion', params: ({ event }) => ({ version: event.output }) },
+      })),
+    }),
+    replacing: effectState({
+      id: 'replace',
+      src: 'deleteJobs',
+      input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.replace }),
+      // Only a Job that this reconcile creates replaces others.
+      onDone: 'creating',
+    }),
+    creating: effectState({
+      id: 'create',
+      src: 'createJob',
+      input: ({ context }) => ({
+        ...decidedOn(context),
+        jobName: context.plan.start?.jobName ?? '',
+        scheduledMs: context.plan.start?.scheduledMs ?? 0,
+      }),
+      onDone: after('creating'),
+    }),
+    cleaning: effectState({
+      id: 'clean',
+      src: 'deleteJobs',
+      input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.clean }),
+      onDone: after('cleaning'),
+    }),
+    announcing: effectState({
+      src: 'announce',
+      input: ({ context }) => ({
+        key: context.key,
+        uid: context.observed?.uid ?? '',
+        events: context.plan.events,
+      }),
+      onDone: after('announcing'),
+    }),
     waiting: { type: 'final' },
     settled: { type: 'final' },
     failed: { type: 'final' },
   },
-  output: ({ context: { observed, plan, error } }) => {
-    if (error !== null) return failed(error);
+  output: ({ context: { observed, plan, output } }) => {
+    if (output !== undefined) return output;
     return observed && plan.wakeAtMs !== undefined
       ? requeue(plan.wakeAtMs - observed.nowMs, 'next scheduled time')
       : settled();

@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Question for the access-review API: may the requester create this subresource of certificate requests? */
 export interface Candidate {
@@ -50,15 +50,7 @@ interface Context extends ReconcileInput {
 /** Delay before a refused request is reviewed again, because the permission may be granted later. */
 const REVIEW_AGAIN_MS = 60_000;
 
-const failure = { target: 'failed', actions: 'fail' } as const;
-
-/**
- * Approves a kubelet client certificate if its requester is permitted to have it.
- *
- *     observing → deciding → reviewing ⇄ deciding → approving → settled
- *                                      ↘ requeue (no right yet)
- */
-export const csrApprovingMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedRequest | null, { readonly key: string }>('observe'),
@@ -66,78 +58,76 @@ export const csrApprovingMachine = setup({
     approve: unprovided<void, ApproveInput>('approve'),
   },
   guards: {
-    hasNothingToDecide: ({ context }) => (context.request?.candidates.length ?? 0) === 0,
-    hasCandidate: ({ context }) => context.candidates.length > 0,
+    'there is nothing to decide': ({ context }) => (context.request?.candidates.length ?? 0) === 0,
+    'a review is left': ({ context }) => context.candidates.length > 0,
+    'the requester is permitted': (_, { allowed }: { allowed: boolean }) => allowed,
   },
   actions: {
     tryNext: assign({ candidates: ({ context }) => context.candidates.slice(1) }),
     reviewAgainLater: assign({
       output: requeue(REVIEW_AGAIN_MS, 'the requester has no right to this certificate yet'),
     }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Approves a kubelet client certificate if its requester is permitted to have it.
+ *
+ *     observing → deciding → reviewing ⇄ deciding → approving → settled
+ *                                      ↘ requeue (no right yet)
+ */
+export const csrApprovingMachine = machineSetup.createMachine({
   id: 'csrapproving',
   context: ({ input }) => ({ request: undefined, candidates: [], output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign({
-            request: ({ event }) => event.output ?? undefined,
-            candidates: ({ event }) => event.output?.candidates ?? [],
-          }),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign({
+          request: ({ event }) => event.output ?? undefined,
+          candidates: ({ event }) => event.output?.candidates ?? [],
+        }),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: {
       always: [
-        { guard: 'hasNothingToDecide', target: 'settled' },
-        { guard: 'hasCandidate', target: 'reviewing' },
+        { guard: 'there is nothing to decide', target: 'settled' },
+        { guard: 'a review is left', target: 'reviewing' },
         { target: 'requeue', actions: 'reviewAgainLater' },
       ],
     },
-    reviewing: {
-      invoke: {
-        id: 'review',
-        src: 'review',
-        input: ({ context: { key, request, candidates } }) => ({
-          key,
-          uid: request?.uid ?? '',
-          subresource: candidates[0]?.subresource ?? 'nodeclient',
-        }),
-        onDone: [
-          { guard: ({ event }) => event.output, target: 'approving' },
-          { target: 'deciding', actions: 'tryNext' },
-        ],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    approving: {
-      invoke: {
-        id: 'approve',
-        src: 'approve',
-        input: ({ context: { key, request, candidates } }) => ({
-          key,
-          uid: request?.uid ?? '',
-          resourceVersion: request?.resourceVersion ?? '',
-          message: candidates[0]?.message ?? '',
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    reviewing: effectState({
+      src: 'review',
+      input: ({ context: { key, request, candidates } }) => ({
+        key,
+        uid: request?.uid ?? '',
+        subresource: candidates[0]?.subresource ?? 'nodeclient',
+      }),
+      onDone: [
+        {
+          guard: { type: 'the requester is permitted', params: ({ event }) => ({ allowed: event.output }) },
+          target: 'approving',
+        },
+        { target: 'deciding', actions: 'tryNext' },
+      ],
+    }),
+    approving: effectState({
+      src: 'approve',
+      input: ({ context: { key, request, candidates } }) => ({
+        key,
+        uid: request?.uid ?? '',
+        resourceVersion: request?.resourceVersion ?? '',
+        message: candidates[0]?.message ?? '',
+      }),
+      onDone: { target: 'settled' },
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

@@ -2,12 +2,12 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Approved request of one of our signers that has neither certificate nor failure yet. */
 export interface RequestToSign {
@@ -56,7 +56,25 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
+const machineSetup = setup({
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
+  actors: {
+    observe: unprovided<RequestToSign | null, { readonly key: string }>('observe'),
+    sign: unprovided<Signed, SignInput>('sign'),
+    issue: unprovided<void, IssueInput>('issue'),
+    refuse: unprovided<void, RefuseInput>('refuse'),
+  },
+  guards: {
+    'there is nothing to sign': ({ context }) => context.request === undefined,
+    'the request breaks the rules': ({ context }) => context.fault !== '',
+    'the certificate was not approved': (_, { fault }: Signed) => fault !== '',
+  },
+  actions: {
+    fail: assign({ output: failedBy }),
+  },
+  delays: reconcileDelays,
+});
+const effectState = effectStates(machineSetup);
 
 /**
  * Signs an approved certificate request. It marks the request as failed if the signer's rules forbid it, or
@@ -66,99 +84,66 @@ const failure = { target: 'failed', actions: 'fail' } as const;
  *                     ↘         ↓          ↗
  *                          refusing
  */
-export const csrSigningMachine = setup({
-  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
-  actors: {
-    observe: unprovided<RequestToSign | null, { readonly key: string }>('observe'),
-    sign: unprovided<Signed, SignInput>('sign'),
-    issue: unprovided<void, IssueInput>('issue'),
-    refuse: unprovided<void, RefuseInput>('refuse'),
-  },
-  guards: {
-    hasNothingToSign: ({ context }) => context.request === undefined,
-    breaksRules: ({ context }) => context.fault !== '',
-    isNotWhatWasApproved: (_, { fault }: Signed) => fault !== '',
-  },
-  actions: {
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
-  },
-  delays: reconcileDelays,
-}).createMachine({
+export const csrSigningMachine = machineSetup.createMachine({
   id: 'csrsigning',
   context: ({ input }) => ({ request: undefined, certificate: '', fault: '', output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign({
-            request: ({ event }) => event.output ?? undefined,
-            fault: ({ event }) => event.output?.fault ?? '',
-          }),
-        },
-        onError: failure,
+    observing: effectState({
+      id: 'observe',
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign({
+          request: ({ event }) => event.output ?? undefined,
+          fault: ({ event }) => event.output?.fault ?? '',
+        }),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: {
       always: [
-        { guard: 'hasNothingToSign', target: 'settled' },
-        { guard: 'breaksRules', target: 'refusing' },
+        { guard: 'there is nothing to sign', target: 'settled' },
+        { guard: 'the request breaks the rules', target: 'refusing' },
         { target: 'signing' },
       ],
     },
-    signing: {
-      invoke: {
-        id: 'sign',
-        src: 'sign',
-        input: ({ context }) => ({ key: context.key, uid: context.request?.uid ?? '' }),
-        onDone: [
-          {
-            guard: { type: 'isNotWhatWasApproved', params: ({ event }) => event.output },
-            target: 'refusing',
-            actions: assign({ fault: ({ event }) => event.output.fault }),
-          },
-          { target: 'issuing', actions: assign({ certificate: ({ event }) => event.output.certificate }) },
-        ],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    issuing: {
-      invoke: {
-        id: 'issue',
-        src: 'issue',
-        input: ({ context: { key, request, certificate } }) => ({
-          key,
-          uid: request?.uid ?? '',
-          resourceVersion: request?.resourceVersion ?? '',
-          certificate,
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    refusing: {
-      invoke: {
-        id: 'refuse',
-        src: 'refuse',
-        input: ({ context: { key, request, fault } }) => ({
-          key,
-          uid: request?.uid ?? '',
-          resourceVersion: request?.resourceVersion ?? '',
-          message: fault,
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    signing: effectState({
+      id: 'sign',
+      src: 'sign',
+      input: ({ context }) => ({ key: context.key, uid: context.request?.uid ?? '' }),
+      onDone: [
+        {
+          guard: { type: 'the certificate was not approved', params: ({ event }) => event.output },
+          target: 'refusing',
+          actions: assign({ fault: ({ event }) => event.output.fault }),
+        },
+        { target: 'issuing', actions: assign({ certificate: ({ event }) => event.output.certificate }) },
+      ],
+    }),
+    issuing: effectState({
+      id: 'issue',
+      src: 'issue',
+      input: ({ context: { key, request, certificate } }) => ({
+        key,
+        uid: request?.uid ?? '',
+        resourceVersion: request?.resourceVersion ?? '',
+        certificate,
+      }),
+      onDone: { target: 'settled' },
+    }),
+    refusing: effectState({
+      id: 'refuse',
+      src: 'refuse',
+      input: ({ context: { key, request, fault } }) => ({
+        key,
+        uid: request?.uid ?? '',
+        resourceVersion: request?.resourceVersion ?? '',
+        message: fault,
+      }),
+      onDone: { target: 'settled' },
+    }),
     settled: { type: 'final' },
     failed: { type: 'final' },
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
 import { initialTransition, transition, type AnyEventObject } from 'xstate';
-import { isReconcileOutput } from '../pass/pass.ts';
+import { isReconcileOutput } from '../reconcile/reconcile.ts';
 import { type ObservedLifetime, createExpiryMachine } from './expiry.ts';
 
 const machine = createExpiryMachine({ id: 'thing', until: 'its end' });

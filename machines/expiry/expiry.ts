@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
  * Observation of an object with a lifetime: enough to decide, and to delete exactly that object in that
@@ -40,8 +40,6 @@ export interface ExpiryContext extends ReconcileInput {
 /** Delay before an object that changed before its deletion is read again; its event arrives by then. */
 const CHANGED_RETRY_MS = 1_000;
 
-const failure = { target: 'failed', actions: 'fail' } as const;
-
 export interface ExpiryDeclaration {
   /** Name of the controller. */
   readonly id: string;
@@ -56,8 +54,8 @@ export interface ExpiryDeclaration {
  *     observing → deciding → confirming → judging → deleting → settled
  *                          ↘ requeue (at the expiry) ──────────↗
  */
-export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
-  setup({
+export function createExpiryMachine({ id, until }: ExpiryDeclaration) {
+  const machineSetup = setup({
     types: { input: {} as ReconcileInput, context: {} as ExpiryContext, output: {} as ReconcileOutput },
     actors: {
       observe: unprovided<ObservedLifetime | null, { readonly key: string }>('observe'),
@@ -65,74 +63,66 @@ export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
       deleteObject: unprovided<Deletion, DeleteInput>('deleteObject'),
     },
     guards: {
-      stays: ({ context }) => (context.seen?.leftMs ?? null) === null,
-      isOver: ({ context }) => (context.seen?.leftMs ?? Infinity) <= 0,
+      'it does not expire': ({ context }) => (context.seen?.leftMs ?? null) === null,
+      'it has expired': ({ context }) => (context.seen?.leftMs ?? Infinity) <= 0,
+      'it was deleted': (_, { deletion }: { deletion: Deletion }) => deletion === 'deleted',
     },
     actions: {
       wait: assign({ output: ({ context }) => requeue(context.seen?.leftMs ?? 0, until) }),
       readAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed before it was deleted') }),
-      fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+      fail: assign({ output: failedBy }),
     },
     delays: reconcileDelays,
-  }).createMachine({
+  });
+  const effectState = effectStates(machineSetup);
+  return machineSetup.createMachine({
     id,
     context: ({ input }) => ({ seen: null, output: settled(), ...input }),
     output: ({ context }) => context.output,
     initial: 'observing',
     states: {
-      observing: {
-        invoke: {
-          id: 'observe',
-          src: 'observe',
-          input: ({ context }) => ({ key: context.key }),
-          onDone: { target: 'deciding', actions: assign({ seen: ({ event }) => event.output }) },
-          onError: failure,
-        },
-        after: { effectTimeout: failure },
-      },
+      observing: effectState({
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'deciding', actions: assign({ seen: ({ event }) => event.output }) },
+      }),
       deciding: {
         always: [
-          { guard: 'stays', target: 'settled' },
-          { guard: 'isOver', target: 'confirming' },
+          { guard: 'it does not expire', target: 'settled' },
+          { guard: 'it has expired', target: 'confirming' },
           { target: 'requeue', actions: 'wait' },
         ],
       },
-      confirming: {
-        invoke: {
-          id: 'confirm',
-          src: 'confirm',
-          input: ({ context }) => ({ key: context.key }),
-          onDone: { target: 'judging', actions: assign({ seen: ({ event }) => event.output }) },
-          onError: failure,
-        },
-        after: { effectTimeout: failure },
-      },
+      confirming: effectState({
+        src: 'confirm',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'judging', actions: assign({ seen: ({ event }) => event.output }) },
+      }),
       judging: {
         always: [
-          { guard: 'stays', target: 'settled' },
-          { guard: 'isOver', target: 'deleting' },
+          { guard: 'it does not expire', target: 'settled' },
+          { guard: 'it has expired', target: 'deleting' },
           { target: 'requeue', actions: 'wait' },
         ],
       },
-      deleting: {
-        invoke: {
-          id: 'deleteObject',
-          src: 'deleteObject',
-          input: ({ context: { key, seen } }) => ({
-            key,
-            uid: seen?.uid ?? '',
-            resourceVersion: seen?.resourceVersion ?? '',
-          }),
-          onDone: [
-            { guard: ({ event }) => event.output === 'deleted', target: 'settled' },
-            { target: 'requeue', actions: 'readAgain' },
-          ],
-          onError: failure,
-        },
-        after: { effectTimeout: failure },
-      },
+      deleting: effectState({
+        src: 'deleteObject',
+        input: ({ context: { key, seen } }) => ({
+          key,
+          uid: seen?.uid ?? '',
+          resourceVersion: seen?.resourceVersion ?? '',
+        }),
+        onDone: [
+          {
+            guard: { type: 'it was deleted', params: ({ event }) => ({ deletion: event.output }) },
+            target: 'settled',
+          },
+          { target: 'requeue', actions: 'readAgain' },
+        ],
+      }),
       settled: { type: 'final' },
       requeue: { type: 'final' },
       failed: { type: 'final' },
     },
   });
+}

@@ -52,7 +52,7 @@ describe('garbage collector', () => {
     [9_000, 9_000],
     [3_600_000, 300_000],
   ])('rechecks a cache that is %d ms behind after %d ms', (behindMs, afterMs) => {
-    expect(decide(object({ solid: 1, unseen: true, behindMs }))).toEqual({ step: 'look again', afterMs });
+    expect(decide(object({ solid: 1, unseen: true, behindMs }))).toEqual({ step: 'recheck', afterMs });
   });
 
   it('deletes in the foreground when the object has dependents and its owner waits', () => {
@@ -163,7 +163,7 @@ describe('garbage collector', () => {
     const decision = decide(object(changes));
     const said = {
       nothing: [],
-      'look again': [],
+      recheck: [],
       orphan: [],
       unblock: [],
       'break circle': [],

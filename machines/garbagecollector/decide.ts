@@ -47,7 +47,7 @@ export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 export type Decision =
   | { readonly step: 'nothing' }
   /** Does nothing now and decides again after `afterMs` milliseconds. */
-  | { readonly step: 'look again'; readonly afterMs: number }
+  | { readonly step: 'recheck'; readonly afterMs: number }
   /** Removes this object from the owner references of its dependents, then removes the finalizer `orphan`. */
   | { readonly step: 'orphan' }
   /** Removes the finalizer `foregroundDeletion`, because nothing blocks. */
@@ -75,8 +75,7 @@ export function decide(object: ObservedObject): Decision {
   if (solid > 0 && dangling.length + waiting.length > 0)
     return { step: 'release', owners: [...dangling, ...waiting] };
   // Each recheck costs one read for every dependent of every owner the cache lacks, so the interval doubles.
-  if (unseen)
-    return { step: 'look again', afterMs: Math.min(Math.max(behindMs, UNSEEN_MS), LONGEST_UNSEEN_MS) };
+  if (unseen) return { step: 'recheck', afterMs: Math.min(Math.max(behindMs, UNSEEN_MS), LONGEST_UNSEEN_MS) };
   if (solid > 0) return { step: 'nothing' };
   if (dangling.length + waiting.length === 0) return { step: 'nothing' };
   if (waiting.length > 0 && object.hasDependents)

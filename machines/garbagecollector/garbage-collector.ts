@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import { type Decision, type ObservedObject, type Propagation, decide } from './decide.ts';
 
 /** Object to write, at the version it was decided on. */
@@ -44,24 +44,13 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
 const target = ({ key, object }: Context): Target => ({
   key,
   uid: object?.uid ?? '',
   resourceVersion: object?.resourceVersion ?? '',
 });
 
-/**
- * Deletes objects that have lost their owners, and removes finalizers once dependents are dealt with. The key
- * names a resource and an object.
- *
- *     observing → deciding → breakingCircle → deleting → settled
- *                          ↘ releasing ↗
- *                          ↘ orphaning → removingFinalizer ↗
- *                          ↘ waking ↗
- *                          ↘ requeue
- */
-export const garbageCollectorMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedObject | null, { readonly key: string }>('observe'),
@@ -73,128 +62,108 @@ export const garbageCollectorMachine = setup({
     wake: unprovided<void, WakeInput>('wake'),
   },
   guards: {
-    isCircle: ({ context: { decision } }) =>
+    'references may form a cycle': ({ context: { decision } }) =>
       decision.step === 'break circle' || (decision.step === 'delete' && decision.breakCircle),
-    isToDelete: ({ context }) => context.decision.step === 'delete',
-    isToRelease: ({ context }) => context.decision.step === 'release',
-    isToOrphan: ({ context }) => context.decision.step === 'orphan',
-    isUnblocked: ({ context }) => context.decision.step === 'unblock',
-    isBlocked: ({ context }) => context.decision.step === 'wait',
-    isUnseen: ({ context }) => context.decision.step === 'look again',
+    'no owner is left': ({ context }) => context.decision.step === 'delete',
+    'only some owners are left': ({ context }) => context.decision.step === 'release',
+    'its dependents must outlive it': ({ context }) => context.decision.step === 'orphan',
+    'nothing blocks its deletion': ({ context }) => context.decision.step === 'unblock',
+    'dependents block its deletion': ({ context }) => context.decision.step === 'wait',
+    'the cache lacks an owner': ({ context }) => context.decision.step === 'recheck',
   },
   actions: {
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
     decideAgain: assign({
       output: ({ context: { decision } }) =>
-        requeue(decision.step === 'look again' ? decision.afterMs : 0, 'the caches do not show an owner yet'),
+        requeue(decision.step === 'recheck' ? decision.afterMs : 0, 'the caches do not show an owner yet'),
     }),
   },
   delays: { ...reconcileDelays, orphanTimeout: 110_000 },
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Deletes objects that have lost their owners, and removes finalizers once dependents are dealt with. The key
+ * names a resource and an object.
+ *
+ *     observing → deciding → breakingCircle → deleting → settled
+ *                          ↘ releasing ↗
+ *                          ↘ orphaning → removingFinalizer ↗
+ *                          ↘ waking ↗
+ *                          ↘ requeue
+ */
+export const garbageCollectorMachine = machineSetup.createMachine({
   id: 'garbagecollector',
   context: ({ input }) => ({ object: undefined, decision: { step: 'nothing' }, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign(({ event }) => ({
-            object: event.output ?? undefined,
-            decision: event.output ? decide(event.output) : { step: 'nothing' as const },
-          })),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign(({ event }) => ({
+          object: event.output ?? undefined,
+          decision: event.output ? decide(event.output) : { step: 'nothing' as const },
+        })),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: {
       always: [
-        { guard: 'isCircle', target: 'breakingCircle' },
-        { guard: 'isToDelete', target: 'deleting' },
-        { guard: 'isToRelease', target: 'releasing' },
-        { guard: 'isToOrphan', target: 'orphaning' },
-        { guard: 'isUnblocked', target: 'removingFinalizer' },
-        { guard: 'isBlocked', target: 'waking' },
-        { guard: 'isUnseen', target: 'requeue', actions: 'decideAgain' },
+        { guard: 'references may form a cycle', target: 'breakingCircle' },
+        { guard: 'no owner is left', target: 'deleting' },
+        { guard: 'only some owners are left', target: 'releasing' },
+        { guard: 'its dependents must outlive it', target: 'orphaning' },
+        { guard: 'nothing blocks its deletion', target: 'removingFinalizer' },
+        { guard: 'dependents block its deletion', target: 'waking' },
+        { guard: 'the cache lacks an owner', target: 'requeue', actions: 'decideAgain' },
         { target: 'settled' },
       ],
     },
-    breakingCircle: {
-      invoke: {
-        id: 'breakCircle',
-        src: 'breakCircle',
-        input: ({ context }) => target(context),
-        // The write changes the version to decide on; its event triggers the next reconcile.
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deleting: {
-      invoke: {
-        id: 'deleteObject',
-        src: 'deleteObject',
-        input: ({ context }) => ({
-          propagation: context.decision.step === 'delete' ? context.decision.propagation : 'Background',
-          ...target(context),
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    releasing: {
-      invoke: {
-        id: 'release',
-        src: 'release',
-        input: ({ context }) => ({
-          owners: context.decision.step === 'release' ? context.decision.owners : [],
-          ...target(context),
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    orphaning: {
-      invoke: {
-        id: 'orphanDependents',
+    breakingCircle: effectState({
+      src: 'breakCircle',
+      input: ({ context }) => target(context),
+      // The write changes the version to decide on; its event triggers the next reconcile.
+      onDone: { target: 'settled' },
+    }),
+    deleting: effectState({
+      src: 'deleteObject',
+      input: ({ context }) => ({
+        propagation: context.decision.step === 'delete' ? context.decision.propagation : 'Background',
+        ...target(context),
+      }),
+      onDone: { target: 'settled' },
+    }),
+    releasing: effectState({
+      src: 'release',
+      input: ({ context }) => ({
+        owners: context.decision.step === 'release' ? context.decision.owners : [],
+        ...target(context),
+      }),
+      onDone: { target: 'settled' },
+    }),
+    orphaning: effectState(
+      {
         src: 'orphanDependents',
         input: ({ context }) => target(context),
         onDone: { target: 'removingFinalizer' },
-        onError: failure,
       },
-      after: { orphanTimeout: failure },
-    },
-    removingFinalizer: {
-      invoke: {
-        id: 'removeFinalizer',
-        src: 'removeFinalizer',
-        input: ({ context }) => ({
-          finalizer:
-            context.decision.step === 'orphan' ? ('orphan' as const) : ('foregroundDeletion' as const),
-          ...target(context),
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    waking: {
-      invoke: {
-        id: 'wake',
-        src: 'wake',
-        input: ({ context }) => ({ keys: context.decision.step === 'wait' ? context.decision.keys : [] }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+      'orphanTimeout',
+    ),
+    removingFinalizer: effectState({
+      src: 'removeFinalizer',
+      input: ({ context }) => ({
+        finalizer: context.decision.step === 'orphan' ? ('orphan' as const) : ('foregroundDeletion' as const),
+        ...target(context),
+      }),
+      onDone: { target: 'settled' },
+    }),
+    waking: effectState({
+      src: 'wake',
+      input: ({ context }) => ({ keys: context.decision.step === 'wait' ? context.decision.keys : [] }),
+      onDone: { target: 'settled' },
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

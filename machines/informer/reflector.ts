@@ -113,11 +113,12 @@ export const reflectorMachine = setup({
     }),
   },
   guards: {
-    hasVersion: ({ context }) => context.version !== null,
-    expiredBefore: ({ context }) => context.expired,
-    endedEarly: ({ event }) => event.type === 'stream.ended' && event.early,
-    unreachable: ({ context }) => context.unreachable,
-    outOfReachWithVersion: ({ context }) => context.unreachable && context.version !== null,
+    'a version is known': ({ context }) => context.version !== null,
+    'the version expired before': ({ context }) => context.expired,
+    'the watch ended at once': ({ event }) => event.type === 'stream.ended' && event.early,
+    'the server was unreachable': ({ context }) => context.unreachable,
+    'the server was unreachable and a version is known': ({ context }) =>
+      context.unreachable && context.version !== null,
   },
   actions: {
     goOnFromList: assign({
@@ -131,7 +132,7 @@ export const reflectorMachine = setup({
         ? { version: event.version, attempt: 0, expired: false, unreachable: false, lastError: null }
         : {},
     ),
-    countAnew: assign({ attempt: ({ context }) => counted(context), unreachable: false }),
+    restartCount: assign({ attempt: ({ context }) => counted(context), unreachable: false }),
     forgetVersion: assign({ version: null, expired: true }),
     countEnd: assign({ attempt: 0, expired: false }),
     countFailure: assign(({ context }, { message, unreachable }: Failure) => ({
@@ -222,21 +223,21 @@ export const reflectorMachine = setup({
       },
       on: {
         'stream.heard': { actions: 'goOnFromEvent' },
-        'stream.opened': { actions: 'countAnew' },
+        'stream.opened': { actions: 'restartCount' },
         'stream.ended': [
           {
-            guard: 'endedEarly',
+            guard: 'the watch ended at once',
             target: 'backingOff',
             actions: {
               type: 'countFailure',
-              params: there('the server ended the watch at once and without a word'),
+              params: there('the server ended the watch at once without an event'),
             },
           },
           { target: 'watching', reenter: true, actions: 'countEnd' },
         ],
         'stream.expired': [
           {
-            guard: 'expiredBefore',
+            guard: 'the version expired before',
             target: 'backingOff',
             actions: ['forgetVersion', { type: 'countFailure', params: there('the version expired again') }],
           },
@@ -262,13 +263,13 @@ export const reflectorMachine = setup({
       tags: ['waiting'],
       on: {
         retry: [
-          { guard: 'outOfReachWithVersion', target: 'watching' },
-          { guard: 'unreachable', target: 'relisting' },
+          { guard: 'the server was unreachable and a version is known', target: 'watching' },
+          { guard: 'the server was unreachable', target: 'relisting' },
         ],
-        wanted: [{ guard: 'hasVersion', target: 'watching' }, { target: 'relisting' }],
+        wanted: [{ guard: 'a version is known', target: 'watching' }, { target: 'relisting' }],
       },
       after: {
-        backoff: [{ guard: 'hasVersion', target: 'watching' }, { target: 'relisting' }],
+        backoff: [{ guard: 'a version is known', target: 'watching' }, { target: 'relisting' }],
       },
     },
   },

@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import type { Observation, ObservedJob, PodRef } from './observed.ts';
 import { type JobPlan, type PlannedEvent, type PlannedStatus, emptyPlan, planJob } from './plan.ts';
 
@@ -60,19 +60,31 @@ interface Context extends ReconcileInput {
 /** Longest wait for a stale cache. Usually an event enqueues the key before. */
 const BEHIND_MS = 1_000;
 
-/** Steps of a reconcile in their order, each with its condition. */
-const steps = {
-  abandoning: ({ orphans }: Context) => orphans.length > 0,
-  adopting: ({ plan }: Context) => plan.adopt.length > 0,
-  releasing: ({ plan }: Context) => plan.release.length > 0,
-  recording: ({ plan }: Context) => plan.status !== undefined,
-  announcing: ({ plan }: Context) => plan.events.length > 0,
-  untracking: ({ plan }: Context) => plan.untrack.length > 0,
-  removing: ({ plan }: Context) => plan.remove.pods.length > 0,
-  creating: ({ plan }: Context) => plan.create.length > 0,
-} as const;
-type Step = keyof typeof steps;
-const order = Object.keys(steps) as Step[];
+/** Reasons for the steps of a reconcile. */
+const reasons = {
+  'pods are held without a Job': ({ context }: { context: Context }) => context.orphans.length > 0,
+  'pods without a controller match': ({ context }: { context: Context }) => context.plan.adopt.length > 0,
+  'pods no longer match': ({ context }: { context: Context }) => context.plan.release.length > 0,
+  'the status is outdated': ({ context }: { context: Context }) => context.plan.status !== undefined,
+  'events are planned': ({ context }: { context: Context }) => context.plan.events.length > 0,
+  'counted pods are still held': ({ context }: { context: Context }) => context.plan.untrack.length > 0,
+  'pods are surplus': ({ context }: { context: Context }) => context.plan.remove.pods.length > 0,
+  'pods are missing': ({ context }: { context: Context }) => context.plan.create.length > 0,
+};
+
+/** Steps of a reconcile in their order, each with its reason. */
+const reasonFor = {
+  abandoning: 'pods are held without a Job',
+  adopting: 'pods without a controller match',
+  releasing: 'pods no longer match',
+  recording: 'the status is outdated',
+  announcing: 'events are planned',
+  untracking: 'counted pods are still held',
+  removing: 'pods are surplus',
+  creating: 'pods are missing',
+} as const satisfies { readonly [step: string]: keyof typeof reasons };
+type Step = keyof typeof reasonFor;
+const order = Object.keys(reasonFor) as Step[];
 
 /**
  * Steps that may follow a step. If pods are adopted or released, no other step runs, because these steps
@@ -88,32 +100,33 @@ const following = {
 } satisfies { readonly [step: string]: readonly Step[] };
 
 const ends = [
-  { guard: 'isBehind', target: 'requeue', actions: 'waitForCache' },
-  { guard: 'hasDeadline', target: 'requeue', actions: 'waitForTime' },
+  { guard: 'the cache is behind', target: 'requeue', actions: 'waitForCache' },
+  { guard: 'work is due later', target: 'requeue', actions: 'waitForTime' },
   { target: 'settled' },
 ] as const;
 /** Returns transitions to the first later step that has work, or to an end. */
 const after = (step: keyof typeof following) => [
-  ...following[step].map((target) => ({ guard: target, target }) as const),
+  ...following[step].map((target) => ({ guard: reasonFor[target], target }) as const),
   ...ends,
 ];
 
 const changed = {
-  guard: ({ event }: { event: { output: Written } }) => event.output === 'changed',
+  guard: {
+    type: 'an object has changed',
+    params: ({ event }: { event: { output: Written } }) => ({ written: event.output }),
+  },
   target: 'requeue',
   actions: 'observeAgain',
 } as const;
 /** Pods were adopted or released. If the cache has already shown the change, no event enqueues the key. */
 const recount = { target: 'requeue', actions: 'recount' } as const;
-const failure = { target: 'failed', actions: 'fail' } as const;
-
 const identity = ({ key, job }: Context): JobIdentity => ({
   key,
   uid: job?.uid ?? '',
   resourceVersion: job?.resourceVersion ?? '',
 });
 
-const machine = setup({
+const machineSetup = setup({
   types: { context: {} as Context, input: {} as ReconcileInput, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<Observation, { readonly key: string }>('observe'),
@@ -126,12 +139,11 @@ const machine = setup({
     createPods: unprovided<Written, CreateInput>('createPods'),
   },
   guards: {
-    ...(Object.fromEntries(
-      order.map((step) => [step, ({ context }: { context: Context }) => steps[step](context)]),
-    ) as { [S in Step]: (args: { context: Context }) => boolean }),
-    isBehind: ({ context }) => context.behind,
-    hasDeadline: ({ context }) => context.plan.wake !== undefined,
-    hasJob: ({ context }) => context.job !== undefined,
+    ...reasons,
+    'the cache is behind': ({ context }: { context: Context }) => context.behind,
+    'work is due later': ({ context }: { context: Context }) => context.plan.wake !== undefined,
+    'the Job exists': ({ context }: { context: Context }) => context.job !== undefined,
+    'an object has changed': (_: unknown, { written }: { written: Written }) => written === 'changed',
   },
   actions: {
     waitForCache: assign({ output: requeue(BEHIND_MS, 'the cache is behind') }),
@@ -140,10 +152,11 @@ const machine = setup({
     }),
     observeAgain: assign({ output: requeue(BEHIND_MS, 'changed since it was observed') }),
     recount: assign({ output: requeue(BEHIND_MS, 'other pods are to be counted') }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
 });
+const effectState = effectStates(machineSetup);
 
 /**
  * Reconciles a Job: observes it, then carries out the plan. What is known about pods is written to the status
@@ -152,7 +165,7 @@ const machine = setup({
  *     observing → deciding → abandoning → adopting → releasing → recording → announcing → untracking → removing → creating
  *                                                                              ↘ settled | requeue | failed
  */
-export const jobMachine = machine.createMachine({
+export const jobMachine = machineSetup.createMachine({
   id: 'job',
   context: ({ input }) => ({
     job: undefined,
@@ -165,109 +178,68 @@ export const jobMachine = machine.createMachine({
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign(({ event: { output } }) => ({
-            job: output.state === 'job' ? output.job : undefined,
-            plan: output.state === 'job' ? planJob(output.job) : emptyPlan,
-            orphans: output.state === 'behind' ? [] : output.orphans,
-            behind: output.state === 'behind',
-          })),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign(({ event: { output } }) => ({
+          job: output.state === 'job' ? output.job : undefined,
+          plan: output.state === 'job' ? planJob(output.job) : emptyPlan,
+          orphans: output.state === 'behind' ? [] : output.orphans,
+          behind: output.state === 'behind',
+        })),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: { always: after('deciding') },
-    abandoning: {
-      invoke: {
-        id: 'abandon',
-        src: 'untrack',
-        input: ({ context }) => ({ pods: context.orphans, ...identity(context) }),
-        onDone: [changed, { ...recount, guard: 'hasJob' }, { target: 'settled' }],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    adopting: {
-      invoke: {
-        id: 'adopt',
-        src: 'adopt',
-        input: ({ context }) => ({ pods: context.plan.adopt, ...identity(context) }),
-        onDone: [changed, { guard: 'releasing', target: 'releasing' }, recount],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    releasing: {
-      invoke: {
-        id: 'release',
-        src: 'release',
-        input: ({ context }) => ({ pods: context.plan.release, ...identity(context) }),
-        onDone: [changed, recount],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    recording: {
-      invoke: {
-        id: 'record',
-        src: 'recordStatus',
-        input: ({ context }) => ({ status: planned(context.plan), ...identity(context) }),
-        onDone: [changed, ...after('recording')],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    announcing: {
-      invoke: {
-        id: 'announce',
-        src: 'announce',
-        input: ({ context }) => ({ events: context.plan.events, ...identity(context) }),
-        onDone: after('announcing'),
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    untracking: {
-      invoke: {
-        id: 'untrack',
-        src: 'untrack',
-        input: ({ context }) => ({ pods: context.plan.untrack, ...identity(context) }),
-        onDone: [changed, ...after('untracking')],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    removing: {
-      invoke: {
-        id: 'remove',
-        src: 'removePods',
-        input: ({ context }) => ({
-          pods: context.plan.remove.pods,
-          counted: context.plan.remove.counted,
-          ...identity(context),
-        }),
-        onDone: [changed, ...after('removing')],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    creating: {
-      invoke: {
-        id: 'create',
-        src: 'createPods',
-        input: ({ context }) => ({ indexes: context.plan.create, ...identity(context) }),
-        onDone: [changed, ...after('creating')],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    abandoning: effectState({
+      id: 'abandon',
+      src: 'untrack',
+      input: ({ context }) => ({ pods: context.orphans, ...identity(context) }),
+      onDone: [changed, { ...recount, guard: 'the Job exists' }, { target: 'settled' }],
+    }),
+    adopting: effectState({
+      src: 'adopt',
+      input: ({ context }) => ({ pods: context.plan.adopt, ...identity(context) }),
+      onDone: [changed, { guard: reasonFor.releasing, target: 'releasing' }, recount],
+    }),
+    releasing: effectState({
+      src: 'release',
+      input: ({ context }) => ({ pods: context.plan.release, ...identity(context) }),
+      onDone: [changed, recount],
+    }),
+    recording: effectState({
+      id: 'record',
+      src: 'recordStatus',
+      input: ({ context }) => ({ status: planned(context.plan), ...identity(context) }),
+      onDone: [changed, ...after('recording')],
+    }),
+    announcing: effectState({
+      src: 'announce',
+      input: ({ context }) => ({ events: context.plan.events, ...identity(context) }),
+      onDone: after('announcing'),
+    }),
+    untracking: effectState({
+      src: 'untrack',
+      input: ({ context }) => ({ pods: context.plan.untrack, ...identity(context) }),
+      onDone: [changed, ...after('untracking')],
+    }),
+    removing: effectState({
+      id: 'remove',
+      src: 'removePods',
+      input: ({ context }) => ({
+        pods: context.plan.remove.pods,
+        counted: context.plan.remove.counted,
+        ...identity(context),
+      }),
+      onDone: [changed, ...after('removing')],
+    }),
+    creating: effectState({
+      id: 'create',
+      src: 'createPods',
+      input: ({ context }) => ({ indexes: context.plan.create, ...identity(context) }),
+      onDone: [changed, ...after('creating')],
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

@@ -59,7 +59,7 @@ export const leaderElectionMachine = setup({
     /** Releases the lease. */
     release: unprovided<void>('release'),
   },
-  guards: { isHeld: (_, answer: LeaseAnswer) => answer.held },
+  guards: { 'the lease is held': (_, answer: LeaseAnswer) => answer.held },
   actions: {
     countFromRequest: assign({
       leftMs: ({ context }, { tookMs }: LeaseAnswer) => Math.max(0, context.renewDeadlineMs - tookMs),
@@ -103,7 +103,7 @@ export const leaderElectionMachine = setup({
             src: 'acquire',
             onDone: [
               {
-                guard: { type: 'isHeld', params: ({ event }) => event.output },
+                guard: { type: 'the lease is held', params: ({ event }) => event.output },
                 target: '#leaderElection.leading',
                 actions: { type: 'countFromRequest', params: ({ event }) => event.output },
               },
@@ -134,7 +134,7 @@ export const leaderElectionMachine = setup({
             src: 'renew',
             onDone: [
               {
-                guard: { type: 'isHeld', params: ({ event }) => event.output },
+                guard: { type: 'the lease is held', params: ({ event }) => event.output },
                 // Re-entered, so that the deadline starts again.
                 target: '#leaderElection.leading',
                 reenter: true,

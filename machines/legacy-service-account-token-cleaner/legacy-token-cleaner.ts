@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import type { ObservedLegacyToken, TokenVerdict } from './judge.ts';
 
 /** Result of an observation, judged with the controller's period. */
@@ -33,9 +33,11 @@ interface Context extends ReconcileInput {
 }
 
 const CHANGED_RETRY_MS = 1_000;
-const failure = { target: 'failed', actions: 'fail' } as const;
 const changed = {
-  guard: ({ event }: { event: { output: Written } }) => event.output === 'changed',
+  guard: {
+    type: 'the Secret has changed',
+    params: ({ event }: { event: { output: Written } }) => ({ written: event.output }),
+  },
   target: 'requeue',
   actions: 'observeAgain',
 } as const;
@@ -45,15 +47,7 @@ const tokenOf = ({ key, judged }: Context): TokenInput => ({
   resourceVersion: judged.token?.resourceVersion ?? '',
 });
 
-/**
- * Removes unused generated tokens in two steps, one period apart. The token is first marked as invalid, which
- * a user who needs it can notice and undo. It is deleted a period later. The cache only decides when to look;
- * every write is decided on the API's state and time.
- *
- *     observing → deciding → confirming → judging → marking → settled (the mark enqueues the key)
- *                          ↘ requeue              ↘ deleting ↗
- */
-export const legacyTokenCleanerMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<JudgedToken, { readonly key: string }>('observe'),
@@ -62,10 +56,11 @@ export const legacyTokenCleanerMachine = setup({
     deleteSecret: unprovided<Written, TokenInput>('deleteSecret'),
   },
   guards: {
-    isGone: ({ context }) => context.judged.token === null,
-    isKept: ({ context }) => context.judged.verdict.verdict === 'keep',
-    isEarly: ({ context }) => context.judged.verdict.verdict === 'wait',
-    isIdle: ({ context }) => context.judged.verdict.verdict === 'mark',
+    'the token does not exist': ({ context }) => context.judged.token === null,
+    'the token is needed': ({ context }) => context.judged.verdict.verdict === 'keep',
+    'the period is not over': ({ context }) => context.judged.verdict.verdict === 'wait',
+    'the token is unused but not marked': ({ context }) => context.judged.verdict.verdict === 'mark',
+    'the Secret has changed': (_, { written }: { written: Written }) => written === 'changed',
   },
   actions: {
     wait: assign({
@@ -73,10 +68,21 @@ export const legacyTokenCleanerMachine = setup({
         requeue(judged.verdict.verdict === 'wait' ? judged.verdict.afterMs : 0, 'not unused for long enough'),
     }),
     observeAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed since it was observed') }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Removes unused generated tokens in two steps, one period apart. The token is first marked as invalid, which
+ * a user who needs it can notice and undo. It is deleted a period later. The cache only decides when to look;
+ * every write is decided on the API's state and time.
+ *
+ *     observing → deciding → confirming → judging → marking → settled (the mark enqueues the key)
+ *                          ↘ requeue              ↘ deleting ↗
+ */
+export const legacyTokenCleanerMachine = machineSetup.createMachine({
   id: 'legacy-service-account-token-cleaner',
   context: ({ input }) => ({
     judged: { token: null, verdict: { verdict: 'keep' } },
@@ -86,64 +92,44 @@ export const legacyTokenCleanerMachine = setup({
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'deciding', actions: assign({ judged: ({ event }) => event.output }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'deciding', actions: assign({ judged: ({ event }) => event.output }) },
+    }),
     deciding: {
       always: [
-        { guard: 'isKept', target: 'settled' },
-        { guard: 'isEarly', target: 'requeue', actions: 'wait' },
+        { guard: 'the token is needed', target: 'settled' },
+        { guard: 'the period is not over', target: 'requeue', actions: 'wait' },
         { target: 'confirming' },
       ],
     },
-    confirming: {
-      invoke: {
-        id: 'confirm',
-        src: 'confirm',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'judging', actions: assign({ judged: ({ event }) => event.output }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    confirming: effectState({
+      src: 'confirm',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'judging', actions: assign({ judged: ({ event }) => event.output }) },
+    }),
     judging: {
       always: [
-        { guard: 'isGone', target: 'settled' },
+        { guard: 'the token does not exist', target: 'settled' },
         // The cache may never show what keeps the token, or when that ends.
-        { guard: 'isKept', target: 'requeue', actions: 'observeAgain' },
-        { guard: 'isEarly', target: 'requeue', actions: 'wait' },
-        { guard: 'isIdle', target: 'marking' },
+        { guard: 'the token is needed', target: 'requeue', actions: 'observeAgain' },
+        { guard: 'the period is not over', target: 'requeue', actions: 'wait' },
+        { guard: 'the token is unused but not marked', target: 'marking' },
         { target: 'deleting' },
       ],
     },
-    marking: {
-      invoke: {
-        id: 'mark',
-        src: 'mark',
-        input: ({ context }) => tokenOf(context),
-        // The mark is a change, which enqueues the key again.
-        onDone: [changed, { target: 'settled' }],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deleting: {
-      invoke: {
-        id: 'deleteSecret',
-        src: 'deleteSecret',
-        input: ({ context }) => tokenOf(context),
-        onDone: [changed, { target: 'settled' }],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    marking: effectState({
+      src: 'mark',
+      input: ({ context }) => tokenOf(context),
+      // The mark is a change, which enqueues the key again.
+      onDone: [changed, { target: 'settled' }],
+    }),
+    deleting: effectState({
+      src: 'deleteSecret',
+      input: ({ context }) => tokenOf(context),
+      onDone: [changed, { target: 'settled' }],
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

@@ -2,12 +2,12 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Namespace that is being deleted and still has our finalizer. */
 export interface EndingNamespace {
@@ -79,15 +79,7 @@ function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): R
     : requeue(SWEEP_SOON_MS, 'content remains');
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
-
-/**
- * Empties a namespace that is being deleted, then removes its finalizer.
- *
- *     observing → deciding → sweeping → reporting → finalizing → settled
- *                                                 ↘ requeue (content remains)
- */
-export const namespaceMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<EndingNamespace | null, { readonly key: string }>('observe'),
@@ -96,68 +88,62 @@ export const namespaceMachine = setup({
     finalize: unprovided<void, FinalizeInput>('finalize'),
   },
   guards: {
-    isEnding: ({ context }) => context.namespace !== undefined,
-    isEmpty: ({ context }) => isEmpty(context.sweep),
+    'the namespace is being deleted': ({ context }) => context.namespace !== undefined,
+    'nothing is left to delete': ({ context }) => isEmpty(context.sweep),
   },
   actions: {
     sweepAgain: assign({ output: ({ context }) => sweepAgain(context.sweep) }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   // A sweep sends many requests one after another.
   delays: { effectTimeout: 30_000, sweepTimeout: 90_000 },
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Empties a namespace that is being deleted, then removes its finalizer.
+ *
+ *     observing → deciding → sweeping → reporting → finalizing → settled
+ *                                                 ↘ requeue (content remains)
+ */
+export const namespaceMachine = machineSetup.createMachine({
   id: 'namespace',
   context: ({ input }) => ({ namespace: undefined, sweep: nothingFound, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign({ namespace: ({ event }) => event.output ?? undefined }),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign({ namespace: ({ event }) => event.output ?? undefined }),
       },
-      after: { effectTimeout: failure },
+    }),
+    deciding: {
+      always: [{ guard: 'the namespace is being deleted', target: 'sweeping' }, { target: 'settled' }],
     },
-    deciding: { always: [{ guard: 'isEnding', target: 'sweeping' }, { target: 'settled' }] },
-    sweeping: {
-      invoke: {
-        id: 'sweep',
+    sweeping: effectState(
+      {
         src: 'sweep',
         input: ({ context }) => ({ name: context.key, uid: context.namespace?.uid ?? '' }),
         onDone: { target: 'reporting', actions: assign({ sweep: ({ event }) => event.output }) },
-        onError: failure,
       },
-      after: { sweepTimeout: failure },
-    },
-    reporting: {
-      invoke: {
-        id: 'report',
-        src: 'report',
-        input: ({ context: { key, namespace, sweep } }) => ({ name: key, uid: namespace?.uid ?? '', sweep }),
-        onDone: [
-          { guard: 'isEmpty', target: 'finalizing' },
-          { target: 'requeue', actions: 'sweepAgain' },
-        ],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    finalizing: {
-      invoke: {
-        id: 'finalize',
-        src: 'finalize',
-        input: ({ context: { key, namespace } }) => ({ name: key, uid: namespace?.uid ?? '' }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+      'sweepTimeout',
+    ),
+    reporting: effectState({
+      src: 'report',
+      input: ({ context: { key, namespace, sweep } }) => ({ name: key, uid: namespace?.uid ?? '', sweep }),
+      onDone: [
+        { guard: 'nothing is left to delete', target: 'finalizing' },
+        { target: 'requeue', actions: 'sweepAgain' },
+      ],
+    }),
+    finalizing: effectState({
+      src: 'finalize',
+      input: ({ context: { key, namespace } }) => ({ name: key, uid: namespace?.uid ?? '' }),
+      onDone: { target: 'settled' },
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

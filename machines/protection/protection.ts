@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Observation that decides whether a claim or volume keeps the protection finalizer. */
 export interface ObservedProtected {
@@ -33,20 +33,45 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
 /**
  * Re-read delay. A cache that misses both a user and its end sends no event, so the server is asked again.
  */
 const READ_AGAIN_MS = 60_000;
 
-const writeInput = (isProtected: boolean) => ({
-  input: ({ context: { key, found } }: { context: Context }): ProtectInput => ({
-    key,
-    uid: found?.uid ?? '',
-    resourceVersion: found?.resourceVersion ?? '',
-    isProtected,
-  }),
+const machineSetup = setup({
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
+  actors: {
+    observe: unprovided<ObservedProtected | null, { readonly key: string }>('observe'),
+    isUsed: unprovided<boolean, { readonly key: string }>('isUsed'),
+    protect: unprovided<void, ProtectInput>('protect'),
+  },
+  guards: {
+    'it is being deleted and seems unused': ({ context: { found } }) =>
+      found !== undefined && found.deleting && found.isProtected && !found.inUse,
+    'it is used after all': (_, { used }: { used: boolean }) => used,
+    'it lacks the finalizer': ({ context: { found } }) =>
+      found !== undefined && !found.deleting && !found.isProtected,
+  },
+  actions: {
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'used by what the cache does not show') }),
+    fail: assign({ output: failedBy }),
+  },
+  delays: reconcileDelays,
 });
+const effectState = effectStates(machineSetup);
+
+/** Returns the state that writes the object with or without the finalizer. */
+const writing = (isProtected: boolean) =>
+  effectState({
+    src: 'protect',
+    input: ({ context: { key, found } }) => ({
+      key,
+      uid: found?.uid ?? '',
+      resourceVersion: found?.resourceVersion ?? '',
+      isProtected,
+    }),
+    onDone: 'settled',
+  });
 
 /**
  * Removes the protection finalizer of an object that is being deleted once nothing uses it, and adds the
@@ -58,70 +83,41 @@ const writeInput = (isProtected: boolean) => ({
  *                            protecting → settled
  */
 const createProtectionMachine = (id: string) =>
-  setup({
-    types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
-    actors: {
-      observe: unprovided<ObservedProtected | null, { readonly key: string }>('observe'),
-      isUsed: unprovided<boolean, { readonly key: string }>('isUsed'),
-      protect: unprovided<void, ProtectInput>('protect'),
-    },
-    guards: {
-      isReleasable: ({ context: { found } }) =>
-        found !== undefined && found.deleting && found.isProtected && !found.inUse,
-      isBare: ({ context: { found } }) => found !== undefined && !found.deleting && !found.isProtected,
-    },
-    actions: {
-      readAgain: assign({ output: requeue(READ_AGAIN_MS, 'used by what the cache does not show') }),
-      fail: assign({ output: ({ event }) => failed(errorText(event)) }),
-    },
-    delays: reconcileDelays,
-  }).createMachine({
+  machineSetup.createMachine({
     id,
     context: ({ input }) => ({ found: undefined, output: settled(), ...input }),
     output: ({ context }) => context.output,
     initial: 'observing',
     states: {
-      observing: {
-        invoke: {
-          id: 'observe',
-          src: 'observe',
-          input: ({ context }) => ({ key: context.key }),
-          onDone: {
-            target: 'deciding',
-            actions: assign({ found: ({ event }) => event.output ?? undefined }),
-          },
-          onError: failure,
+      observing: effectState({
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign({ found: ({ event }) => event.output ?? undefined }),
         },
-        after: { effectTimeout: failure },
-      },
+      }),
       deciding: {
         always: [
-          { guard: 'isReleasable', target: 'asking' },
-          { guard: 'isBare', target: 'protecting' },
+          { guard: 'it is being deleted and seems unused', target: 'asking' },
+          { guard: 'it lacks the finalizer', target: 'protecting' },
           { target: 'settled' },
         ],
       },
-      asking: {
-        invoke: {
-          id: 'isUsed',
-          src: 'isUsed',
-          input: ({ context }) => ({ key: context.key }),
-          onDone: [
-            { guard: ({ event }) => event.output, target: 'requeue', actions: 'readAgain' },
-            { target: 'releasing' },
-          ],
-          onError: failure,
-        },
-        after: { effectTimeout: failure },
-      },
-      releasing: {
-        invoke: { id: 'protect', src: 'protect', ...writeInput(false), onDone: 'settled', onError: failure },
-        after: { effectTimeout: failure },
-      },
-      protecting: {
-        invoke: { id: 'protect', src: 'protect', ...writeInput(true), onDone: 'settled', onError: failure },
-        after: { effectTimeout: failure },
-      },
+      asking: effectState({
+        src: 'isUsed',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: [
+          {
+            guard: { type: 'it is used after all', params: ({ event }) => ({ used: event.output }) },
+            target: 'requeue',
+            actions: 'readAgain',
+          },
+          { target: 'releasing' },
+        ],
+      }),
+      releasing: writing(false),
+      protecting: writing(true),
       settled: { type: 'final' },
       requeue: { type: 'final' },
       failed: { type: 'final' },

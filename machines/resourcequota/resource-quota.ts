@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 import { type Amounts, type Count, type ObservedQuota, type QuotaPlan, planQuota } from './plan.ts';
 
 /** Input of the effect that counts the usage of a quota. */
@@ -32,15 +32,7 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
-
-/**
- * Counts the objects that a quota limits and writes the result to its status. The key is the quota's.
- *
- *     observing → counting → deciding → writing → finishing → settled
- *                                     ↘ finishing ↗         ↘ requeue (when recent charges have settled)
- */
-export const resourceQuotaMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedQuota | null, { readonly key: string }>('observe'),
@@ -48,68 +40,65 @@ export const resourceQuotaMachine = setup({
     write: unprovided<void, WriteInput>('write'),
   },
   guards: {
-    isGone: ({ context }) => context.found === undefined,
-    isCurrent: ({ context }) => context.plan?.isCurrent === true,
-    comesAgain: ({ context }) => context.plan?.againInMs !== undefined,
+    'the quota does not exist': ({ context }) => context.found === undefined,
+    'the status is correct': ({ context }) => context.plan?.isCurrent === true,
+    'recent charges must settle': ({ context }) => context.plan?.againInMs !== undefined,
   },
   actions: {
     wait: assign({
       output: ({ context }) => requeue(context.plan?.againInMs ?? 0, 'recent charges'),
     }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Counts the objects that a quota limits and writes the result to its status. The key is the quota's.
+ *
+ *     observing → counting → deciding → writing → finishing → settled
+ *                                     ↘ finishing ↗         ↘ requeue (when recent charges have settled)
+ */
+export const resourceQuotaMachine = machineSetup.createMachine({
   id: 'resourcequota',
   context: ({ input }) => ({ found: undefined, plan: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'observed', actions: assign({ found: ({ event }) => event.output ?? undefined }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    observed: { always: [{ guard: 'isGone', target: 'settled' }, { target: 'counting' }] },
-    counting: {
-      invoke: {
-        id: 'count',
-        src: 'count',
-        input: ({ context }) => ({ key: context.key, uid: context.found?.uid ?? '' }),
-        onDone: {
-          target: 'deciding',
-          actions: assign({
-            plan: ({ context, event }) => context.found && planQuota(context.found, event.output),
-          }),
-        },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deciding: { always: [{ guard: 'isCurrent', target: 'finishing' }, { target: 'writing' }] },
-    writing: {
-      invoke: {
-        id: 'write',
-        src: 'write',
-        input: ({ context: { key, found, plan } }) => ({
-          key,
-          uid: found?.uid ?? '',
-          resourceVersion: found?.resourceVersion ?? '',
-          hard: plan?.hard ?? {},
-          used: plan?.used ?? {},
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'observed', actions: assign({ found: ({ event }) => event.output ?? undefined }) },
+    }),
+    observed: { always: [{ guard: 'the quota does not exist', target: 'settled' }, { target: 'counting' }] },
+    counting: effectState({
+      src: 'count',
+      input: ({ context }) => ({ key: context.key, uid: context.found?.uid ?? '' }),
+      onDone: {
+        target: 'deciding',
+        actions: assign({
+          plan: ({ context, event }) => context.found && planQuota(context.found, event.output),
         }),
-        onDone: 'finishing',
-        onError: failure,
       },
-      after: { effectTimeout: failure },
-    },
+    }),
+    deciding: { always: [{ guard: 'the status is correct', target: 'finishing' }, { target: 'writing' }] },
+    writing: effectState({
+      src: 'write',
+      input: ({ context: { key, found, plan } }) => ({
+        key,
+        uid: found?.uid ?? '',
+        resourceVersion: found?.resourceVersion ?? '',
+        hard: plan?.hard ?? {},
+        used: plan?.used ?? {},
+      }),
+      onDone: 'finishing',
+    }),
     finishing: {
-      always: [{ guard: 'comesAgain', target: 'requeue', actions: 'wait' }, { target: 'settled' }],
+      always: [
+        { guard: 'recent charges must settle', target: 'requeue', actions: 'wait' },
+        { target: 'settled' },
+      ],
     },
     settled: { type: 'final' },
     requeue: { type: 'final' },

@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
  * State of the root CA ConfigMap in an active namespace; null for a namespace that does not exist or is being
@@ -30,20 +30,13 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
 /**
  * Re-read delay after a creation. A cache that misses both the creation and a deletion right after it sends
  * no event.
  */
 const READ_AGAIN_MS = 60_000;
 
-/**
- * Publishes the root CA in every active namespace. The key is the namespace's name.
- *
- *     observing → deciding → creating → requeue (to see it)
- *                          ↘ updating → settled
- */
-export const rootCaCertPublisherMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedConfigMap | null, { readonly key: string }>('observe'),
@@ -51,61 +44,55 @@ export const rootCaCertPublisherMachine = setup({
     update: unprovided<void, UpdateInput>('update'),
   },
   guards: {
-    isMissing: ({ context }) => context.found?.state === 'missing',
-    isDifferent: ({ context }) => context.found?.state === 'different',
+    'the ConfigMap is missing': ({ context }) => context.found?.state === 'missing',
+    'the ConfigMap differs': ({ context }) => context.found?.state === 'different',
   },
   actions: {
     readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Publishes the root CA in every active namespace. The key is the namespace's name.
+ *
+ *     observing → deciding → creating → requeue (to see it)
+ *                          ↘ updating → settled
+ */
+export const rootCaCertPublisherMachine = machineSetup.createMachine({
   id: 'root-ca-cert-publisher',
   context: ({ input }) => ({ found: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: { target: 'deciding', actions: assign({ found: ({ event }) => event.output ?? undefined }) },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: { target: 'deciding', actions: assign({ found: ({ event }) => event.output ?? undefined }) },
+    }),
     deciding: {
       always: [
-        { guard: 'isMissing', target: 'creating' },
-        { guard: 'isDifferent', target: 'updating' },
+        { guard: 'the ConfigMap is missing', target: 'creating' },
+        { guard: 'the ConfigMap differs', target: 'updating' },
         { target: 'settled' },
       ],
     },
-    creating: {
-      invoke: {
-        id: 'create',
-        src: 'create',
-        input: ({ context }) => ({ namespace: context.key }),
-        onDone: { target: 'requeue', actions: 'readAgain' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    updating: {
-      invoke: {
-        id: 'update',
-        src: 'update',
-        input: ({ context: { key, found } }) => ({
-          namespace: key,
-          uid: found?.state === 'different' ? found.uid : '',
-          resourceVersion: found?.state === 'different' ? found.resourceVersion : '',
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    creating: effectState({
+      src: 'create',
+      input: ({ context }) => ({ namespace: context.key }),
+      onDone: { target: 'requeue', actions: 'readAgain' },
+    }),
+    updating: effectState({
+      src: 'update',
+      input: ({ context: { key, found } }) => ({
+        namespace: key,
+        uid: found?.state === 'different' ? found.uid : '',
+        resourceVersion: found?.state === 'different' ? found.resourceVersion : '',
+      }),
+      onDone: { target: 'settled' },
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

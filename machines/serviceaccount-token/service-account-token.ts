@@ -2,12 +2,12 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Account of a token Secret, or account that still names a deleted Secret. */
 export interface AccountIdentity {
@@ -94,17 +94,7 @@ function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
   return secret.state === 'wanted' ? [secret.account] : [];
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
-
-/**
- * Keeps a service-account token Secret in line with its account. The key is the Secret's, or that under which one is
- * generated for an account.
- *
- *     observing → deciding → generating → referencing → settled
- *                          → filling | deleting | removingDuplicate → settled
- *                          ⇄ unreferencing
- */
-export const serviceAccountTokenMachine = setup({
+const machineSetup = setup({
   types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
   actors: {
     observe: unprovided<ObservedTokenSecret, { readonly key: string }>('observe'),
@@ -116,18 +106,30 @@ export const serviceAccountTokenMachine = setup({
     unreference: unprovided<void, AccountInput>('unreference'),
   },
   guards: {
-    isUnfilled: ({ context }) => context.secret.state === 'unfilled',
-    isOrphaned: ({ context }) => context.secret.state === 'orphaned',
-    isDuplicate: ({ context }) => context.secret.state === 'duplicate',
-    isWanted: ({ context }) => context.secret.state === 'wanted',
-    isReferenced: ({ context }) => context.accounts.length > 0,
+    'the Secret is incomplete': ({ context }) => context.secret.state === 'unfilled',
+    'the account does not exist': ({ context }) => context.secret.state === 'orphaned',
+    'the account uses another generated token': ({ context }) => context.secret.state === 'duplicate',
+    'the account lacks a token': ({ context }) => context.secret.state === 'wanted',
+    'an account names a deleted Secret': ({ context }) => context.accounts.length > 0,
+    'the account still lacks a token': (_, { generation }: { generation: Generation }) => generation !== null,
   },
   actions: {
     tryNext: assign({ accounts: ({ context }) => context.accounts.slice(1) }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
-}).createMachine({
+});
+const effectState = effectStates(machineSetup);
+
+/**
+ * Keeps a service-account token Secret in line with its account. The key is the Secret's, or that under which one is
+ * generated for an account.
+ *
+ *     observing → deciding → generating → referencing → settled
+ *                          → filling | deleting | removingDuplicate → settled
+ *                          ⇄ unreferencing
+ */
+export const serviceAccountTokenMachine = machineSetup.createMachine({
   id: 'serviceaccount-token',
   context: ({ input }) => ({
     secret: { state: 'current' },
@@ -140,120 +142,88 @@ export const serviceAccountTokenMachine = setup({
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign(({ event }) => ({
-            secret: event.output,
-            accounts: accountsIn(event.output),
-          })),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign(({ event }) => ({
+          secret: event.output,
+          accounts: accountsIn(event.output),
+        })),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: {
       always: [
-        { guard: 'isWanted', target: 'generating' },
-        { guard: 'isUnfilled', target: 'filling' },
-        { guard: 'isOrphaned', target: 'deleting' },
-        { guard: 'isDuplicate', target: 'removingDuplicate' },
-        { guard: 'isReferenced', target: 'unreferencing' },
+        { guard: 'the account lacks a token', target: 'generating' },
+        { guard: 'the Secret is incomplete', target: 'filling' },
+        { guard: 'the account does not exist', target: 'deleting' },
+        { guard: 'the account uses another generated token', target: 'removingDuplicate' },
+        { guard: 'an account names a deleted Secret', target: 'unreferencing' },
         { target: 'settled' },
       ],
     },
-    filling: {
-      invoke: {
-        id: 'fill',
-        src: 'fill',
-        input: ({ context: { key, secret } }) => ({
-          key,
-          uid: 'uid' in secret ? secret.uid : '',
-          resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
-          account: secret.state === 'unfilled' ? secret.account : nobody,
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deleting: {
-      invoke: {
-        id: 'deleteSecret',
-        src: 'deleteSecret',
-        input: ({ context: { key, secret } }) => ({
-          key,
-          uid: 'uid' in secret ? secret.uid : '',
-          resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    removingDuplicate: {
-      invoke: {
-        id: 'removeDuplicate',
-        src: 'removeDuplicate',
-        input: ({ context: { key, secret } }) => ({
-          key,
-          uid: 'uid' in secret ? secret.uid : '',
-          resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
-          account: secret.state === 'duplicate' ? secret.account : nobody,
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    generating: {
-      invoke: {
-        id: 'generate',
-        src: 'generate',
-        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
-        onDone: [
-          {
-            guard: ({ event }) => event.output !== null,
-            target: 'referencing',
-            actions: assign(({ context, event: { output } }) => ({
-              secretKey: output?.secret ?? context.secretKey,
-              deleted: output?.deleted ?? [],
-            })),
+    filling: effectState({
+      src: 'fill',
+      input: ({ context: { key, secret } }) => ({
+        key,
+        uid: 'uid' in secret ? secret.uid : '',
+        resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+        account: secret.state === 'unfilled' ? secret.account : nobody,
+      }),
+      onDone: { target: 'settled' },
+    }),
+    deleting: effectState({
+      src: 'deleteSecret',
+      input: ({ context: { key, secret } }) => ({
+        key,
+        uid: 'uid' in secret ? secret.uid : '',
+        resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+      }),
+      onDone: { target: 'settled' },
+    }),
+    removingDuplicate: effectState({
+      src: 'removeDuplicate',
+      input: ({ context: { key, secret } }) => ({
+        key,
+        uid: 'uid' in secret ? secret.uid : '',
+        resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+        account: secret.state === 'duplicate' ? secret.account : nobody,
+      }),
+      onDone: { target: 'settled' },
+    }),
+    generating: effectState({
+      src: 'generate',
+      input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+      onDone: [
+        {
+          guard: {
+            type: 'the account still lacks a token',
+            params: ({ event }) => ({ generation: event.output }),
           },
-          { target: 'settled' },
-        ],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    referencing: {
-      invoke: {
-        id: 'reference',
-        src: 'reference',
-        input: ({ context: { secretKey: key, deleted, accounts } }) => ({
-          key,
-          deleted,
-          account: accounts[0] ?? nobody,
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    unreferencing: {
-      invoke: {
-        id: 'unreference',
-        src: 'unreference',
-        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
-        onDone: { target: 'deciding', actions: 'tryNext' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+          target: 'referencing',
+          actions: assign(({ context, event: { output } }) => ({
+            secretKey: output?.secret ?? context.secretKey,
+            deleted: output?.deleted ?? [],
+          })),
+        },
+        { target: 'settled' },
+      ],
+    }),
+    referencing: effectState({
+      src: 'reference',
+      input: ({ context: { secretKey: key, deleted, accounts } }) => ({
+        key,
+        deleted,
+        account: accounts[0] ?? nobody,
+      }),
+      onDone: { target: 'settled' },
+    }),
+    unreferencing: effectState({
+      src: 'unreference',
+      input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+      onDone: { target: 'deciding', actions: 'tryNext' },
+    }),
     settled: { type: 'final' },
     failed: { type: 'final' },
   },

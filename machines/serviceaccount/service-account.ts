@@ -2,13 +2,13 @@ import { assign, setup } from 'xstate';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
-  failed,
+  failedBy,
   reconcileDelays,
   requeue,
   settled,
   unprovided,
-} from '../pass/pass.ts';
+} from '../reconcile/reconcile.ts';
+import { effectStates } from '../reconcile/effect-state.ts';
 
 /** Namespace that should have accounts; null if it does not exist or is being deleted. */
 export interface ObservedNamespace {
@@ -28,12 +28,30 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
 /**
  * Re-read delay after a creation. A cache that misses both the creation and a deletion right after it sends
  * no event.
  */
 const READ_AGAIN_MS = 60_000;
+
+const machineSetup = setup({
+  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
+  actors: {
+    observe: unprovided<ObservedNamespace | null, { readonly key: string }>('observe'),
+    create: unprovided<void, CreateInput>('create'),
+  },
+  guards: {
+    'an account is missing': ({ context }) => context.missing.length > 0,
+    'an account was created': ({ context }) => context.hasCreated,
+  },
+  actions: {
+    tryNext: assign({ missing: ({ context }) => context.missing.slice(1), hasCreated: true }),
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
+    fail: assign({ output: failedBy }),
+  },
+  delays: reconcileDelays,
+});
+const effectState = effectStates(machineSetup);
 
 /**
  * Creates the default accounts in every active namespace. The key is the namespace's name.
@@ -42,58 +60,32 @@ const READ_AGAIN_MS = 60_000;
  *                          ↘ settled
  *                          ↘ requeue (something was created)
  */
-export const serviceAccountMachine = setup({
-  types: { input: {} as ReconcileInput, context: {} as Context, output: {} as ReconcileOutput },
-  actors: {
-    observe: unprovided<ObservedNamespace | null, { readonly key: string }>('observe'),
-    create: unprovided<void, CreateInput>('create'),
-  },
-  guards: {
-    isMissing: ({ context }) => context.missing.length > 0,
-    hasCreated: ({ context }) => context.hasCreated,
-  },
-  actions: {
-    tryNext: assign({ missing: ({ context }) => context.missing.slice(1), hasCreated: true }),
-    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
-  },
-  delays: reconcileDelays,
-}).createMachine({
+export const serviceAccountMachine = machineSetup.createMachine({
   id: 'serviceaccount',
   context: ({ input }) => ({ missing: [], hasCreated: false, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign({ missing: ({ event }) => event.output?.missing ?? [] }),
-        },
-        onError: failure,
+    observing: effectState({
+      src: 'observe',
+      input: ({ context }) => ({ key: context.key }),
+      onDone: {
+        target: 'deciding',
+        actions: assign({ missing: ({ event }) => event.output?.missing ?? [] }),
       },
-      after: { effectTimeout: failure },
-    },
+    }),
     deciding: {
       always: [
-        { guard: 'isMissing', target: 'creating' },
-        { guard: 'hasCreated', target: 'requeue', actions: 'readAgain' },
+        { guard: 'an account is missing', target: 'creating' },
+        { guard: 'an account was created', target: 'requeue', actions: 'readAgain' },
         { target: 'settled' },
       ],
     },
-    creating: {
-      invoke: {
-        id: 'create',
-        src: 'create',
-        input: ({ context }) => ({ namespace: context.key, name: context.missing[0] ?? '' }),
-        onDone: { target: 'deciding', actions: 'tryNext' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
+    creating: effectState({
+      src: 'create',
+      input: ({ context }) => ({ namespace: context.key, name: context.missing[0] ?? '' }),
+      onDone: { target: 'deciding', actions: 'tryNext' },
+    }),
     settled: { type: 'final' },
     requeue: { type: 'final' },
     failed: { type: 'final' },

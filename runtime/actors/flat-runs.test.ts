@@ -3,7 +3,7 @@ import { type AnyStateMachine, assign, not, setup } from 'xstate';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { specimens } from '../../machines/specimens.fixture.ts';
-import { reconcileDelays, unprovided } from '../../machines/pass/pass.ts';
+import { reconcileDelays, unprovided } from '../../machines/reconcile/reconcile.ts';
 import { createActorRuns } from './actor-runs.ts';
 import type { Effect } from './effects.ts';
 import { toFlat } from './flat-machine.ts';

@@ -6,7 +6,7 @@ import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { settled, unprovided, type ReconcileInput } from '../../machines/pass/pass.ts';
+import { settled, unprovided, type ReconcileInput } from '../../machines/reconcile/reconcile.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import type { Client } from '../client/client.ts';
 import { noEvents } from '../events/recorder.ts';

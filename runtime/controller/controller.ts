@@ -2,13 +2,13 @@ import type { AnyStateMachine } from 'xstate';
 import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
-import type { ReconcileOutcome } from '../../machines/pass/index.ts';
+import type { ReconcileOutcome } from '../../machines/reconcile/index.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { InformerScope, Informers } from '../informer/informer.ts';
 
-export type { ReconcileInput, ReconcileOutput } from '../../machines/pass/index.ts';
+export type { ReconcileInput, ReconcileOutput } from '../../machines/reconcile/index.ts';
 export type { Effect, Effects } from '../actors/effects.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import { requeue, settled } from '../../machines/pass/pass.ts';
+import { requeue, settled } from '../../machines/reconcile/reconcile.ts';
 import { type Turns, createPace } from './pace.ts';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { type ReconcileOutput, isReconcileOutput } from '../../machines/pass/index.ts';
+import { type ReconcileOutput, isReconcileOutput } from '../../machines/reconcile/index.ts';
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Logger } from '../../base/log/index.ts';

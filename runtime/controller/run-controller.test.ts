@@ -14,7 +14,7 @@ import {
   unprovided,
   type ReconcileInput,
   type ReconcileOutput,
-} from '../../machines/pass/pass.ts';
+} from '../../machines/reconcile/reconcile.ts';
 import type { Client } from '../client/client.ts';
 import { noEvents } from '../events/recorder.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';

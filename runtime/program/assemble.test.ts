@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { withWallOffset } from '../../base/clock/offset.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { createPlanMachine } from '../../machines/pass/plan-machine.ts';
+import { createPlanMachine } from '../../machines/reconcile/plan-machine.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { World } from '../../test/world/world.ts';
 import { createInMemoryTransport } from '../client/in-memory-transport.ts';

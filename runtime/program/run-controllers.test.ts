@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { configMaps } from '../../api/groups/index.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { createPlanMachine } from '../../machines/pass/plan-machine.ts';
+import { createPlanMachine } from '../../machines/reconcile/plan-machine.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import { createInMemoryTransport } from '../client/in-memory-transport.ts';
 import { defineController } from '../controller/define.ts';

@@ -91,7 +91,7 @@ const filesOf = (folder) =>
   /\.\w+$/.test(folder)
     ? [folder]
     : readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.(ts|tsx|md)$/.test(name))
+        .filter((name) => /\.(ts|tsx|md)$/.test(name) && !name.includes('node_modules'))
         .map((name) => join(folder, name));
 
 /** Returns one line for each place in the listed folders that breaks a rule. */

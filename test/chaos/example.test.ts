@@ -53,6 +53,6 @@ describe("a controller of somebody else's, with invariants of its own", () => {
     const report = await campaign(6, ['clock-forward']);
     expect(report.verdict).toBe('FAIL');
     const broken = report.invariants.filter((each) => each.broken > 0).map(({ id }) => id);
-    expect(broken).toEqual(['config-map-ttl/N1']);
+    expect(broken).toEqual(['config-map-ttl/no-early-deletion']);
   });
 });

@@ -52,11 +52,11 @@ describe('orch chaos live', () => {
       const reached = invariants.filter((each) => each.reached > 0).map(({ id }) => id);
       expect(reached).toEqual(
         expect.arrayContaining([
-          'generic/G1',
-          'generic/G10',
-          'queue/Q1',
-          'leaderelection/LE2',
-          'apiserver/W1',
+          'generic/no-blind-write',
+          'generic/no-effect-after-later-reconcile',
+          'queue/no-forgotten-key',
+          'leaderelection/no-request-after-expiry',
+          'apiserver/versions-grow',
         ]),
       );
     },

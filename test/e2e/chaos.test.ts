@@ -20,7 +20,7 @@ async function run(...argv: readonly string[]) {
 /** Invariant that the token cleaner violates whenever it works. */
 const MODULE = `
 export const invariants = [{
-  id: 'example/N1', says: 'never deletes a Secret', controller: 'tokencleaner', kind: 'never',
+  id: 'example/no-deletion', says: 'never deletes a Secret', controller: 'tokencleaner', kind: 'never',
   initial: () => null,
   onCommit: (state, { resource, verb, actor, name }) =>
     resource === '/secrets' && verb === 'delete' && actor === 'tokencleaner'
@@ -49,7 +49,7 @@ describe('orch chaos', () => {
     const trace = at('traces/seed-1.json');
     const replayed = await run('chaos', 'replay', trace);
     expect(replayed.code).toBe(1);
-    expect(replayed.stdout).toContain('example/N1 is broken');
+    expect(replayed.stdout).toContain('example/no-deletion is broken');
 
     const shrunk = await run('chaos', 'replay', trace, '--shrink');
     expect(shrunk.stdout).toContain('without any one of these it passes:\n  1.000 s: user create secrets');
@@ -67,7 +67,7 @@ describe('orch chaos', () => {
     await eventually(async () => kept().length).toBeGreaterThan(0);
     await campaign.end('SIGKILL');
     const replayed = await run('chaos', 'replay', join(traces, kept()[0] ?? ''));
-    expect(replayed.stdout).toContain('example/N1 is broken');
+    expect(replayed.stdout).toContain('example/no-deletion is broken');
   }, 120_000);
 
   it('explores groups of objects on several threads with the result of one thread', async () => {

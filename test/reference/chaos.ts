@@ -1,5 +1,6 @@
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { faultKinds as explorerFaults, usualFaults } from '../../chaos/explore/faults.ts';
+import { formerNumberOf } from '../../chaos/invariants/aliases.ts';
 import { allInvariants } from '../../chaos/invariants/index.ts';
 import type { Invariant } from '../../chaos/invariants/invariant.ts';
 import { liveFaults } from '../../chaos/live/faults.ts';
@@ -57,28 +58,29 @@ export const faultsPage = (): string =>
 
 const invariantRows = (invariants: readonly Invariant[]): string =>
   table(
-    ['identifier', 'kind', 'property', 'not evaluated with'],
+    ['identifier', 'kind', 'property', 'former number', 'not evaluated with'],
     invariants.map(({ id, kind, says, unless = [], ofSharedKeys }) => [
       code(id),
       kind,
       cell(says),
+      code(formerNumberOf(id)?.split('/')[1] ?? ''),
       [...(ofSharedKeys ? ['keys in one process'] : []), ...[unless].flat().map(code)].join(', '),
     ]),
   );
 
 const COVERED = [
-  ['`csrapproving/E2`', '`csrapproving/N1`'],
-  ['`csrapproving/E3`', '`csrapproving/E1`'],
-  ['`csrsigning/E2`', '`csrsigning/N3`, `csrsigning/E1`'],
-  ['`csrcleaner/E2`', '`csrcleaner/E1`'],
-  ['`csrcleaner/E3`', '`csrcleaner/N1`'],
-  ['`cronjob/E7`', '`cronjob/E1` in the workload `cronjob/last`'],
-  ['`tokencleaner/E2`', '`queue/Q3`'],
-  ['`clusterrole-aggregation/E3`', '`clusterrole-aggregation/E1`'],
-  ['`garbagecollector/N3`, `N8`, `N10`', '`garbagecollector/N1`, `N4`'],
-  ['`garbagecollector/E4`', '`garbagecollector/E1`'],
-  ['`namespace/N5`', '`namespace/E1`'],
-  ['`serviceaccount-token/E5`', '`queue/Q2`'],
+  ['`csrapproving/E2`', '`csrapproving/no-unpermitted-approval`'],
+  ['`csrapproving/E3`', '`csrapproving/permitted-is-approved`'],
+  ['`csrsigning/E2`', '`csrsigning/no-certificate-and-failure`, `csrsigning/approved-is-signed`'],
+  ['`csrcleaner/E2`', '`csrcleaner/expired-is-deleted`'],
+  ['`csrcleaner/E3`', '`csrcleaner/no-early-deletion`'],
+  ['`cronjob/E7`', '`cronjob/no-missed-run` in the workload `cronjob/last`'],
+  ['`tokencleaner/E2`', '`queue/no-early-key`'],
+  ['`clusterrole-aggregation/E3`', '`clusterrole-aggregation/no-missing-rule`'],
+  ['`garbagecollector/N3`, `N8`, `N10`', '`garbagecollector/no-owned-deletion`'],
+  ['`garbagecollector/E4`', '`garbagecollector/garbage-is-deleted`'],
+  ['`namespace/N5`', '`namespace/empty-is-removed`'],
+  ['`serviceaccount-token/E5`', '`queue/no-forgotten-requeue`'],
 ];
 
 /** Invariants of every controller, then those of each. */
@@ -91,11 +93,11 @@ export function invariantsPage(): string {
     'A `never` is evaluated on each commit and journal entry; an `eventually` once the system has converged. [Verdicts and reports](chaos-results.md) explains the results, and [invariants of your own](../how-to/chaos-test-your-controller.md) how to add one.',
     '## Every controller',
     invariantRows(of('*')),
-    '## Identifiers of the research',
-    'Some properties of the research are covered by another identifier.',
+    '## Numbers of the research',
+    'The numbers are those of the research and of earlier releases; recorded traces with a number are still read. Some properties of the research are covered by another invariant.',
     table(['property', 'covered by'], COVERED),
-    'Only the explorer evaluates what follows from another authority (`csrsigning/E3`, `serviceaccount-token/E2`) `serviceaccount-token/N5`, and `serviceaccount-token/E7` in a workload that begins with two tokens. Only seeds and live runs evaluate `csrsigning/N7` and `csrapproving/N5`, which are read from journals. The explorer also checks that every state leads to convergence (G6), and that repeated, late and lost events lead to the same end (G5, G9). It counts the ends with different objects (G8).',
-    'A write that is sent in time and arrives after another process has taken the lease breaks no `leaderelection` invariant: only a server with conditional writes can refuse it. The same applies to a Job whose creation arrives after its sender has crashed (`cronjob/N1`, `cronjob/N2`).',
+    'Only the explorer evaluates what follows from another authority (`csrsigning/current-authority-signs`, `serviceaccount-token/current-certificate`) `serviceaccount-token/no-second-generated-token`, and `serviceaccount-token/one-of-two-left` in a workload that begins with two tokens. Only seeds and live runs evaluate `csrsigning/no-second-certificate` and `csrapproving/no-approval-after-failed-review`, which are read from journals. The explorer also checks that every state leads to convergence (`generic/converges`), and that repeated, late and lost events lead to the same end. It counts the ends with different objects.',
+    'A write that is sent in time and arrives after another process has taken the lease breaks no `leaderelection` invariant: only a server with conditional writes can refuse it. The same applies to a Job whose creation arrives after its sender has crashed (`cronjob/no-duplicate-run`, `cronjob/forbid-runs-alone`).',
     ...names.flatMap((name) => [`## ${name}`, invariantRows(of(name))]),
   );
 }

@@ -4,7 +4,7 @@ import { configMaps, leases, namespaces } from '../../api/groups/index.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type ReconcileInput, requeue, unprovided } from '../../machines/pass/pass.ts';
+import { type ReconcileInput, requeue, unprovided } from '../../machines/reconcile/reconcile.ts';
 import {
   createClient,
   createControllerManager,

@@ -35,6 +35,7 @@ import {
   createJournal,
   createMemoryQueues,
 } from '../../runtime/index.ts';
+import { mutated } from './mutated.ts';
 import { type FaultyTransport, type Faults, createFaultyTransport } from './faults.ts';
 
 const YEAR_MS = 365 * 86_400_000;
@@ -190,7 +191,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       maxBytes: 1 << 30,
     });
     const manager = createControllerManager({
-      controllers: (options.definitions ?? createControllers)(settings),
+      controllers: await mutated((options.definitions ?? createControllers)(settings)),
       selection: controllers,
       client,
       scheme,

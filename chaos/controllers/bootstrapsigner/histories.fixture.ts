@@ -24,7 +24,7 @@ const signing = (usage = 'true'): ApiObject =>
 /** Histories of the invariants of `bootstrapsigner`. */
 export const histories: readonly History[] = [
   [
-    'bootstrapsigner/N2',
+    'bootstrapsigner/no-signature-without-token',
     [
       makes('user', secrets, signing('false')),
       turns('bootstrapsigner', configMaps, clusterInfo({}), clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
@@ -35,7 +35,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'bootstrapsigner/N3',
+    'bootstrapsigner/no-foreign-change',
     [turns('bootstrapsigner', configMaps, clusterInfo({ note: 'a' }), clusterInfo({}))],
     [
       turns(
@@ -47,7 +47,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'bootstrapsigner/N4',
+    'bootstrapsigner/no-lost-signature',
     [
       makes('user', secrets, signing()),
       turns('bootstrapsigner', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' }), clusterInfo({})),
@@ -59,7 +59,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'bootstrapsigner/E2',
+    'bootstrapsigner/no-unpermitted-signature',
     [
       makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
       makes('user', secrets, signing('false')),
@@ -67,7 +67,7 @@ export const histories: readonly History[] = [
     [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing('false'))],
   ],
   [
-    'bootstrapsigner/N5',
+    'bootstrapsigner/no-leaked-token',
     [
       makes('user', secrets, signing()),
       turns('bootstrapsigner', configMaps, clusterInfo({}), clusterInfo({ x: 'secretsecretsecr' })),
@@ -78,7 +78,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'bootstrapsigner/N1',
+    'bootstrapsigner/valid-signatures',
     [
       makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x..y' })),
       makes('user', secrets, signing()),
@@ -86,8 +86,12 @@ export const histories: readonly History[] = [
     [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing())],
   ],
   [
-    'bootstrapsigner/E1',
+    'bootstrapsigner/every-token-signs',
     [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing())],
-    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing('false'))],
+    [
+      makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
+      makes('user', secrets, signing()),
+      makes('user', secrets, { ...signing('false'), metadata: { name: 'bootstrap-token-bbbbbb' } }),
+    ],
   ],
 ];

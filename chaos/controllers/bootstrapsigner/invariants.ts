@@ -60,7 +60,7 @@ type Lookup = ReturnType<typeof lookupBy>;
 
 const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] => [
   invariant<readonly string[]>({
-    id: 'bootstrapsigner/N2',
+    id: 'bootstrapsigner/no-signature-without-token',
     says: 'never signs for a token that never existed',
     controller: CONTROLLER,
     kind: 'never',
@@ -82,7 +82,7 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
     },
   }),
   invariant({
-    id: 'bootstrapsigner/N3',
+    id: 'bootstrapsigner/no-foreign-change',
     says: 'changes only signatures, never the signed data or foreign data',
     controller: CONTROLLER,
     kind: 'never',
@@ -96,7 +96,7 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
     },
   }),
   invariant<readonly string[]>({
-    id: 'bootstrapsigner/N4',
+    id: 'bootstrapsigner/no-lost-signature',
     says: 'removes no signature of an unchanged token',
     controller: CONTROLLER,
     kind: 'never',
@@ -125,7 +125,7 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
     },
   }),
   invariant({
-    id: 'bootstrapsigner/N5',
+    id: 'bootstrapsigner/no-leaked-token',
     says: 'never writes the secret part of a token',
     controller: CONTROLLER,
     kind: 'never',
@@ -150,7 +150,7 @@ const eventuallies = ({
   verifies,
 }: Lookup): readonly Invariant[] => [
   invariant({
-    id: 'bootstrapsigner/N1',
+    id: 'bootstrapsigner/valid-signatures',
     says: 'every signature is valid for its token and the current data',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -170,7 +170,7 @@ const eventuallies = ({
     },
   }),
   invariant({
-    id: 'bootstrapsigner/E1',
+    id: 'bootstrapsigner/every-token-signs',
     says: 'every token that may sign has signed',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -185,7 +185,7 @@ const eventuallies = ({
     },
   }),
   invariant({
-    id: 'bootstrapsigner/E2',
+    id: 'bootstrapsigner/no-unpermitted-signature',
     says: 'no token without the permission to sign has a signature',
     controller: CONTROLLER,
     kind: 'eventually',

@@ -15,6 +15,15 @@ export const bootstrapSignerTwin: ControllerTwin = {
   scenarios: { rights: withdrawnRightsScenario },
   workload: [bootstrapTokens],
   rareWorkload: [rareBootstrapTokens],
+  formerNumbers: {
+    N1: 'valid-signatures',
+    N2: 'no-signature-without-token',
+    N3: 'no-foreign-change',
+    N4: 'no-lost-signature',
+    N5: 'no-leaked-token',
+    E1: 'every-token-signs',
+    E2: 'no-unpermitted-signature',
+  },
   mutants: {
     watched: ['configmaps', 'secrets'],
     harmless: { 'cached-reads': READ_AGAIN, 'confirm-error-swallowed': READ_AGAIN },

@@ -34,7 +34,7 @@ const loses = turns(
 /** Histories of the invariants of `clusterrole-aggregation`. */
 export const histories: readonly History[] = [
   [
-    'clusterrole-aggregation/N1',
+    'clusterrole-aggregation/no-invented-rule',
     [
       turns(
         'clusterrole-aggregation',
@@ -54,7 +54,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'clusterrole-aggregation/N2',
+    'clusterrole-aggregation/only-rules-written',
     [turns('clusterrole-aggregation', clusterRoles, role('a', []), role('a', ['get']))],
     [
       turns(
@@ -66,7 +66,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'clusterrole-aggregation/N3',
+    'clusterrole-aggregation/no-empty-write',
     [
       turns(
         'clusterrole-aggregation',
@@ -85,7 +85,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'clusterrole-aggregation/N4',
+    'clusterrole-aggregation/no-lost-rule',
     [
       makes('user', clusterRoles, source),
       turns(
@@ -108,7 +108,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'clusterrole-aggregation/N4',
+    'clusterrole-aggregation/no-lost-rule',
     [makes('user', clusterRoles, deep), makes('user', clusterRoles, link), loses],
     [
       makes('user', clusterRoles, deep),
@@ -119,18 +119,18 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'clusterrole-aggregation/N5',
+    'clusterrole-aggregation/no-rule-kept-by-cycle',
     [makes('user', clusterRoles, cyclic('a', ['get'])), makes('user', clusterRoles, cyclic('b', ['get']))],
     [makes('user', clusterRoles, cyclic('a', [])), makes('user', clusterRoles, cyclic('b', []))],
   ],
   [
-    'clusterrole-aggregation/E1',
+    'clusterrole-aggregation/no-missing-rule',
     [makes('user', clusterRoles, role('a', [], aggregated)), makes('user', clusterRoles, source)],
     [makes('user', clusterRoles, role('a', [], aggregated))],
   ],
   [
-    'clusterrole-aggregation/E2',
+    'clusterrole-aggregation/no-revoked-rule',
     [makes('user', clusterRoles, role('a', ['get'], aggregated))],
-    [makes('user', clusterRoles, role('a', [], aggregated))],
+    [makes('user', clusterRoles, role('a', ['get'], aggregated)), loses],
   ],
 ];

@@ -69,7 +69,7 @@ const sameSet = (a: Iterable<string>, b: Iterable<string>): boolean =>
 /** Invariants about the rules of aggregated roles. */
 export const clusterRoleAggregationInvariants: readonly Invariant[] = [
   invariant<readonly string[]>({
-    id: 'clusterrole-aggregation/N1',
+    id: 'clusterrole-aggregation/no-invented-rule',
     says: 'never grants a rule that no source role has had',
     controller: CONTROLLER,
     kind: 'never',
@@ -92,7 +92,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'clusterrole-aggregation/N2',
+    id: 'clusterrole-aggregation/only-rules-written',
     says: 'writes only the rules of aggregated roles',
     controller: CONTROLLER,
     kind: 'never',
@@ -112,7 +112,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'clusterrole-aggregation/N3',
+    id: 'clusterrole-aggregation/no-empty-write',
     says: 'never writes unchanged rules',
     controller: CONTROLLER,
     kind: 'never',
@@ -126,7 +126,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     },
   }),
   invariant<readonly string[]>({
-    id: 'clusterrole-aggregation/N4',
+    id: 'clusterrole-aggregation/no-lost-rule',
     says: 'removes no rule that was never revoked',
     controller: CONTROLLER,
     kind: 'never',
@@ -150,7 +150,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'clusterrole-aggregation/N5',
+    id: 'clusterrole-aggregation/no-rule-kept-by-cycle',
     says: 'no rule remains only because roles select each other',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -170,7 +170,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'clusterrole-aggregation/E1',
+    id: 'clusterrole-aggregation/no-missing-rule',
     says: 'an aggregated role has the rules of all roles that it reaches',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -187,11 +187,21 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'clusterrole-aggregation/E2',
+    id: 'clusterrole-aggregation/no-revoked-rule',
     says: 'revoked rules are removed from every aggregated role, also in cycles',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const before = objectOf(commit, clusterRoles, 'before');
+      const after = objectOf(commit, clusterRoles, 'after');
+      if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      const held = rulesOf(after);
+      return verdict(
+        state,
+        rulesOf(before).some((rule) => !held.includes(rule)),
+      );
+    },
     atRest(state, live) {
       const all = liveObjects(live, clusterRoles);
       const wrong = all.find((role) => {
@@ -199,7 +209,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
         const rules = reached(role, all);
         return rulesOf(role).some((rule) => !rules.has(rule));
       });
-      return verdict(state, true, wrong && `${wrong.metadata?.name ?? ''} has revoked rules`);
+      return verdict(state, wrong !== undefined, wrong && `${wrong.metadata?.name ?? ''} has revoked rules`);
     },
   }),
 ];

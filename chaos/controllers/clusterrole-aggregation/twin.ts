@@ -13,5 +13,14 @@ export const clusterRoleAggregationTwin: ControllerTwin = {
   scenarios: { circle: circledRolesScenario },
   workload: [aggregatedRoles],
   rareWorkload: [rareRoleCycle],
+  formerNumbers: {
+    N1: 'no-invented-rule',
+    N2: 'only-rules-written',
+    N3: 'no-empty-write',
+    N4: 'no-lost-rule',
+    N5: 'no-rule-kept-by-cycle',
+    E1: 'no-missing-rule',
+    E2: 'no-revoked-rule',
+  },
   mutants: { watched: ['clusterroles'] },
 };

@@ -74,7 +74,7 @@ function withExcused(
 /** Creates the invariant about CronJobs with many missed runs. */
 const continuesAfterMany = (vocabulary: Vocabulary): Invariant =>
   invariant<readonly string[]>({
-    id: 'cronjob/E2',
+    id: 'cronjob/continues-after-many-missed',
     says: 'a CronJob with more than 100 missed runs continues',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -100,7 +100,7 @@ const continuesAfterMany = (vocabulary: Vocabulary): Invariant =>
   });
 
 const keepsWithinLimits: Invariant = invariant({
-  id: 'cronjob/E3',
+  id: 'cronjob/history-within-limits',
   says: 'no more finished Jobs are kept than the history limits allow',
   controller: CONTROLLER,
   kind: 'eventually',
@@ -124,7 +124,7 @@ const keepsWithinLimits: Invariant = invariant({
 });
 
 const listsRunning: Invariant = invariant({
-  id: 'cronjob/E4',
+  id: 'cronjob/active-lists-running',
   says: 'status.active lists exactly the running Jobs',
   controller: CONTROLLER,
   kind: 'eventually',
@@ -151,7 +151,7 @@ const listsRunning: Invariant = invariant({
 /** Creates the invariant about resumed CronJobs. */
 const runsOnceResumed = (vocabulary: Vocabulary): Invariant =>
   invariant<{ readonly created: readonly string[]; readonly resumedMs: { readonly [uid: string]: number } }>({
-    id: 'cronjob/E5',
+    id: 'cronjob/resumed-runs',
     says: 'a resumed CronJob runs when it is next due',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -186,7 +186,7 @@ const runsOnceResumed = (vocabulary: Vocabulary): Invariant =>
 export const cronJobEventually = (vocabulary: Vocabulary): readonly Invariant[] => [
   onceDue(
     vocabulary,
-    'cronjob/E1',
+    'cronjob/no-missed-run',
     'a due run that is not blocked gets its Job',
     ({ spec }) => spec?.concurrencyPolicy !== 'Forbid',
   ),
@@ -196,7 +196,7 @@ export const cronJobEventually = (vocabulary: Vocabulary): readonly Invariant[] 
   runsOnceResumed(vocabulary),
   onceDue(
     vocabulary,
-    'cronjob/E6',
+    'cronjob/forbid-runs-afterwards',
     'under Forbid, a run that was due during another one gets its Job afterwards',
     ({ metadata, spec }, live) =>
       spec?.concurrencyPolicy === 'Forbid' &&

@@ -123,7 +123,7 @@ function fits(field: string, value: number): boolean {
 
 const starts: readonly Invariant[] = [
   invariant<readonly string[]>({
-    id: 'cronjob/N1',
+    id: 'cronjob/no-duplicate-run',
     says: 'never creates two Jobs for one run, even if the first one was deleted',
     controller: CONTROLLER,
     kind: 'never',
@@ -141,7 +141,7 @@ const starts: readonly Invariant[] = [
     },
   }),
   invariant<PolicyChanges>({
-    id: 'cronjob/N2',
+    id: 'cronjob/forbid-runs-alone',
     says: 'under Forbid, two Jobs never run at once',
     controller: CONTROLLER,
     kind: 'never',
@@ -161,7 +161,7 @@ const starts: readonly Invariant[] = [
     },
   }),
   onCreation(
-    'cronjob/N3',
+    'cronjob/replace-deletes-first',
     'under Replace, no Job is created before the running one is deleted',
     (creation, live) => {
       const isReplacing = creation.cronJob?.spec?.concurrencyPolicy === 'Replace';
@@ -172,7 +172,7 @@ const starts: readonly Invariant[] = [
     },
   ),
   onCreation(
-    'cronjob/N4',
+    'cronjob/runs-in-time',
     'a Job is created neither before it is due, nor after its deadline, nor for a time before the CronJob existed',
     ({ job, cronJob }, _live, atMs) => {
       const dueMs = dueMsOf(job.metadata?.name ?? '');
@@ -186,7 +186,7 @@ const starts: readonly Invariant[] = [
     },
   ),
   invariant<readonly string[]>({
-    id: 'cronjob/N5',
+    id: 'cronjob/no-run-while-suspended',
     says: 'never claims a run of a CronJob that is suspended or being deleted',
     controller: CONTROLLER,
     kind: 'never',
@@ -208,7 +208,7 @@ const starts: readonly Invariant[] = [
 /** Creates the invariant that claims follow the schedule. */
 const onSchedule = (vocabulary: Vocabulary): Invariant =>
   invariant<Changes>({
-    id: 'cronjob/N6',
+    id: 'cronjob/no-unscheduled-run',
     says: 'every claimed run belongs to the schedule and is not earlier than the last schedule change',
     controller: CONTROLLER,
     kind: 'never',
@@ -243,7 +243,7 @@ const onSchedule = (vocabulary: Vocabulary): Invariant =>
 
 const claimsAndJobs: readonly Invariant[] = [
   invariant({
-    id: 'cronjob/N7',
+    id: 'cronjob/last-schedule-grows',
     says: 'lastScheduleTime never goes back',
     controller: CONTROLLER,
     kind: 'never',
@@ -257,7 +257,7 @@ const claimsAndJobs: readonly Invariant[] = [
     },
   }),
   invariant<{ readonly [owner: string]: number }>({
-    id: 'cronjob/N8',
+    id: 'cronjob/no-earlier-run',
     says: 'never creates a Job for an earlier run than one that already had its Job',
     controller: CONTROLLER,
     kind: 'never',
@@ -276,7 +276,7 @@ const claimsAndJobs: readonly Invariant[] = [
     },
   }),
   invariant<PolicyChanges>({
-    id: 'cronjob/N9',
+    id: 'cronjob/no-needed-job-deleted',
     says: 'history clean-up deletes only finished Jobs of the CronJob beyond its limit',
     controller: CONTROLLER,
     kind: 'never',
@@ -314,7 +314,7 @@ const claimsAndJobs: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'cronjob/N10',
+    id: 'cronjob/local-time-matches',
     says: 'every claimed run matches the schedule in its time zone, also across daylight-saving changes',
     controller: CONTROLLER,
     kind: 'never',
@@ -338,7 +338,7 @@ const claimsAndJobs: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'cronjob/N11',
+    id: 'cronjob/no-foreign-active-job',
     says: 'never lists a Job of another controller as its own',
     controller: CONTROLLER,
     kind: 'never',

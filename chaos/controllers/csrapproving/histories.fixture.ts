@@ -1,8 +1,11 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import { orchVocabulary } from '../../../api/vocabulary/index.ts';
 import type { JournalKind } from '../../../runtime/index.ts';
 import type { ProcessEntry } from '../../invariants/invariant.ts';
 import {
+  cluster,
   condition,
+  named,
   request,
   makes,
   turns,
@@ -16,10 +19,14 @@ const noted = (kind: JournalKind, state: string, passId: string): ProcessEntry =
   event: { controller: 'csrapproving', key: 'csr', kind, state, passId },
 });
 
+/** Returns a second request, for the signer of kubelet client certificates. */
+const another = (status: object = {}) =>
+  named('another', { spec: { signerName: orchVocabulary.signers.nodeClient }, status }, cluster);
+
 /** Histories of the invariants of `csrapproving`. */
 export const histories: readonly History[] = [
   [
-    'csrapproving/N1',
+    'csrapproving/no-unpermitted-approval',
     [
       turns(
         'csrapproving',
@@ -31,7 +38,7 @@ export const histories: readonly History[] = [
     [turns('csrapproving', certificateSigningRequests, request(), request())],
   ],
   [
-    'csrapproving/N2',
+    'csrapproving/no-write-to-decided',
     [
       turns(
         'csrapproving',
@@ -50,7 +57,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/N3',
+    'csrapproving/no-approved-and-denied',
     [
       makes(
         'user',
@@ -61,7 +68,7 @@ export const histories: readonly History[] = [
     [makes('user', certificateSigningRequests, request({ conditions: [condition('Approved')] }))],
   ],
   [
-    'csrapproving/N4',
+    'csrapproving/only-conditions-written',
     [
       turns('csrapproving', certificateSigningRequests, request(), request({ certificate: 'c' }), {
         subresource: 'approval',
@@ -78,7 +85,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/N5',
+    'csrapproving/no-approval-after-failed-review',
     [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '1')],
     [
       noted('effect.failed', 'review', '1'),
@@ -88,7 +95,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/N6',
+    'csrapproving/no-replaced-request-approved',
     [
       turns('csrapproving', certificateSigningRequests, request(), request(), {
         decidedOn: { uid: 'another', resourceVersion: '0' },
@@ -101,8 +108,33 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrapproving/E1',
+    // A denied request needs no approval.
+    'csrapproving/permitted-is-approved',
+    [
+      makes('user', certificateSigningRequests, another()),
+      makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
+    ],
+    [
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        another(),
+        another({ conditions: [condition('Approved')] }),
+      ),
+      makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] })),
+    ],
+  ],
+  [
+    'csrapproving/permitted-is-approved',
     [makes('user', certificateSigningRequests, request())],
-    [makes('user', certificateSigningRequests, request({ conditions: [condition('Denied')] }))],
+    [
+      makes('user', certificateSigningRequests, request()),
+      turns(
+        'csrapproving',
+        certificateSigningRequests,
+        request(),
+        request({ conditions: [condition('Approved')] }),
+      ),
+    ],
   ],
 ];

@@ -55,7 +55,7 @@ export const csrApprovingInvariants = (
   mayHave: (request: Request, nowMs: number) => boolean = () => true,
 ): readonly Invariant[] => [
   onWrite(
-    'csrapproving/N1',
+    'csrapproving/no-unpermitted-approval',
     'approves only requests for its own signer from permitted users',
     ({ before }, commit) => {
       if (before.spec?.signerName !== signers.nodeClient)
@@ -63,12 +63,12 @@ export const csrApprovingInvariants = (
       return mayHave(before, commit.atMs) ? undefined : `approved ${commit.name} without permission`;
     },
   ),
-  onWrite('csrapproving/N2', 'never writes to a decided request', ({ before }, { name }) => {
+  onWrite('csrapproving/no-write-to-decided', 'never writes to a decided request', ({ before }, { name }) => {
     const decision = decisionOf(before);
     return decision && `wrote to ${name}, which is ${decision}`;
   }),
   invariant({
-    id: 'csrapproving/N3',
+    id: 'csrapproving/no-approved-and-denied',
     says: 'a request is never both approved and denied',
     controller: CONTROLLER,
     kind: 'never',
@@ -84,7 +84,7 @@ export const csrApprovingInvariants = (
     },
   }),
   onWrite(
-    'csrapproving/N4',
+    'csrapproving/only-conditions-written',
     'writes only conditions, through the approval subresource',
     ({ before, after }, commit) => {
       if (commit.subresource !== 'approval') return `wrote ${commit.name} itself`;
@@ -96,7 +96,7 @@ export const csrApprovingInvariants = (
     },
   ),
   onWrite(
-    'csrapproving/N6',
+    'csrapproving/no-replaced-request-approved',
     'approves the request that it has read, never another one of the same name',
     ({ before: { metadata } }, { name, decidedOn: { uid, resourceVersion } = {} }) => {
       const isThat = uid === metadata?.uid || resourceVersion === metadata?.resourceVersion;
@@ -104,11 +104,22 @@ export const csrApprovingInvariants = (
     },
   ),
   invariant({
-    id: 'csrapproving/E1',
+    id: 'csrapproving/permitted-is-approved',
     says: 'a permitted request is approved',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const write = writeIn(commit);
+      const isApproval = write !== undefined && decisionOf(write.after) === 'Approved';
+      return verdict(
+        state,
+        isApproval &&
+          write.before.spec?.signerName === signers.nodeClient &&
+          decisionOf(write.before) === undefined &&
+          mayHave(write.before, commit.atMs),
+      );
+    },
     atRest(state, live) {
       const open = liveObjects(live, certificateSigningRequests).find(
         (each) =>
@@ -117,7 +128,11 @@ export const csrApprovingInvariants = (
           !each.metadata?.deletionTimestamp &&
           mayHave(each, live.nowMs),
       );
-      return verdict(state, true, open && `${open.metadata?.name ?? ''} is permitted but not approved`);
+      return verdict(
+        state,
+        open !== undefined,
+        open && `${open.metadata?.name ?? ''} is permitted but not approved`,
+      );
     },
   }),
 ];
@@ -125,7 +140,7 @@ export const csrApprovingInvariants = (
 /** Invariants about failed reviews. They need journals, which an explorer does not have. */
 export const csrReviewInvariants: readonly Invariant[] = [
   invariant<Record<string, true>>({
-    id: 'csrapproving/N5',
+    id: 'csrapproving/no-approval-after-failed-review',
     says: 'never approves after a failed permission review',
     controller: CONTROLLER,
     kind: 'never',

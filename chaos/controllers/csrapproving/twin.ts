@@ -15,6 +15,15 @@ export const csrApprovingTwin: ControllerTwin = {
   scenario: csrApprovingScenario,
   workload: [certificateRequests],
   rareWorkload: [rareCertificateRequests],
+  formerNumbers: {
+    N1: 'no-unpermitted-approval',
+    N2: 'no-write-to-decided',
+    N3: 'no-approved-and-denied',
+    N4: 'only-conditions-written',
+    N5: 'no-approval-after-failed-review',
+    N6: 'no-replaced-request-approved',
+    E1: 'permitted-is-approved',
+  },
   mutants: {
     watched: ['certificatesigningrequests'],
     swallowed: { review: true },

@@ -11,12 +11,12 @@ import {
 /** Histories of the invariants of `csrcleaner`. */
 export const histories: readonly History[] = [
   [
-    'csrcleaner/N1',
+    'csrcleaner/no-early-deletion',
     [drops('csrcleaner', certificateSigningRequests, request(), HOUR)],
     [drops('csrcleaner', certificateSigningRequests, request(), 24 * HOUR)],
   ],
   [
-    'csrcleaner/N2',
+    'csrcleaner/no-recreated-deletion',
     [
       makes('user', certificateSigningRequests, request()),
       drops('csrcleaner', certificateSigningRequests, request(), 1),
@@ -27,7 +27,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrcleaner/N3',
+    'csrcleaner/no-early-deletion-of-decided',
     [
       drops(
         'csrcleaner',
@@ -45,5 +45,13 @@ export const histories: readonly History[] = [
       ),
     ],
   ],
-  ['csrcleaner/E1', [makes('user', certificateSigningRequests, request())], [], 24 * HOUR + 10_000],
+  [
+    'csrcleaner/expired-is-deleted',
+    [makes('user', certificateSigningRequests, request())],
+    [
+      makes('user', certificateSigningRequests, request()),
+      drops('csrcleaner', certificateSigningRequests, request(), 24 * HOUR),
+    ],
+    24 * HOUR + 10_000,
+  ],
 ];

@@ -56,9 +56,9 @@ const onDeletion = (id: string, says: string, concerns: (request: Request) => bo
 
 /** Invariants about the deletion of expired certificate requests, by the API server's clock. */
 export const csrCleanerInvariants: readonly Invariant[] = [
-  onDeletion('csrcleaner/N1', 'never deletes a request before it expires', () => true),
+  onDeletion('csrcleaner/no-early-deletion', 'never deletes a request before it expires', () => true),
   invariant<readonly string[]>({
-    id: 'csrcleaner/N2',
+    id: 'csrcleaner/no-recreated-deletion',
     says: 'never deletes a request because of the age of an earlier one with its name',
     controller: CONTROLLER,
     kind: 'never',
@@ -73,17 +73,30 @@ export const csrCleanerInvariants: readonly Invariant[] = [
       return verdict(names, true, isEarly ? `deleted ${commit.name}, which had been recreated` : undefined);
     },
   }),
-  onDeletion('csrcleaner/N3', 'never deletes a decided request because of its undecided state', isDecided),
+  onDeletion(
+    'csrcleaner/no-early-deletion-of-decided',
+    'never deletes a decided request because of its undecided state',
+    isDecided,
+  ),
   invariant({
-    id: 'csrcleaner/E1',
+    id: 'csrcleaner/expired-is-deleted',
     says: 'an expired request is deleted',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const request = objectOf(commit, certificateSigningRequests, 'before');
+      const isDeletion = commit.verb === 'delete' && request !== undefined;
+      return verdict(state, isDeletion && endOfLife(request) <= commit.atMs);
+    },
     atRest(state, live) {
       const requests = liveObjects(live, certificateSigningRequests);
       const left = requests.find((each) => endOfLife(each) + REACTION_MS <= live.nowMs);
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} has expired and still exists`);
+      return verdict(
+        state,
+        left !== undefined,
+        left && `${left.metadata?.name ?? ''} has expired and still exists`,
+      );
     },
   }),
 ];

@@ -14,6 +14,12 @@ export const csrCleanerTwin: ControllerTwin = {
   scenario: csrCleanerScenario,
   workload: [certificateRequests],
   rareWorkload: [rareCertificateRequests],
+  formerNumbers: {
+    N1: 'no-early-deletion',
+    N2: 'no-recreated-deletion',
+    N3: 'no-early-deletion-of-decided',
+    E1: 'expired-is-deleted',
+  },
   mutants: {
     watched: ['certificatesigningrequests'],
     harmless: {

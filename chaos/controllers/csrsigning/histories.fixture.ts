@@ -1,6 +1,8 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import { orchVocabulary } from '../../../api/vocabulary/index.ts';
 import { createCertificateAuthority, issueCertificate } from '../../../base/pki/certificates.ts';
 import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createCertificateRequest } from '../../../base/pki/request.ts';
 import { createSeededRandom } from '../../../base/random/seeded.ts';
 import type { JournalEvent } from '../../../runtime/index.ts';
 import type { ProcessEntry } from '../../invariants/invariant.ts';
@@ -33,14 +35,21 @@ const pair = generateKeyPair('ed25519');
 const authorityOf = (commonName: string) =>
   createCertificateAuthority({ commonName, organizations: [] }, generateKeyPair('ed25519'), validity, random);
 const [former, present] = [authorityOf('signing-ca'), authorityOf('signing-ca')];
-const signedBy = (authority: typeof former): string =>
+const signedBy = (authority: typeof former, commonName = 'n'): string =>
   base64(
     issueCertificate(
-      { subject: { commonName: 'n', organizations: [] }, publicKey: pair.publicKey, usages: [], ...validity },
+      { subject: { commonName, organizations: [] }, publicKey: pair.publicKey, usages: [], ...validity },
       authority,
       random,
     ),
   );
+const certificateFor = (commonName: string): string => signedBy(present, commonName);
+/** Returns a request for the subject `n`, with or without a certificate. */
+const requested = (certificate?: string) =>
+  request(certificate === undefined ? {} : { certificate }, {
+    signerName: orchVocabulary.signers.nodeClient,
+    request: base64(createCertificateRequest(pair, { commonName: 'n', organizations: [] })),
+  });
 const old = makes('user', certificateSigningRequests, {
   ...request({ certificate: signedBy(former) }),
   metadata: { name: 'old', uid: 'old' },
@@ -52,14 +61,14 @@ const issuedBy = (authority: typeof former) =>
 export const rotatedSigner = {
   authorityPem: present.certificatePem,
   histories: [
-    ['csrsigning/E3', [old, issuedBy(former)], [old, issuedBy(present)]],
+    ['csrsigning/current-authority-signs', [old, issuedBy(former)], [old, issuedBy(present)]],
   ] satisfies readonly History[],
 };
 
 /** Histories of the invariants of `csrsigning`. */
 export const histories: readonly History[] = [
   [
-    'csrsigning/N7',
+    'csrsigning/no-second-certificate',
     [signs, signs],
     [
       signs,
@@ -74,7 +83,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrsigning/N1',
+    'csrsigning/no-unapproved-certificate',
     [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],
     [
       turns(
@@ -86,7 +95,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrsigning/N2',
+    'csrsigning/no-foreign-signer',
     [
       turns(
         'csrsigning',
@@ -98,7 +107,7 @@ export const histories: readonly History[] = [
     [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],
   ],
   [
-    'csrsigning/N3',
+    'csrsigning/no-certificate-and-failure',
     [
       makes(
         'x',
@@ -109,7 +118,7 @@ export const histories: readonly History[] = [
     [makes('x', certificateSigningRequests, request({ conditions: [condition('Failed')] }))],
   ],
   [
-    'csrsigning/N4',
+    'csrsigning/certificate-as-requested',
     [
       turns(
         'csrsigning',
@@ -118,10 +127,16 @@ export const histories: readonly History[] = [
         request({ certificate: base64('no certificate') }),
       ),
     ],
-    [turns('csrsigning', certificateSigningRequests, request(), request())],
+    [turns('csrsigning', certificateSigningRequests, requested(), requested(certificateFor('n')))],
   ],
   [
-    'csrsigning/N6',
+    // The certificate has the requested key, but another subject.
+    'csrsigning/certificate-as-requested',
+    [turns('csrsigning', certificateSigningRequests, requested(), requested(certificateFor('m')))],
+    [turns('csrsigning', certificateSigningRequests, requested(), requested(certificateFor('n')))],
+  ],
+  [
+    'csrsigning/no-changed-certificate',
     [
       turns(
         'csrsigning',
@@ -140,12 +155,13 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'csrsigning/E1',
+    'csrsigning/approved-is-signed',
     [makes('user', certificateSigningRequests, request({ conditions: [condition('Approved')] }))],
     [
-      makes(
-        'user',
+      turns(
+        'csrsigning',
         certificateSigningRequests,
+        request({ conditions: [condition('Approved')] }),
         request({ conditions: [condition('Approved'), condition('Failed')] }),
       ),
     ],

@@ -70,10 +70,16 @@ function difference(request: Request, certificate: X509Certificate): string | un
   return certificate.ca ? 'CA flag' : undefined;
 }
 
+/** True if a request is approved, and neither denied nor failed nor signed. */
+const isOpen = (request: Request): boolean =>
+  conditionOf(request, 'Approved') !== undefined &&
+  !['Denied', 'Failed'].some((type) => conditionOf(request, type)) &&
+  !request.status?.certificate;
+
 /** Invariants about issued certificates and refusals. */
 export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
   onIssue(
-    'csrsigning/N1',
+    'csrsigning/no-unapproved-certificate',
     'signs only requests that are approved and neither denied nor failed',
     ({ before }, { name }) => {
       if (!conditionOf(before, 'Approved')) return `signed ${name}, which is not approved`;
@@ -82,11 +88,14 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
         : undefined;
     },
   ),
-  onIssue('csrsigning/N2', 'does not sign requests for other signers', ({ before }, { name }) =>
-    signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
+  onIssue(
+    'csrsigning/no-foreign-signer',
+    'does not sign requests for other signers',
+    ({ before }, { name }) =>
+      signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
   ),
   invariant({
-    id: 'csrsigning/N3',
+    id: 'csrsigning/no-certificate-and-failure',
     says: 'a request never has both a certificate and the Failed condition',
     controller: CONTROLLER,
     kind: 'never',
@@ -105,7 +114,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     },
   }),
   onIssue(
-    'csrsigning/N4',
+    'csrsigning/certificate-as-requested',
     'a certificate has the requested key and subject and is not a CA',
     ({ after }, { name }) => {
       const certificate = certificateOf(after);
@@ -114,17 +123,21 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
       return wrong && `the certificate of ${name} has a different ${wrong} than requested`;
     },
   ),
-  onIssue('csrsigning/N5', 'a certificate expires no later than requested', ({ after }, { name, atMs }) => {
-    const seconds = after.spec?.expirationSeconds;
-    const certificate = certificateOf(after);
-    if (seconds === undefined || !certificate) return undefined;
-    const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
-    return Date.parse(certificate.validTo) > latestMs
-      ? `the certificate of ${name} is valid for too long`
-      : undefined;
-  }),
+  onIssue(
+    'csrsigning/no-longer-lifetime',
+    'a certificate expires no later than requested',
+    ({ after }, { name, atMs }) => {
+      const seconds = after.spec?.expirationSeconds;
+      const certificate = certificateOf(after);
+      if (seconds === undefined || !certificate) return undefined;
+      const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
+      return Date.parse(certificate.validTo) > latestMs
+        ? `the certificate of ${name} is valid for too long`
+        : undefined;
+    },
+  ),
   invariant({
-    id: 'csrsigning/N6',
+    id: 'csrsigning/no-changed-certificate',
     says: 'an existing certificate is never changed',
     controller: CONTROLLER,
     kind: 'never',
@@ -141,7 +154,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     },
   }),
   onIssue(
-    'csrsigning/N8',
+    'csrsigning/valid-from-signing',
     'a certificate is valid from the time of signing',
     ({ after }, { name, atMs }) => {
       const certificate = certificateOf(after);
@@ -153,21 +166,28 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     { unless: 'api-clock-forward' },
   ),
   invariant({
-    id: 'csrsigning/E1',
+    id: 'csrsigning/approved-is-signed',
     says: 'an approved request is signed or has failed',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const write = writeIn(commit);
+      const isOurs = signerNames.includes(write?.before.spec?.signerName ?? '');
+      return verdict(state, isOurs && write !== undefined && isOpen(write.before) && !isOpen(write.after));
+    },
     atRest(state, live) {
       const open = liveObjects(live, certificateSigningRequests).find(
         (each) =>
           signerNames.includes(each.spec?.signerName ?? '') &&
-          conditionOf(each, 'Approved') &&
-          !['Denied', 'Failed'].some((type) => conditionOf(each, type)) &&
-          !each.status?.certificate &&
+          isOpen(each) &&
           !each.metadata?.deletionTimestamp,
       );
-      return verdict(state, true, open && `${open.metadata?.name ?? ''} is approved and not signed`);
+      return verdict(
+        state,
+        open !== undefined,
+        open && `${open.metadata?.name ?? ''} is approved and not signed`,
+      );
     },
   }),
 ];
@@ -207,7 +227,7 @@ function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Invari
  */
 export const csrIssuanceInvariants: readonly Invariant[] = [
   invariant<Unrecorded>({
-    id: 'csrsigning/N7',
+    id: 'csrsigning/no-second-certificate',
     says: 'issues no second certificate before the first is recorded or refused',
     controller: CONTROLLER,
     kind: 'never',
@@ -239,7 +259,7 @@ export function csrRotationInvariants(authorityPem: string): readonly Invariant[
   const authority = new X509Certificate(authorityPem);
   return [
     invariant({
-      id: 'csrsigning/E3',
+      id: 'csrsigning/current-authority-signs',
       says: 'after a rotation, new certificates chain to the current authority',
       controller: CONTROLLER,
       kind: 'never',

@@ -28,5 +28,17 @@ export const csrSigningTwin: ControllerTwin = {
   },
   workload: [certificateRequests],
   rareWorkload: [rareCertificateRequests],
+  formerNumbers: {
+    N1: 'no-unapproved-certificate',
+    N2: 'no-foreign-signer',
+    N3: 'no-certificate-and-failure',
+    N4: 'certificate-as-requested',
+    N5: 'no-longer-lifetime',
+    N6: 'no-changed-certificate',
+    N7: 'no-second-certificate',
+    N8: 'valid-from-signing',
+    E1: 'approved-is-signed',
+    E3: 'current-authority-signs',
+  },
   mutants: { watched: ['certificatesigningrequests'] },
 };

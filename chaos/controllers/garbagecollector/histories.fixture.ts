@@ -12,10 +12,23 @@ import {
 
 const orphaning = cronJob({}, {}, { uid: 'report', ...ending, finalizers: ['orphan'] });
 
+const waiting = named('j', {}, { ...ending, finalizers: ['foregroundDeletion'] });
+/** Job with an existing owner and a deleted one. */
+const ownedTwice = named(
+  'j',
+  {},
+  {
+    ownerReferences: [
+      { kind: 'CronJob', name: 'report', uid: 'report' },
+      { kind: 'CronJob', name: 'gone', uid: 'gone' },
+    ],
+  },
+);
+
 /** Histories of the invariants of `garbagecollector`. */
 export const histories: readonly History[] = [
   [
-    'garbagecollector/N1',
+    'garbagecollector/no-owned-deletion',
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),
       drops('garbagecollector', jobs, owned('j', 'report')),
@@ -23,12 +36,12 @@ export const histories: readonly History[] = [
     [drops('garbagecollector', jobs, owned('j', 'report'))],
   ],
   [
-    'garbagecollector/N2',
+    'garbagecollector/no-ownerless-deletion',
     [drops('garbagecollector', jobs, named('j'))],
     [drops('garbagecollector', jobs, owned('j', 'report'))],
   ],
   [
-    'garbagecollector/N5',
+    'garbagecollector/no-early-orphan-release',
     [
       makes('user', jobs, owned('j', 'report')),
       turns('user', cronJobs, cronJob({}, {}, { uid: 'report' }), orphaning),
@@ -42,7 +55,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'garbagecollector/N6',
+    'garbagecollector/no-early-foreground-release',
     [
       makes('user', jobs, owned('j', 'report')),
       drops(
@@ -60,43 +73,43 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'garbagecollector/N7',
+    'garbagecollector/no-foreign-finalizer-removed',
     [turns('garbagecollector', jobs, named('j', {}, { finalizers: ['a/b'] }), named('j'))],
     [turns('garbagecollector', jobs, named('j', {}, { finalizers: ['orphan'] }), named('j'))],
   ],
   [
-    'garbagecollector/N9',
+    'garbagecollector/no-live-reference-removed',
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),
       turns('garbagecollector', jobs, owned('j', 'report'), named('j')),
     ],
     [turns('garbagecollector', jobs, owned('j', 'report'), named('j'))],
   ],
-  ['garbagecollector/E1', [makes('user', jobs, owned('j', 'report'))], [makes('user', jobs, named('j'))]],
   [
-    'garbagecollector/E2',
-    [makes('user', jobs, named('j', {}, { ...ending, finalizers: ['foregroundDeletion'] }))],
-    [makes('user', jobs, named('j', {}, { ...ending, finalizers: ['a/b'] }))],
+    'garbagecollector/garbage-is-deleted',
+    [makes('user', jobs, owned('j', 'report'))],
+    [
+      makes('user', jobs, named('free')),
+      makes('user', jobs, owned('j', 'report')),
+      drops('garbagecollector', jobs, owned('j', 'report')),
+    ],
   ],
   [
-    'garbagecollector/E3',
+    'garbagecollector/no-stuck-foreground',
+    [makes('user', jobs, waiting)],
+    [
+      makes('user', jobs, named('held', {}, { ...ending, finalizers: ['a/b'] })),
+      makes('user', jobs, waiting),
+      drops('garbagecollector', jobs, waiting),
+    ],
+  ],
+  [
+    'garbagecollector/no-dangling-reference',
+    [makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })), makes('user', jobs, ownedTwice)],
     [
       makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })),
-      makes(
-        'user',
-        jobs,
-        named(
-          'j',
-          {},
-          {
-            ownerReferences: [
-              { kind: 'CronJob', name: 'report', uid: 'report' },
-              { kind: 'CronJob', name: 'gone', uid: 'gone' },
-            ],
-          },
-        ),
-      ),
+      makes('user', jobs, ownedTwice),
+      turns('garbagecollector', jobs, ownedTwice, owned('j', 'report')),
     ],
-    [makes('user', cronJobs, cronJob({}, {}, { uid: 'report' })), makes('user', jobs, owned('j', 'report'))],
   ],
 ];

@@ -103,13 +103,17 @@ const onWrite = (
   });
 
 const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] => [
-  onWrite('garbagecollector/N1', 'never deletes an object with an owner', ({ before, verb, name }, live) => {
-    if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
-    const owner = solidOwner(live, before);
-    return owner && `deleted ${name}, whose owner ${owner.name} exists`;
-  }),
   onWrite(
-    'garbagecollector/N2',
+    'garbagecollector/no-owned-deletion',
+    'never deletes an object with an owner',
+    ({ before, verb, name }, live) => {
+      if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
+      const owner = solidOwner(live, before);
+      return owner && `deleted ${name}, whose owner ${owner.name} exists`;
+    },
+  ),
+  onWrite(
+    'garbagecollector/no-ownerless-deletion',
     'never deletes an object without owner references',
     ({ before, verb, name }) => {
       if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
@@ -117,7 +121,7 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
     },
   ),
   invariant<{ readonly [owner: string]: readonly string[] }>({
-    id: 'garbagecollector/N5',
+    id: 'garbagecollector/no-early-orphan-release',
     says: 'an orphaning owner is released after all references that existed when it was deleted',
     controller: CONTROLLER,
     kind: 'never',
@@ -136,7 +140,7 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
     },
   }),
   onWrite(
-    'garbagecollector/N6',
+    'garbagecollector/no-early-foreground-release',
     'a foreground owner is released after its blocking dependents',
     (commit, live) => {
       const { before, after, uid, name, atMs } = commit;
@@ -149,32 +153,44 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
       return left && `released ${name} while ${left.metadata?.name ?? ''} blocked it`;
     },
   ),
-  onWrite('garbagecollector/N7', 'removes only its own finalizers', ({ before, after, name }) => {
-    if (!after) return false;
-    const lost = finalizersOf(before).find(
-      (each) => !OWN_FINALIZERS.includes(each) && !finalizersOf(after).includes(each),
-    );
-    return lost && `removed ${lost} from ${name}`;
-  }),
-  onWrite('garbagecollector/N9', 'removes no reference to an existing owner', (commit, live) => {
-    const { before, after, name } = commit;
-    if (!after || commit.verb === 'delete') return false;
-    const lost = ownersOf(before).find(({ uid }) => {
-      const owner = find(live, uid);
-      const isGoing = owner !== undefined && owner.metadata?.deletionTimestamp !== undefined;
-      return !ownersOf(after).some((each) => each.uid === uid) && owner !== undefined && !isGoing;
-    });
-    return lost && `removed the reference to ${lost.name} from ${name}`;
-  }),
+  onWrite(
+    'garbagecollector/no-foreign-finalizer-removed',
+    'removes only its own finalizers',
+    ({ before, after, name }) => {
+      if (!after) return false;
+      const lost = finalizersOf(before).find(
+        (each) => !OWN_FINALIZERS.includes(each) && !finalizersOf(after).includes(each),
+      );
+      return lost && `removed ${lost} from ${name}`;
+    },
+  ),
+  onWrite(
+    'garbagecollector/no-live-reference-removed',
+    'removes no reference to an existing owner',
+    (commit, live) => {
+      const { before, after, name } = commit;
+      if (!after || commit.verb === 'delete') return false;
+      const lost = ownersOf(before).find(({ uid }) => {
+        const owner = find(live, uid);
+        const isGoing = owner !== undefined && owner.metadata?.deletionTimestamp !== undefined;
+        return !ownersOf(after).some((each) => each.uid === uid) && owner !== undefined && !isGoing;
+      });
+      return lost && `removed the reference to ${lost.name} from ${name}`;
+    },
+  ),
 ];
 
-const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readonly Invariant[] => [
+const eventuallies = ({ all, find, solidOwner, waitingOwner, isHeld }: Lookup): readonly Invariant[] => [
   invariant({
-    id: 'garbagecollector/E1',
+    id: 'garbagecollector/garbage-is-deleted',
     says: 'an object without remaining owners is deleted',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, { actor, verb, before }, live) {
+      const isCollected = actor === CONTROLLER && verb === 'delete' && ownersOf(before).length > 0;
+      return verdict(state, isCollected && !ownersOf(before).some(({ uid }) => find(live, uid)));
+    },
     atRest(state, live) {
       const uids = new Set(uidsOf(all(live)));
       const left = all(live).find(
@@ -183,15 +199,26 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           each.metadata?.deletionTimestamp === undefined &&
           !ownersOf(each).some(({ uid }) => uids.has(uid)),
       );
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} has no owners left and still exists`);
+      return verdict(
+        state,
+        left !== undefined,
+        left && `${left.metadata?.name ?? ''} has no owners left and still exists`,
+      );
     },
   }),
   invariant({
-    id: 'garbagecollector/E2',
+    id: 'garbagecollector/no-stuck-foreground',
     says: 'a waiting owner is deleted when only waiting objects block it; its dependents are deleted or release it',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, { actor, before, after }) {
+      const isOurs = actor === CONTROLLER && before?.metadata?.deletionTimestamp !== undefined;
+      const isReleased = finalizersOf(before).some(
+        (name) => OWN_FINALIZERS.includes(name) && !finalizersOf(after).includes(name),
+      );
+      return verdict(state, isOurs && isReleased);
+    },
     atRest(state, live) {
       const left = all(live).find((each) => {
         const isOurs = finalizersOf(each).some((name) => OWN_FINALIZERS.includes(name));
@@ -207,17 +234,23 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
       );
       return verdict(
         state,
-        true,
+        idle !== undefined,
         idle && `${idle.metadata?.name ?? ''} is not deleted although its owner waits for it`,
       );
     },
   }),
   invariant({
-    id: 'garbagecollector/E3',
+    id: 'garbagecollector/no-dangling-reference',
     says: 'references to deleted owners are removed if another owner remains',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, { actor, before, after }, live) {
+      if (actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      const lost = ownersOf(before).filter(({ uid }) => !ownersOf(after).some((each) => each.uid === uid));
+      const isRelease = lost.some(({ uid }) => !find(live, uid)) && solidOwner(live, after) !== undefined;
+      return verdict(state, isRelease);
+    },
     atRest(state, live) {
       const uids = new Set(uidsOf(all(live)));
       const left = all(live).find(
@@ -226,7 +259,11 @@ const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readon
           ownersOf(each).some(({ uid }) => !uids.has(uid)) &&
           solidOwner(live, each) !== undefined,
       );
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} refers to a deleted owner`);
+      return verdict(
+        state,
+        left !== undefined,
+        left && `${left.metadata?.name ?? ''} refers to a deleted owner`,
+      );
     },
   }),
 ];

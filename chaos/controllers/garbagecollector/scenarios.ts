@@ -77,7 +77,7 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
  * never.
  *
  * Foreground deletion is left out, because it is bound to what the watches have shown
- * (`garbagecollector/N6`).
+ * (`garbagecollector/no-early-foreground-release`).
  */
 export function otherKindsScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const kinds = [configMaps, secrets];

@@ -15,6 +15,17 @@ export const garbageCollectorTwin: ControllerTwin = {
   scenarios: { kinds: otherKindsScenario, shared: sharedOwnersScenario },
   workload: [ownedObjects, cronJobs],
   rareWorkload: [rareOrphan],
+  formerNumbers: {
+    N1: 'no-owned-deletion',
+    N2: 'no-ownerless-deletion',
+    N5: 'no-early-orphan-release',
+    N6: 'no-early-foreground-release',
+    N7: 'no-foreign-finalizer-removed',
+    N9: 'no-live-reference-removed',
+    E1: 'garbage-is-deleted',
+    E2: 'no-stuck-foreground',
+    E3: 'no-dangling-reference',
+  },
   mutants: {
     watched: ['configmaps', 'secrets'],
     operators: [

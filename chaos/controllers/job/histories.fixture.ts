@@ -54,22 +54,22 @@ const indexed = makes(
 /** Histories of the invariants of `job`. */
 export const histories: readonly History[] = [
   [
-    'job/N1',
+    'job/finished-stays',
     [turns('job', jobs, job(over('Complete')), job(over('Complete', 'Failed')))],
     [turns('job', jobs, job(), job({ ...over('Complete'), succeeded: 1 }))],
   ],
   [
-    'job/N2',
+    'job/counts-grow',
     [turns('job', jobs, job({ succeeded: 2 }), job({ succeeded: 1 }))],
     [turns('job', jobs, job({ succeeded: 1 }), job({ succeeded: 1, failed: 1 }))],
   ],
   [
-    'job/N3',
+    'job/no-double-count',
     [isOver('a'), turns('job', jobs, job({ succeeded: 1 }), job({ succeeded: 2 }))],
     [isOver('a'), isOver('b'), turns('job', jobs, job({ succeeded: 1 }), job({ succeeded: 2 }))],
   ],
   [
-    'job/N4',
+    'job/no-uncounted-release',
     [makes('user', jobs, job({ succeeded: 1 })), letGo('a'), letGo('b')],
     [
       makes('user', jobs, job({ succeeded: 1, uncountedTerminatedPods: { succeeded: ['b'] } })),
@@ -78,12 +78,12 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'job/N4',
+    'job/no-uncounted-release',
     [indexed, letGoOf('0', 'a'), letGoOf('1', 'b')],
     [indexed, letGoOf('0', 'a'), letGoOf('0', 'b')],
   ],
   [
-    'job/N5',
+    'job/server-clock-times',
     [turns('job', jobs, job(), job({ startTime: toTime(HOUR) }))],
     [
       turns(
@@ -95,19 +95,19 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'job/E1',
+    'job/job-finishes',
     [makes('user', jobs, job()), makes('job', pods, pod('a', 'Succeeded'))],
     [makes('user', jobs, job()), makes('job', pods, pod('a', 'Running'))],
     HOUR,
   ],
   [
-    'job/E2',
+    'job/no-held-pod',
     [makes('user', jobs, job(over('Complete'))), makes('job', pods, pod('a', 'Succeeded', [tracking]))],
     [makes('user', jobs, job(over('Complete'))), makes('job', pods, pod('a', 'Succeeded'))],
     HOUR,
   ],
   [
-    'job/E3',
+    'job/no-surplus-pod',
     [
       makes('user', jobs, job()),
       makes('job', pods, pod('a', 'Running')),
@@ -122,13 +122,13 @@ export const histories: readonly History[] = [
     HOUR,
   ],
   [
-    'job/E3',
+    'job/no-surplus-pod',
     [makes('user', jobs, job({}, { suspend: true })), makes('job', pods, pod('a', 'Running'))],
     [makes('user', jobs, job({}, { suspend: false })), makes('job', pods, pod('a', 'Running'))],
     HOUR,
   ],
   [
-    'job/E3',
+    'job/no-surplus-pod',
     [makes('user', jobs, begun({ activeDeadlineSeconds: 60 })), makes('job', pods, pod('a', 'Running'))],
     [makes('user', jobs, begun({ activeDeadlineSeconds: 7_200 })), makes('job', pods, pod('a', 'Running'))],
     HOUR,

@@ -71,7 +71,7 @@ const isOver = (pod: DeepReadonly<Pod>): boolean =>
 
 /**
  * Returns the number of pods that a Job may have in a quiescent world; pods of finished Jobs are covered by
- * `job/E2`.
+ * `job/no-held-pod`.
  */
 function mostPodsOf(job: DeepReadonly<Job>, nowMs: number): number {
   const { spec, status } = job;
@@ -114,7 +114,7 @@ function countedAs(
 
 const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   invariant({
-    id: 'job/N1',
+    id: 'job/finished-stays',
     says: 'a finished Job keeps its condition, and is Complete only with all completions',
     controller: CONTROLLER,
     kind: 'never',
@@ -135,7 +135,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
     },
   }),
   invariant({
-    id: 'job/N2',
+    id: 'job/counts-grow',
     says: 'the counts of succeeded and failed pods never decrease',
     controller: CONTROLLER,
     kind: 'never',
@@ -153,7 +153,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
     },
   }),
   invariant<PodsByJob>({
-    id: 'job/N3',
+    id: 'job/no-double-count',
     says: 'only pods that ended or were deleted are counted, each once',
     controller: CONTROLLER,
     kind: 'never',
@@ -180,7 +180,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
     },
   }),
   invariant<PodsByJob>({
-    id: 'job/N4',
+    id: 'job/no-uncounted-release',
     says: 'an ended pod keeps its tracking finalizer until it is counted or its Job has finished',
     controller: CONTROLLER,
     kind: 'never',
@@ -212,7 +212,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
 ];
 
 const trueTimes: Invariant = invariant({
-  id: 'job/N5',
+  id: 'job/server-clock-times',
   says: 'status times follow the server clock, not the clock of the node',
   controller: CONTROLLER,
   kind: 'never',
@@ -236,7 +236,7 @@ const trueTimes: Invariant = invariant({
 
 const ending = (tracking: string): readonly Invariant[] => [
   invariant({
-    id: 'job/E1',
+    id: 'job/job-finishes',
     says: 'a Job without running or failed pods has finished',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -259,7 +259,7 @@ const ending = (tracking: string): readonly Invariant[] => [
     },
   }),
   invariant({
-    id: 'job/E2',
+    id: 'job/no-held-pod',
     says: 'a finished Job has no running pods and no pods with its finalizer',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -286,7 +286,7 @@ const ending = (tracking: string): readonly Invariant[] => [
     },
   }),
   invariant({
-    id: 'job/E3',
+    id: 'job/no-surplus-pod',
     says: 'a Job runs no more pods than its parallelism, and none while suspended or past its deadline',
     controller: CONTROLLER,
     kind: 'eventually',

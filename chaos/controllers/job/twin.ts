@@ -42,6 +42,16 @@ export const jobTwin: ControllerTwin = {
   },
   workload: [finishedJobs, jobsOfManyPods, cronJobs],
   rareWorkload: [rareFinishedJobs],
+  formerNumbers: {
+    N1: 'finished-stays',
+    N2: 'counts-grow',
+    N3: 'no-double-count',
+    N4: 'no-uncounted-release',
+    N5: 'server-clock-times',
+    E1: 'job-finishes',
+    E2: 'no-held-pod',
+    E3: 'no-surplus-pod',
+  },
   mutants: {
     watched: ['jobs', 'pods'],
     harmless: {

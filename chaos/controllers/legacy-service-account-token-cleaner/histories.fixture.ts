@@ -31,23 +31,27 @@ const pod = named(
 /** Histories of the invariants of `legacy-service-account-token-cleaner`. */
 export const histories: readonly History[] = [
   [
-    `${CLEANER}/N1`,
+    `${CLEANER}/no-early-deletion`,
     [drops(CLEANER, secrets, token(marked(NOW - HOUR)), NOW)],
     [drops(CLEANER, secrets, token(marked(NOW - 2 * YEAR)), NOW)],
   ],
   [
-    `${CLEANER}/N2`,
+    `${CLEANER}/no-used-token-marked`,
     [makes('user', pods, pod), drops(CLEANER, secrets, token(marked(0)), NOW)],
     [turns(CLEANER, secrets, token(used(0)), token({ ...used(0), ...marked(NOW) }), { atMs: NOW })],
   ],
-  [`${CLEANER}/N3`, [drops(CLEANER, secrets, token({}, 'Opaque'))], [drops(CLEANER, secrets, token())]],
   [
-    `${CLEANER}/N4`,
+    `${CLEANER}/only-generated-tokens`,
+    [drops(CLEANER, secrets, token({}, 'Opaque'))],
+    [drops(CLEANER, secrets, token())],
+  ],
+  [
+    `${CLEANER}/marked-with-today`,
     [turns(CLEANER, secrets, token(), token(marked(NOW - 24 * HOUR)), { atMs: NOW + HOUR })],
     [turns(CLEANER, secrets, token(), token(marked(NOW)), { atMs: NOW + HOUR })],
   ],
   [
-    `${CLEANER}/E1`,
+    `${CLEANER}/unused-is-deleted`,
     [makes('user', serviceAccounts, account), makes('user', secrets, token())],
     [makes('user', serviceAccounts, account), makes('user', secrets, token(marked(NOW)))],
     NOW,

@@ -47,7 +47,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
     );
   return [
     invariant({
-      id: `${CONTROLLER}/N1`,
+      id: `${CONTROLLER}/no-early-deletion`,
       says: 'deletes no token before it was marked for a full period',
       controller: CONTROLLER,
       kind: 'never',
@@ -60,7 +60,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
       },
     }),
     invariant({
-      id: `${CONTROLLER}/N2`,
+      id: `${CONTROLLER}/no-used-token-marked`,
       says: 'marks and deletes no token that was recently used or that a pod mounts',
       controller: CONTROLLER,
       kind: 'never',
@@ -75,7 +75,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
       },
     }),
     invariant({
-      id: `${CONTROLLER}/N3`,
+      id: `${CONTROLLER}/only-generated-tokens`,
       says: 'writes only generated tokens',
       controller: CONTROLLER,
       kind: 'never',
@@ -92,7 +92,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
       },
     }),
     invariant({
-      id: `${CONTROLLER}/N4`,
+      id: `${CONTROLLER}/marked-with-today`,
       says: 'marks tokens with the current day',
       controller: CONTROLLER,
       kind: 'never',
@@ -107,7 +107,7 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
       },
     }),
     invariant({
-      id: `${CONTROLLER}/E1`,
+      id: `${CONTROLLER}/unused-is-deleted`,
       says: 'a token unused for a period is marked, and deleted after another period',
       controller: CONTROLLER,
       kind: 'eventually',

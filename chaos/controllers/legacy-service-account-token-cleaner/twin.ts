@@ -10,6 +10,13 @@ export const legacyTokenCleanerTwin: ControllerTwin = {
   invariants: ({ vocabulary }) => legacyTokenCleanerInvariants(vocabulary),
   rights: [{ resource: '/secrets', deletes: true, fields: ['metadata.labels'] }],
   scenario: legacyTokenScenario,
+  formerNumbers: {
+    N1: 'no-early-deletion',
+    N2: 'no-used-token-marked',
+    N3: 'only-generated-tokens',
+    N4: 'marked-with-today',
+    E1: 'unused-is-deleted',
+  },
   mutants: {
     watched: ['configmaps', 'pods', 'secrets', 'serviceaccounts'],
     swallowed: { confirm: { token: null, verdict: { verdict: 'keep' } } },

@@ -24,7 +24,7 @@ const says = (type: string, status: 'True' | 'False') =>
 /** Histories of the invariants of `namespace`. */
 export const histories: readonly History[] = [
   [
-    'namespace/N1',
+    'namespace/no-early-release',
     [
       makes('user', configMaps, named('a')),
       turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', [])),
@@ -32,7 +32,7 @@ export const histories: readonly History[] = [
     [turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []))],
   ],
   [
-    'namespace/N2',
+    'namespace/only-read-namespace-released',
     [
       turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []), {
         decidedOn: { uid: 'another', resourceVersion: '0' },
@@ -45,12 +45,12 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'namespace/N3',
+    'namespace/no-outside-deletion',
     [makes('user', namespaces, namespace()), drops('namespace', configMaps, named('a'))],
     [makes('user', namespaces, namespace(ending)), drops('namespace', configMaps, named('a'))],
   ],
   [
-    'namespace/N4',
+    'namespace/no-finalizer-removed',
     [turns('namespace', configMaps, named('a', {}, { finalizers: ['a/b'] }), named('a'))],
     [
       turns(
@@ -61,19 +61,27 @@ export const histories: readonly History[] = [
       ),
     ],
   ],
-  ['namespace/E1', [makes('user', namespaces, namespace(ending))], [makes('user', namespaces, namespace())]],
   [
-    'namespace/E2',
+    'namespace/empty-is-removed',
+    [makes('user', namespaces, namespace(ending))],
+    [
+      makes('user', namespaces, named('active', { status: { phase: 'Active' } }, { namespace: '' })),
+      makes('user', namespaces, namespace(ending)),
+      drops('namespace', namespaces, namespace(ending)),
+    ],
+  ],
+  [
+    'namespace/true-conditions',
     [held, ends, says('NamespaceContentRemaining', 'False')],
     [ends, held, says('NamespaceContentRemaining', 'False')],
   ],
   [
-    'namespace/E2',
+    'namespace/true-conditions',
     [makes('user', configMaps, named('a')), ends, says('NamespaceFinalizersRemaining', 'True')],
     [held, ends, says('NamespaceFinalizersRemaining', 'True')],
   ],
   [
-    'namespace/N6',
+    'namespace/no-stray-object',
     [makes('user', configMaps, named('a'))],
     [makes('user', namespaces, namespace()), makes('user', configMaps, named('a'))],
   ],

@@ -77,7 +77,7 @@ const remembered = (contentOf: ContentOf, known: Ending, commit: Commit, live: L
 
 const truthful = (contentOf: ContentOf): Invariant =>
   invariant<Ending>({
-    id: 'namespace/E2',
+    id: 'namespace/true-conditions',
     says: 'the conditions of a terminating namespace are true',
     controller: CONTROLLER,
     kind: 'never',
@@ -103,7 +103,7 @@ export function namespaceInvariants(
   const contentOf: ContentOf = (live, name) => resources.flatMap((resource) => live.list(resource, name));
   return [
     invariant({
-      id: 'namespace/N1',
+      id: 'namespace/no-early-release',
       says: 'never releases a namespace that contains objects',
       controller: CONTROLLER,
       kind: 'never',
@@ -124,7 +124,7 @@ export function namespaceInvariants(
       },
     }),
     invariant({
-      id: 'namespace/N2',
+      id: 'namespace/only-read-namespace-released',
       says: 'releases the namespace that it has read, and writes no cluster-scoped object',
       controller: CONTROLLER,
       kind: 'never',
@@ -139,7 +139,7 @@ export function namespaceInvariants(
       },
     }),
     invariant({
-      id: 'namespace/N3',
+      id: 'namespace/no-outside-deletion',
       says: 'deletes nothing outside namespaces that are being deleted',
       controller: CONTROLLER,
       kind: 'never',
@@ -158,7 +158,7 @@ export function namespaceInvariants(
       },
     }),
     invariant({
-      id: 'namespace/N4',
+      id: 'namespace/no-finalizer-removed',
       says: 'removes no finalizer from the content of a namespace',
       controller: CONTROLLER,
       kind: 'never',
@@ -173,11 +173,15 @@ export function namespaceInvariants(
       },
     }),
     invariant({
-      id: 'namespace/E1',
+      id: 'namespace/empty-is-removed',
       says: 'a deleted namespace is removed once none of its content has finalizers',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
+      onCommit(state, commit) {
+        const wasEnding = objectOf(commit, namespaces, 'before')?.metadata?.deletionTimestamp !== undefined;
+        return verdict(state, wasEnding && commit.after === undefined);
+      },
       atRest(state, live) {
         const left = liveObjects(live, namespaces).find(
           ({ metadata }) =>
@@ -186,12 +190,12 @@ export function namespaceInvariants(
               (each) => (each.metadata?.finalizers ?? []).length === 0,
             ),
         );
-        return verdict(state, true, left && `${left.metadata?.name ?? ''} still exists`);
+        return verdict(state, left !== undefined, left && `${left.metadata?.name ?? ''} still exists`);
       },
     }),
     truthful(contentOf),
     invariant({
-      id: 'namespace/N6',
+      id: 'namespace/no-stray-object',
       says: 'no object is in a missing namespace',
       controller: CONTROLLER,
       kind: 'eventually',
@@ -199,10 +203,15 @@ export function namespaceInvariants(
       unless: 'stale-list',
       initial: () => null,
       atRest(state, live) {
-        const stray = resources
-          .flatMap((resource) => live.list(resource))
-          .find(({ metadata }) => !liveObject(live, namespaces, '', metadata?.namespace ?? ''));
-        return verdict(state, true, stray && `${stray.metadata?.name ?? ''} is in a deleted namespace`);
+        const content = resources.flatMap((resource) => live.list(resource));
+        const stray = content.find(
+          ({ metadata }) => !liveObject(live, namespaces, '', metadata?.namespace ?? ''),
+        );
+        return verdict(
+          state,
+          content.length > 0,
+          stray && `${stray.metadata?.name ?? ''} is in a deleted namespace`,
+        );
       },
     }),
   ];

@@ -15,6 +15,15 @@ export const namespaceTwin: ControllerTwin = {
   scenario: namespaceScenario,
   scenarios: { labels: labelledNamespaceScenario },
   workload: [endingNamespace],
+  formerNumbers: {
+    N1: 'no-early-release',
+    N2: 'only-read-namespace-released',
+    N3: 'no-outside-deletion',
+    N4: 'no-finalizer-removed',
+    N6: 'no-stray-object',
+    E1: 'empty-is-removed',
+    E2: 'true-conditions',
+  },
   mutants: {
     watched: ['namespaces'],
     operators: [

@@ -21,7 +21,7 @@ const doomedVolume = volume('Bound', { ...held, ...ending });
 /** Histories of the invariants of `pv-protection`. */
 export const histories: readonly History[] = [
   [
-    'pv-protection/N1',
+    'pv-protection/no-release-while-used',
     [
       turns('user', persistentVolumes, boundVolume, doomedVolume),
       drops('pv-protection', persistentVolumes, doomedVolume),
@@ -32,17 +32,17 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'pv-protection/N2',
+    'pv-protection/no-release-undeleted',
     [turns('pv-protection', persistentVolumes, boundVolume, volume('Bound'))],
     [drops('pv-protection', persistentVolumes, doomedVolume)],
   ],
   [
-    'pv-protection/E1',
+    'pv-protection/every-object-protected',
     [makes('user', persistentVolumes, volume('Available'))],
     [makes('user', persistentVolumes, boundVolume)],
   ],
   [
-    'pv-protection/E2',
+    'pv-protection/unused-is-released',
     [turns('user', persistentVolumes, volume('Released', held), volume('Released', { ...held, ...ending }))],
     [turns('user', persistentVolumes, boundVolume, doomedVolume)],
   ],

@@ -14,6 +14,12 @@ export const pvProtectionTwin: ControllerTwin = {
   scenario: volumeScenario,
   workload: [volumes],
   rareWorkload: [rareVolumes],
+  formerNumbers: {
+    N1: 'no-release-while-used',
+    N2: 'no-release-undeleted',
+    E1: 'every-object-protected',
+    E2: 'unused-is-released',
+  },
   mutants: {
     watched: ['persistentvolumes'],
     harmless: {

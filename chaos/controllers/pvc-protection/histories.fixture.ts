@@ -22,7 +22,7 @@ const user = named('user', {
 /** Histories of the invariants of `pvc-protection`. */
 export const histories: readonly History[] = [
   [
-    'pvc-protection/N1',
+    'pvc-protection/no-release-while-used',
     [
       makes('user', pods, user),
       turns('user', persistentVolumeClaims, heldClaim, doomedClaim),
@@ -36,17 +36,17 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'pvc-protection/N2',
+    'pvc-protection/no-release-undeleted',
     [turns('pvc-protection', persistentVolumeClaims, heldClaim, claim())],
     [drops('pvc-protection', persistentVolumeClaims, doomedClaim)],
   ],
   [
-    'pvc-protection/E1',
+    'pvc-protection/every-object-protected',
     [makes('user', persistentVolumeClaims, claim())],
     [makes('user', persistentVolumeClaims, heldClaim)],
   ],
   [
-    'pvc-protection/E2',
+    'pvc-protection/unused-is-released',
     [turns('user', persistentVolumeClaims, heldClaim, doomedClaim)],
     [makes('user', pods, user), turns('user', persistentVolumeClaims, heldClaim, doomedClaim)],
   ],

@@ -15,6 +15,12 @@ export const pvcProtectionTwin: ControllerTwin = {
   scenarios: { ephemeral: ephemeralClaimScenario },
   workload: [volumes],
   rareWorkload: [rareVolumes],
+  formerNumbers: {
+    N1: 'no-release-while-used',
+    N2: 'no-release-undeleted',
+    E1: 'every-object-protected',
+    E2: 'unused-is-released',
+  },
   mutants: {
     watched: ['persistentvolumeclaims', 'pods'],
     harmless: { 'pods-added-missed': 'a new pod protects claims and releases none' },

@@ -11,12 +11,12 @@ const quota = (used: string, hard = '5'): ApiObject =>
 /** Histories of the invariants of `resourcequota`. */
 export const histories: readonly History[] = [
   [
-    'resourcequota/N1',
+    'resourcequota/exact-limits',
     [turns('resourcequota', resourceQuotas, quota('0'), quota('0', '4'))],
     [turns('resourcequota', resourceQuotas, quota('0', '4'), quota('0'))],
   ],
   [
-    'resourcequota/N2',
+    'resourcequota/no-lost-usage',
     [makes('user', configMaps, named('a')), turns('resourcequota', resourceQuotas, quota('1'), quota('0'))],
     [
       makes('user', configMaps, named('a')),
@@ -30,13 +30,13 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'resourcequota/E1',
+    'resourcequota/correct-usage',
     [makes('user', configMaps, named('a')), makes('user', resourceQuotas, quota('2'))],
     [makes('user', configMaps, named('a')), makes('user', resourceQuotas, quota('1'))],
     HOUR,
   ],
   [
-    'resourcequota/E2',
+    'resourcequota/limits-reported',
     [makes('user', resourceQuotas, quota('1', '4'))],
     [makes('user', resourceQuotas, quota('1'))],
   ],

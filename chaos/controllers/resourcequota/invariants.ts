@@ -32,7 +32,7 @@ function countOf(live: LiveView, namespace: string, name: string): number | unde
  */
 export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): readonly Invariant[] => [
   invariant({
-    id: `${CONTROLLER}/N1`,
+    id: `${CONTROLLER}/exact-limits`,
     says: 'writes exactly the limits of a quota and their usage',
     controller: CONTROLLER,
     kind: 'never',
@@ -49,7 +49,7 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
     },
   }),
   invariant({
-    id: `${CONTROLLER}/N2`,
+    id: `${CONTROLLER}/no-lost-usage`,
     says: 'never reports less usage than exists for previously limited resources',
     controller: CONTROLLER,
     kind: 'never',
@@ -77,7 +77,7 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
     },
   }),
   invariant<{ readonly [namespace: string]: number }>({
-    id: `${CONTROLLER}/E1`,
+    id: `${CONTROLLER}/correct-usage`,
     says: 'the reported usage is correct after a recount',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -106,7 +106,7 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
     },
   }),
   invariant({
-    id: `${CONTROLLER}/E2`,
+    id: `${CONTROLLER}/limits-reported`,
     says: 'the status of a quota reports its limits',
     controller: CONTROLLER,
     kind: 'eventually',

@@ -13,6 +13,12 @@ export const resourceQuotaTwin: ControllerTwin = {
   scenarios: { deleted: deletedQuotaScenario },
   workload: [quotas],
   rareWorkload: [rareQuotas],
+  formerNumbers: {
+    N1: 'exact-limits',
+    N2: 'no-lost-usage',
+    E1: 'correct-usage',
+    E2: 'limits-reported',
+  },
   mutants: {
     watched: ['resourcequotas'],
     swallowed: { count: { used: {}, recent: {}, settlesInMs: undefined } },

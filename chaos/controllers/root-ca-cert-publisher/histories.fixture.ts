@@ -18,17 +18,17 @@ const published = (data: object = { 'ca.crt': 'pem' }): ApiObject =>
 /** Histories of the invariants of `root-ca-cert-publisher`. */
 export const histories: readonly History[] = [
   [
-    `${PUBLISHER}/N1`,
+    `${PUBLISHER}/no-create-in-ending-namespace`,
     [makes('user', namespaces, namespace({}, 'Terminating')), makes(PUBLISHER, configMaps, published())],
     [makes('user', namespaces, namespace()), makes(PUBLISHER, configMaps, published())],
   ],
   [
-    `${PUBLISHER}/N2`,
+    `${PUBLISHER}/only-own-configmap`,
     [makes(PUBLISHER, configMaps, published({ 'ca.crt': 'pem', more: 'x' }))],
     [makes(PUBLISHER, configMaps, published())],
   ],
   [
-    `${PUBLISHER}/E1`,
+    `${PUBLISHER}/same-certificate-everywhere`,
     [
       makes('user', namespaces, namespace()),
       makes(PUBLISHER, configMaps, published()),

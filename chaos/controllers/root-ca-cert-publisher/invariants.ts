@@ -15,9 +15,13 @@ const FILE = 'ca.crt';
 
 /** Invariants about the published root certificate. */
 export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): readonly Invariant[] => [
-  createsOnlyInLiveNamespaces(CONTROLLER, 'N1', 'creates nothing in a missing or terminating namespace'),
+  createsOnlyInLiveNamespaces(
+    CONTROLLER,
+    'no-create-in-ending-namespace',
+    'creates nothing in a missing or terminating namespace',
+  ),
   invariant({
-    id: `${CONTROLLER}/N2`,
+    id: `${CONTROLLER}/only-own-configmap`,
     says: 'writes only its ConfigMap in each namespace, with only the certificate',
     controller: CONTROLLER,
     kind: 'never',
@@ -30,7 +34,7 @@ export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): 
     },
   }),
   invariant<{ readonly published: readonly string[] }>({
-    id: `${CONTROLLER}/E1`,
+    id: `${CONTROLLER}/same-certificate-everywhere`,
     says: 'every active namespace has the same certificate',
     controller: CONTROLLER,
     kind: 'eventually',

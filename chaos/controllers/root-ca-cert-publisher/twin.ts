@@ -12,6 +12,11 @@ export const rootCaCertPublisherTwin: ControllerTwin = {
   rights: [{ resource: '/configmaps', creates: true, fields: ['data', 'metadata.annotations'] }],
   scenario: rootCaScenario,
   workload: [serviceAccounts],
+  formerNumbers: {
+    N1: 'no-create-in-ending-namespace',
+    N2: 'only-own-configmap',
+    E1: 'same-certificate-everywhere',
+  },
   mutants: {
     watched: ['configmaps', 'namespaces'],
     harmless: {

@@ -35,10 +35,16 @@ const generated = (name: string) => {
   return named(name, { type: secretTypes.serviceAccountToken }, { uid: name, annotations });
 };
 
+/** Returns a token Secret of `app` with the certificate of an authority. */
+const filledWith = (pem: string) => {
+  const secret = tokenOf('app');
+  return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
+};
+
 /** Histories of the invariants of `serviceaccount-token`. */
 export const histories: readonly History[] = [
   [
-    'serviceaccount-token/N1',
+    'serviceaccount-token/no-needed-token-deleted',
     [
       makes('user', serviceAccounts, account),
       makes('user', secrets, serviceToken),
@@ -47,7 +53,7 @@ export const histories: readonly History[] = [
     [makes('user', secrets, serviceToken), drops('serviceaccount-token', secrets, serviceToken)],
   ],
   [
-    'serviceaccount-token/N1',
+    'serviceaccount-token/no-needed-token-deleted',
     [
       makes('user', serviceAccounts, named('app', { secrets: [] })),
       makes('user', secrets, serviceToken),
@@ -64,7 +70,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'serviceaccount-token/N2',
+    'serviceaccount-token/token-of-its-account',
     [
       turns(
         'serviceaccount-token',
@@ -91,7 +97,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'serviceaccount-token/N3',
+    'serviceaccount-token/no-token-replaced',
     [
       turns(
         'serviceaccount-token',
@@ -103,7 +109,7 @@ export const histories: readonly History[] = [
     [turns('serviceaccount-token', secrets, named('s', {}), named('s', { data: { token: 'b' } }))],
   ],
   [
-    'serviceaccount-token/N4',
+    'serviceaccount-token/no-foreign-data-lost',
     [turns('serviceaccount-token', secrets, named('s', { data: { note: 'a' } }), named('s', { data: {} }))],
     [
       turns(
@@ -115,7 +121,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'serviceaccount-token/N6',
+    'serviceaccount-token/no-token-of-old-account',
     [
       drops('user', serviceAccounts, account),
       makes('user', serviceAccounts, named('app', {}, { uid: 'another' })),
@@ -128,7 +134,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'serviceaccount-token/N7',
+    'serviceaccount-token/no-named-token-deleted',
     [
       makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] })),
       drops('serviceaccount-token', secrets, serviceToken),
@@ -139,26 +145,45 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'serviceaccount-token/E1',
+    'serviceaccount-token/token-is-filled',
     [makes('user', serviceAccounts, account), makes('user', secrets, serviceToken)],
-    [makes('user', serviceAccounts, account)],
+    [makes('user', serviceAccounts, account), makes('user', secrets, filledWith('ca'))],
   ],
   [
-    'serviceaccount-token/E3',
+    'serviceaccount-token/no-orphaned-token',
     [makes('user', secrets, serviceToken)],
-    [makes('user', serviceAccounts, account)],
+    [
+      makes('user', serviceAccounts, named('other')),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
   ],
   [
-    'serviceaccount-token/E4',
+    'serviceaccount-token/no-dangling-reference',
     [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
-    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'of-the-user' }] }))],
+    [
+      turns(
+        'serviceaccount-token',
+        serviceAccounts,
+        named('app', { secrets: [{ name: 'app-token-x' }, { name: 'of-the-user' }] }),
+        named('app', { secrets: [{ name: 'of-the-user' }] }),
+      ),
+    ],
+  ],
+  [
+    'serviceaccount-token/no-dangling-reference',
+    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
+    [
+      makes('user', secrets, serviceToken),
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] })),
+    ],
   ],
 ];
 
 /** Histories of controllers that generate tokens. */
 export const generatedTokenHistories: readonly History[] = [
   [
-    'serviceaccount-token/N5',
+    'serviceaccount-token/no-second-generated-token',
     [
       makes('serviceaccount-token', secrets, generated('app-token-y')),
       makes('serviceaccount-token', secrets, generated('app-token-z')),
@@ -172,16 +197,10 @@ export const generatedTokenHistories: readonly History[] = [
   ],
 ];
 
-/** Returns a token Secret of `app` with the certificate of an authority. */
-const filledWith = (pem: string) => {
-  const secret = tokenOf('app');
-  return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
-};
-
 /** Histories of accounts with two generated tokens. */
 export const duplicatedTokenHistories: readonly History[] = [
   [
-    'serviceaccount-token/E7',
+    'serviceaccount-token/one-of-two-left',
     [makes('user', secrets, generated('app-token-y')), makes('user', secrets, generated('app-token-z'))],
     [
       makes('user', secrets, generated('app-token-y')),
@@ -194,7 +213,7 @@ export const duplicatedTokenHistories: readonly History[] = [
 /** Histories after the authority was rotated to `ca`. */
 export const rotatedTokenHistories: readonly History[] = [
   [
-    'serviceaccount-token/E2',
+    'serviceaccount-token/current-certificate',
     [makes('user', serviceAccounts, account), makes('user', secrets, filledWith('former'))],
     [
       makes('user', serviceAccounts, account),

@@ -1,6 +1,6 @@
 import { secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/index.ts';
-import type { Secret } from '../../../api/types/core-v1.ts';
+import type { Secret, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import {
   type Commit,
@@ -68,7 +68,7 @@ const onWrite = (
 
 const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant<readonly string[]>({
-    id: 'serviceaccount-token/N1',
+    id: 'serviceaccount-token/no-needed-token-deleted',
     says: 'deletes only token Secrets whose account at some time was missing or referred to another one',
     controller: CONTROLLER,
     kind: 'never',
@@ -95,7 +95,7 @@ const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly 
     },
   }),
   onWrite(
-    'serviceaccount-token/N2',
+    'serviceaccount-token/token-of-its-account',
     'a token is issued for the account of its Secret',
     (_before, after, _live, { name }) => {
       const uid = after.metadata?.annotations?.[serviceAccountUid] ?? '';
@@ -105,18 +105,26 @@ const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly 
         : `the token in ${name} was issued for another account`;
     },
   ),
-  onWrite('serviceaccount-token/N3', 'never replaces an existing token', (before, after, _live, { name }) => {
-    const had = before.data?.['token'];
-    return had && after.data?.['token'] !== had ? `replaced the token in ${name}` : undefined;
-  }),
-  onWrite('serviceaccount-token/N4', 'keeps foreign data in a Secret', (before, after, _live, { name }) => {
-    const lost = Object.entries(before.data ?? {}).find(
-      ([key, value]) => !OWN_KEYS.includes(key) && after.data?.[key] !== value,
-    );
-    return lost && `dropped ${lost[0]} of ${name}`;
-  }),
+  onWrite(
+    'serviceaccount-token/no-token-replaced',
+    'never replaces an existing token',
+    (before, after, _live, { name }) => {
+      const had = before.data?.['token'];
+      return had && after.data?.['token'] !== had ? `replaced the token in ${name}` : undefined;
+    },
+  ),
+  onWrite(
+    'serviceaccount-token/no-foreign-data-lost',
+    'keeps foreign data in a Secret',
+    (before, after, _live, { name }) => {
+      const lost = Object.entries(before.data ?? {}).find(
+        ([key, value]) => !OWN_KEYS.includes(key) && after.data?.[key] !== value,
+      );
+      return lost && `dropped ${lost[0]} of ${name}`;
+    },
+  ),
   invariant({
-    id: 'serviceaccount-token/N7',
+    id: 'serviceaccount-token/no-named-token-deleted',
     says: 'never deletes a token Secret that its account refers to',
     controller: CONTROLLER,
     kind: 'never',
@@ -137,7 +145,7 @@ const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly 
 /** Invariants for controllers that generate a token for every account. */
 const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
-    id: 'serviceaccount-token/E6',
+    id: 'serviceaccount-token/every-account-has-token',
     says: 'every account refers to its own token Secret',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -165,7 +173,7 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
     },
   }),
   invariant<readonly string[]>({
-    id: 'serviceaccount-token/N5',
+    id: 'serviceaccount-token/no-second-generated-token',
     says: 'no account has two generated tokens',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -191,7 +199,7 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
 /** Invariants about accounts for which two processes have generated a token each. */
 const ofDuplicated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
-    id: 'serviceaccount-token/E7',
+    id: 'serviceaccount-token/one-of-two-left',
     says: 'of two generated tokens of an account one is left',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -211,7 +219,7 @@ const ofDuplicated = ({ isToken, serviceAccountUid }: Lookup): readonly Invarian
  */
 const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly Invariant[] => [
   invariant({
-    id: 'serviceaccount-token/E2',
+    id: 'serviceaccount-token/current-certificate',
     says: 'a token Secret gets the certificate of the current authority after a rotation',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -228,11 +236,15 @@ const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly In
   }),
 ];
 
+/** Returns the Secrets that an account names whose names have the form of generated ones. */
+const generatedOf = ({ metadata, secrets: named = [] }: DeepReadonly<ServiceAccount>): readonly string[] =>
+  named.flatMap(({ name = '' }) => (name.startsWith(`${metadata?.name ?? ''}-token-`) ? [name] : []));
+
 const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant[] => {
   const { isToken, accountOf, serviceAccountName, serviceAccountUid } = lookup;
   return [
     invariant({
-      id: 'serviceaccount-token/E1',
+      id: 'serviceaccount-token/token-is-filled',
       says: 'a token Secret of an existing account gets token, CA and namespace',
       controller: CONTROLLER,
       kind: 'eventually',
@@ -245,21 +257,33 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
     }),
     ...(areGenerated ? ofGenerated(lookup) : []),
     invariant({
-      id: 'serviceaccount-token/E3',
+      id: 'serviceaccount-token/no-orphaned-token',
       says: 'the token Secrets of a deleted account are deleted',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
+      onCommit(state, commit, live) {
+        const secret = objectOf(commit, secrets, 'before');
+        const isDeletion = commit.actor === CONTROLLER && commit.verb === 'delete';
+        return verdict(
+          state,
+          isDeletion && secret !== undefined && isToken(secret) && !accountOf(secret, live),
+        );
+      },
       atRest(state, live) {
         const tokens = liveObjects(live, secrets).filter(isToken);
         const orphan = tokens.find(
           (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
         );
-        return verdict(state, true, orphan && `${orphan.metadata?.name ?? ''} is for a deleted account`);
+        return verdict(
+          state,
+          orphan !== undefined,
+          orphan && `${orphan.metadata?.name ?? ''} is for a deleted account`,
+        );
       },
     }),
     invariant<readonly string[]>({
-      id: 'serviceaccount-token/N6',
+      id: 'serviceaccount-token/no-token-of-old-account',
       says: 'a recreated account does not keep the tokens of the previous one',
       controller: CONTROLLER,
       kind: 'eventually',
@@ -281,7 +305,7 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
       },
     }),
     invariant({
-      id: 'serviceaccount-token/E4',
+      id: 'serviceaccount-token/no-dangling-reference',
       says: 'no account refers to a deleted generated token Secret',
       controller: CONTROLLER,
       kind: 'eventually',
@@ -289,17 +313,27 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
       // it is recreated.
       unless: 'stale-list',
       initial: () => null,
+      onCommit(state, commit, live) {
+        const before = objectOf(commit, serviceAccounts, 'before');
+        const after = objectOf(commit, serviceAccounts, 'after');
+        if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+        const kept = (after.secrets ?? []).map(({ name }) => name);
+        const dropped = generatedOf(before).filter((name) => !kept.includes(name));
+        return verdict(
+          state,
+          dropped.some((name) => !liveObject(live, secrets, commit.namespace, name)),
+        );
+      },
       atRest(state, live) {
-        for (const { metadata, secrets: named = [] } of liveObjects(live, serviceAccounts)) {
-          const { name: account = '', namespace = '' } = metadata ?? {};
-          const dangling = named.find(
-            ({ name = '' }) =>
-              name.startsWith(`${account}-token-`) && !liveObject(live, secrets, namespace, name),
-          );
-          if (dangling)
-            return verdict(state, true, `${account} refers to ${dangling.name ?? ''}, which was deleted`);
+        let reached = false;
+        for (const account of liveObjects(live, serviceAccounts)) {
+          const { name = '', namespace = '' } = account.metadata ?? {};
+          const named = generatedOf(account);
+          const dangling = named.find((secret) => !liveObject(live, secrets, namespace, secret));
+          if (dangling) return verdict(state, true, `${name} refers to ${dangling}, which was deleted`);
+          reached ||= named.length > 0;
         }
-        return verdict(state, true);
+        return verdict(state, reached);
       },
     }),
   ];

@@ -4,7 +4,7 @@ import { named, namespace, makes, drops, type History } from '../../invariants/h
 /** Histories of the invariants of `serviceaccount`. */
 export const histories: readonly History[] = [
   [
-    'serviceaccount/N1',
+    'serviceaccount/no-create-in-ending-namespace',
     [
       makes('user', namespaces, namespace({}, 'Terminating')),
       makes('serviceaccount', serviceAccounts, named('default')),
@@ -12,17 +12,17 @@ export const histories: readonly History[] = [
     [makes('user', namespaces, namespace()), makes('serviceaccount', serviceAccounts, named('default'))],
   ],
   [
-    'serviceaccount/N2',
+    'serviceaccount/no-account-changed',
     [drops('serviceaccount', serviceAccounts, named('default'))],
     [makes('serviceaccount', serviceAccounts, named('default'))],
   ],
   [
-    'serviceaccount/N3',
+    'serviceaccount/only-listed-accounts',
     [makes('serviceaccount', serviceAccounts, named('other'))],
     [makes('serviceaccount', serviceAccounts, named('default'))],
   ],
   [
-    'serviceaccount/E1',
+    'serviceaccount/every-namespace-has-accounts',
     [makes('user', namespaces, namespace())],
     [makes('user', namespaces, namespace()), makes('serviceaccount', serviceAccounts, named('default'))],
   ],

@@ -16,11 +16,11 @@ const NAMES = ['default'];
 export const serviceAccountInvariants: readonly Invariant[] = [
   createsOnlyInLiveNamespaces(
     CONTROLLER,
-    'N1',
+    'no-create-in-ending-namespace',
     'never creates an account in a missing or terminating namespace',
   ),
   invariant({
-    id: 'serviceaccount/N2',
+    id: 'serviceaccount/no-account-changed',
     says: 'never changes or deletes an account',
     controller: CONTROLLER,
     kind: 'never',
@@ -32,7 +32,7 @@ export const serviceAccountInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'serviceaccount/N3',
+    id: 'serviceaccount/only-listed-accounts',
     says: 'creates only accounts of its list',
     controller: CONTROLLER,
     kind: 'never',
@@ -43,7 +43,7 @@ export const serviceAccountInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'serviceaccount/E1',
+    id: 'serviceaccount/every-namespace-has-accounts',
     says: 'every active namespace has its accounts',
     controller: CONTROLLER,
     kind: 'eventually',

@@ -12,6 +12,12 @@ export const serviceAccountTwin: ControllerTwin = {
   rights: [{ resource: '/serviceaccounts', creates: true }],
   scenario: serviceAccountScenario,
   workload: [serviceAccounts],
+  formerNumbers: {
+    N1: 'no-create-in-ending-namespace',
+    N2: 'no-account-changed',
+    N3: 'only-listed-accounts',
+    E1: 'every-namespace-has-accounts',
+  },
   mutants: {
     watched: ['namespaces', 'serviceaccounts'],
     harmless: {

@@ -12,17 +12,17 @@ import {
 /** Histories of the invariants of `tokencleaner`. */
 export const histories: readonly History[] = [
   [
-    'tokencleaner/N1',
+    'tokencleaner/only-expiring-tokens',
     [drops('tokencleaner', secrets, named('plain'))],
     [drops('tokencleaner', secrets, token('t', 0))],
   ],
   [
-    'tokencleaner/N2',
+    'tokencleaner/no-early-deletion',
     [drops('tokencleaner', secrets, token('t', HOUR))],
     [drops('tokencleaner', secrets, token('t', HOUR), HOUR)],
   ],
   [
-    'tokencleaner/N3',
+    'tokencleaner/no-extended-deletion',
     [
       turns('user', secrets, token('t', 0), token('t', HOUR)),
       drops('tokencleaner', secrets, token('t', HOUR)),
@@ -33,9 +33,13 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    'tokencleaner/E1',
+    'tokencleaner/expired-is-deleted',
     [makes('user', secrets, token('t', HOUR))],
-    [makes('user', secrets, token('t', 2 * HOUR))],
+    [
+      makes('user', secrets, token('t', HOUR)),
+      makes('user', secrets, token('later', 2 * HOUR)),
+      drops('tokencleaner', secrets, token('t', HOUR), HOUR),
+    ],
     HOUR,
   ],
 ];

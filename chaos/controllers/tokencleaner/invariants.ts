@@ -13,7 +13,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
     secret.type === secretTypes.bootstrapToken && secret.metadata?.namespace === namespaces.system;
   return [
     invariant({
-      id: 'tokencleaner/N1',
+      id: 'tokencleaner/only-expiring-tokens',
       says: 'never deletes a Secret that is not an expiring bootstrap token in its namespace',
       controller: CONTROLLER,
       kind: 'never',
@@ -33,7 +33,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
       },
     }),
     invariant({
-      id: 'tokencleaner/N2',
+      id: 'tokencleaner/no-early-deletion',
       says: 'never deletes a token before its expiry by the clock of the API server',
       controller: CONTROLLER,
       kind: 'never',
@@ -46,7 +46,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
       },
     }),
     invariant<readonly string[]>({
-      id: 'tokencleaner/N3',
+      id: 'tokencleaner/no-extended-deletion',
       says: 'never deletes a token whose expiry was extended after it was read',
       controller: CONTROLLER,
       kind: 'never',
@@ -66,11 +66,16 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
       },
     }),
     invariant({
-      id: 'tokencleaner/E1',
+      id: 'tokencleaner/expired-is-deleted',
       says: 'an expired token is deleted',
       controller: CONTROLLER,
       kind: 'eventually',
       initial: () => null,
+      onCommit(state, commit) {
+        const secret = objectOf(commit, secrets, 'before');
+        const isDeletion = commit.verb === 'delete' && secret !== undefined && isToken(secret);
+        return verdict(state, isDeletion && (expiryOf(secret) ?? Infinity) <= commit.atMs);
+      },
       atRest(state, live) {
         const expiring = liveObjects(live, secrets, namespaces.system).filter(
           (secret) => isToken(secret) && (expiryOf(secret) ?? Infinity) <= live.nowMs,
@@ -78,7 +83,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
         const [left] = expiring;
         return verdict(
           state,
-          true,
+          left !== undefined,
           left && `token ${left.metadata?.name ?? ''} has expired and still exists`,
         );
       },

@@ -14,5 +14,11 @@ export const tokenCleanerTwin: ControllerTwin = {
   scenario: tokenCleanerScenario,
   workload: [bootstrapTokens],
   rareWorkload: [rareBootstrapTokens],
+  formerNumbers: {
+    N1: 'only-expiring-tokens',
+    N2: 'no-early-deletion',
+    N3: 'no-extended-deletion',
+    E1: 'expired-is-deleted',
+  },
   mutants: { watched: ['secrets'] },
 };

@@ -2,20 +2,20 @@ import { jobs } from '../../../api/groups/batch-v1.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { HOUR, named, makes, drops, type History } from '../../invariants/histories/objects.fixture.ts';
 
+const finished = (ttlSecondsAfterFinished: number, name = 'j') =>
+  named(name, {
+    spec: { ttlSecondsAfterFinished },
+    status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(0) }] },
+  });
 const finishedWith = (ttlSecondsAfterFinished: number) =>
-  makes(
-    'user',
-    jobs,
-    named('j', {
-      spec: { ttlSecondsAfterFinished },
-      status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(0) }] },
-    }),
-  );
+  makes('user', jobs, finished(ttlSecondsAfterFinished));
+/** Deletion of another Job after its TTL. */
+const deletesAnother = drops('ttlafterfinished', jobs, finished(1, 'another'), HOUR);
 
 /** Histories of the invariants of `ttlafterfinished`. */
 export const histories: readonly History[] = [
   [
-    'ttlafterfinished/N1',
+    'ttlafterfinished/no-early-deletion',
     [drops('ttlafterfinished', jobs, named('j'))],
     [
       drops(
@@ -29,7 +29,16 @@ export const histories: readonly History[] = [
       ),
     ],
   ],
-  ['ttlafterfinished/E1', [finishedWith(1)], [makes('user', jobs, named('j'))], HOUR],
+  [
+    'ttlafterfinished/expired-is-deleted',
+    [finishedWith(1)],
+    [
+      makes('user', jobs, named('endless')),
+      finishedWith(1),
+      drops('ttlafterfinished', jobs, finished(1), HOUR),
+    ],
+    HOUR,
+  ],
   // A run may end exactly when the TTL passes.
-  ['ttlafterfinished/E1', [finishedWith(3_590)], [finishedWith(3_600)], HOUR],
+  ['ttlafterfinished/expired-is-deleted', [finishedWith(3_590)], [deletesAnother, finishedWith(3_600)], HOUR],
 ];

@@ -33,7 +33,7 @@ const REACTION_MS = 5_000;
 /** Invariants about the deletion of finished Jobs after their TTL. */
 export const ttlAfterFinishedInvariants: readonly Invariant[] = [
   invariant({
-    id: 'ttlafterfinished/N1',
+    id: 'ttlafterfinished/no-early-deletion',
     says: 'deletes only finished Jobs whose TTL has passed by the clock of the API server',
     controller: CONTROLLER,
     kind: 'never',
@@ -48,16 +48,21 @@ export const ttlAfterFinishedInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'ttlafterfinished/E1',
+    id: 'ttlafterfinished/expired-is-deleted',
     says: 'a finished Job is deleted after its TTL',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
+    onCommit(state, commit) {
+      const job = objectOf(commit, jobs, 'before');
+      const isDeletion = commit.verb === 'delete' && job !== undefined;
+      return verdict(state, isDeletion && (endOf(job) ?? Infinity) <= commit.atMs);
+    },
     atRest(state, live) {
       const left = liveObjects(live, jobs).find(
         (job) => !job.metadata?.deletionTimestamp && (endOf(job) ?? Infinity) + REACTION_MS <= live.nowMs,
       );
-      return verdict(state, true, left && `the TTL of ${left.metadata?.name ?? ''} has passed`);
+      return verdict(state, left !== undefined, left && `the TTL of ${left.metadata?.name ?? ''} has passed`);
     },
   }),
 ];

@@ -14,6 +14,10 @@ export const ttlAfterFinishedTwin: ControllerTwin = {
   scenario: ttlAfterFinishedScenario,
   workload: [finishedJobs],
   rareWorkload: [rareFinishedJobs],
+  formerNumbers: {
+    N1: 'no-early-deletion',
+    E1: 'expired-is-deleted',
+  },
   mutants: {
     watched: ['jobs'],
     harmless: {

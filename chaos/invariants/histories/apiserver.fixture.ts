@@ -3,7 +3,7 @@ import { named, ending, makes, drops, turns, type History } from './objects.fixt
 
 export const apiserverHistories: readonly History[] = [
   [
-    'apiserver/W1',
+    'apiserver/versions-grow',
     [
       turns(
         'user',
@@ -28,7 +28,7 @@ export const apiserverHistories: readonly History[] = [
     ],
   ],
   [
-    'apiserver/W2',
+    'apiserver/no-reused-uid',
     [
       makes('user', configMaps, named('a')),
       drops('user', configMaps, named('a')),
@@ -41,7 +41,7 @@ export const apiserverHistories: readonly History[] = [
     ],
   ],
   [
-    'apiserver/W3',
+    'apiserver/deletion-is-final',
     [turns('user', configMaps, named('a', {}, ending), named('a'))],
     [turns('user', configMaps, named('a', {}, { ...ending, finalizers: ['a/b'] }), named('a', {}, ending))],
   ],

@@ -15,29 +15,29 @@ const madeThere = { ...makes('x', configMaps, named('a', {}, { namespace: 'anew'
 
 export const genericHistories: readonly History[] = [
   [
-    'generic/G1',
+    'generic/no-blind-write',
     [turns('x', configMaps, named('a'), named('a', { data: { a: 'b' } }))],
     [turns('x', configMaps, named('a'), named('a', { data: { a: 'b' } }), { decidedOn: { uid: 'a' } })],
   ],
   [
-    'generic/G2',
+    'generic/no-blind-delete',
     [{ ...drops('x', configMaps, named('a')), decidedOn: { uid: 'a' } }],
     [{ ...drops('x', configMaps, named('a')), decidedOn: { resourceVersion: '1' } }],
   ],
   [
-    'generic/G3',
+    'generic/no-empty-write',
     [turns('x', configMaps, named('a'), named('a', {}, { resourceVersion: '2' }))],
     [turns('x', configMaps, named('a'), named('a', { data: { a: 'b' } }))],
   ],
   [
-    'generic/G3-loop',
+    'generic/no-hot-loop',
     Array.from({ length: 20 }, (_, n) => turns('x', configMaps, named('a'), named('a', { n }))),
     Array.from({ length: 20 }, (_, n) =>
       turns(n % 2 ? 'x' : 'user', configMaps, named('a'), named('a', { n })),
     ),
   ],
   [
-    'generic/G7',
+    'generic/no-write-after-restart',
     [{ ...makes('x', configMaps, named('a')), restarted: true }],
     [
       { ...makes('user', configMaps, named('a')), restarted: true },
@@ -45,7 +45,7 @@ export const genericHistories: readonly History[] = [
     ],
   ],
   [
-    'generic/G4',
+    'generic/no-write-after-resync',
     [{ ...makes('x', configMaps, named('a')), repeated: true }],
     [
       { ...makes('user', configMaps, named('a')), repeated: true },
@@ -54,17 +54,17 @@ export const genericHistories: readonly History[] = [
   ],
   [
     // The recreated namespace has an account that survived its predecessor.
-    'generic/G4',
+    'generic/no-write-after-resync',
     [...accountIn(0), madeThere],
     [...accountIn(2 * HOUR), madeThere],
   ],
   [
-    'generic/G11',
+    'generic/status-is-current',
     [makes('x', jobs, named('a', { status: { observedGeneration: 2 } }, { generation: 1 }))],
     [makes('x', jobs, named('a', { status: { observedGeneration: 1 } }, { generation: 1 }))],
   ],
   [
-    'generic/G12',
+    'generic/no-foreign-write',
     [turns('cronjob', cronJobs, cronJob({}), cronJob({ suspend: true }))],
     [
       turns('cronjob', cronJobs, cronJob({}), cronJob({}, { lastScheduleTime: 'now' })),
@@ -73,7 +73,7 @@ export const genericHistories: readonly History[] = [
     ],
   ],
   [
-    'generic/G15',
+    'generic/no-leaked-secret',
     [withSecret, makes('x', configMaps, named('a', { data: { note: 'it is correct horse' } }))],
     [withSecret, makes('x', configMaps, named('a', { data: { note: 'it is secret' } }))],
   ],

@@ -26,19 +26,23 @@ const writes = (node: string, sentMs: number, atMs = sentMs): Change => ({
 
 export const leaderElectionHistories: readonly History[] = [
   [
-    'leaderelection/LE1',
+    'leaderelection/one-leader',
     [acquires('one'), takes('two', 20_000), writes('one', 20_001)],
     // Sent in time but carried out late; refusing it is up to the server.
     [acquires('one'), takes('two', 20_000), writes('two', 20_001), writes('one', 10_000, 21_000)],
   ],
-  ['leaderelection/LE1', [acquires('one'), takes('two', 20_000, 0)], [acquires('one'), takes('two', 20_000)]],
   [
-    'leaderelection/LE2',
+    'leaderelection/one-leader',
+    [acquires('one'), takes('two', 20_000, 0)],
+    [acquires('one'), takes('two', 20_000)],
+  ],
+  [
+    'leaderelection/no-request-after-expiry',
     [acquires('one'), writes('one', 15_001)],
     [acquires('one'), renews('one', 10_000), writes('one', 15_001)],
   ],
   [
-    'leaderelection/LE3',
+    'leaderelection/some-leader',
     [acquires('one'), takes('two', 20_000)],
     [acquires('one'), takes('two', 20_000), renews('two', 40_000)],
     50_000,

@@ -3,12 +3,13 @@ import { CodedError, isCoded, messageOf } from '../../base/errors/index.ts';
 import {
   type ReconcileInput,
   type ReconcileOutput,
-  errorText,
   failed,
+  failedBy,
   reconcileDelays,
   settled,
   unprovided,
-} from './pass.ts';
+} from './reconcile.ts';
+import { effectState } from './effect-state.ts';
 
 /** One action as plain JSON. `type` names the effect that runs it and the state it runs in. */
 export interface PlannedAction {
@@ -113,8 +114,8 @@ export function createPlanMachine<
       ...Object.fromEntries(types.map((type) => [type, unprovided<unknown, Action>(type)])),
     },
     guards: {
-      isNext: ({ context }, { type }: { type: string }) => context.actions[0]?.type === type,
-      endsAs: ({ context }, { outcome }: { outcome: ReconcileOutput['outcome'] }) =>
+      'it is the next action': ({ context }, { type }: { type: string }) => context.actions[0]?.type === type,
+      'no action is left': ({ context }, { outcome }: { outcome: ReconcileOutput['outcome'] }) =>
         context.output.outcome === outcome,
     },
     actions: {
@@ -122,7 +123,7 @@ export function createPlanMachine<
         decided(declared, observed, context),
       ),
       done: assign({ actions: ({ context }) => context.actions.slice(1) }),
-      fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+      fail: assign({ output: failedBy }),
     },
     delays: { effectTimeout: effectTimeoutMs },
   });
@@ -162,11 +163,8 @@ function decided<Observed, Action extends PlannedAction>(
   }
 }
 
-const failure = { target: 'failed', actions: 'fail' } as const;
-
-const observing = <Observed>() => ({
-  invoke: {
-    id: 'observe',
+const observing = <Observed>() =>
+  effectState({
     src: 'observe' as const,
     input: ({ context: { key, retries } }: { context: ReconcileInput }) => ({ key, retries }),
     onDone: {
@@ -176,29 +174,25 @@ const observing = <Observed>() => ({
         params: ({ event }: { event: { output: Observed } }) => ({ observed: event.output }),
       },
     },
-    onError: failure,
-  },
-  after: { effectTimeout: failure },
-});
+  });
 
 /** Transitions to the state of the next action, or to the outcome if there is none. */
 const choosingAmong = (types: readonly string[]) => ({
   always: [
-    ...types.map((type) => ({ target: type, guard: { type: 'isNext', params: { type } } as const })),
+    ...types.map((type) => ({
+      target: type,
+      guard: { type: 'it is the next action', params: { type } } as const,
+    })),
     ...OUTCOMES.map((outcome) => ({
       target: outcome,
-      guard: { type: 'endsAs', params: { outcome } } as const,
+      guard: { type: 'no action is left', params: { outcome } } as const,
     })),
   ],
 });
 
-const doing = (type: string) => ({
-  invoke: {
-    id: type,
+const doing = (type: string) =>
+  effectState({
     src: type,
     input: ({ context }: { context: { readonly actions: readonly PlannedAction[] } }) => context.actions[0],
     onDone: { target: 'choosing', actions: 'done' as const },
-    onError: failure,
-  },
-  after: { effectTimeout: failure },
-});
+  });

@@ -4,4 +4,4 @@ export {
   type ReconcileOutput,
   isReconcileOutput,
   settled,
-} from './pass.ts';
+} from './reconcile.ts';

@@ -2,31 +2,32 @@ import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type { ControllerContext, Informer } from '../../runtime/index.ts';
 
-/** Token Secrets that were seen to go: whose they were cannot be read any longer. */
-export interface GoneTokens {
-  /** Whether the Secret of this key was a token of the account. */
+/** Annotations of deleted token Secrets. They say which account a token belonged to, which the API no longer does. */
+export interface DeletedTokens {
+  /** True if the deleted Secret of this key was a token of the account. */
   was(key: string, account: DeepReadonly<ServiceAccount>): boolean;
-  /** No account names it any more. */
+  /** Drops a Secret that no account names any longer. */
   forget(key: string): void;
 }
 
-export function watchGoneTokens(
+/** Records deleted token Secrets from now on. */
+export function watchDeletedTokens(
   { scheme: { vocabulary }, signal }: ControllerContext,
   tokens: Informer<Secret>,
-): GoneTokens {
-  const gone = new Map<string, Readonly<Record<string, string>>>();
+): DeletedTokens {
+  const deleted = new Map<string, Readonly<Record<string, string>>>();
   const at = (secret: DeepReadonly<Secret>): string => keyOf(secret as ApiObject);
   const end = tokens.subscribe({
-    onApply: (secret) => void gone.delete(at(secret)),
-    onDelete: (secret) => void gone.set(at(secret), secret.metadata?.annotations ?? {}),
+    onApply: (secret) => void deleted.delete(at(secret)),
+    onDelete: (secret) => void deleted.set(at(secret), secret.metadata?.annotations ?? {}),
   });
   signal.addEventListener('abort', end, { once: true });
   return {
     was(key, { metadata }) {
-      const annotations = gone.get(key);
+      const annotations = deleted.get(key);
       const uid = annotations?.[vocabulary.serviceAccountUid] ?? metadata?.uid;
       return annotations?.[vocabulary.serviceAccountName] === metadata?.name && uid === metadata?.uid;
     },
-    forget: (key) => void gone.delete(key),
+    forget: (key) => void deleted.delete(key),
   };
 }

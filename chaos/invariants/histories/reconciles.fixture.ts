@@ -46,20 +46,20 @@ const asks = (atMs: number, code: string, ms = 0) =>
 
 const MINUTE = 60_000;
 
-export const passHistories: readonly History[] = [
+export const reconcileHistories: readonly History[] = [
   [
-    'generic/G10',
+    'generic/no-effect-after-later-reconcile',
     [runs(0, 'x-1'), runs(1, 'x-2'), acts(2, 'x-1')],
     [runs(0, 'x-1'), acts(0, 'x-1'), up(1), settles(2), runs(2, 'x-2'), acts(3, 'x-2')],
   ],
   [
-    'generic/G13',
+    'generic/every-reconcile-ends',
     [begins(0), fails(1, 5), begins(6)],
     [begins(0), fails(1, 5), begins(6), settles(7)],
     20 * MINUTE,
   ],
   [
-    'generic/G14',
+    'generic/retries-back-off',
     [begins(0), fails(1, 20), retries(21, 1), fails(22, 10)],
     [
       begins(0),
@@ -75,57 +75,57 @@ export const passHistories: readonly History[] = [
   ],
   [
     // If two equal requests are in flight, only the refused one must wait.
-    'generic/G14',
+    'generic/retries-back-off',
     [asks(100, '429', 5), asks(110, '201', 15), asks(800, '201')],
     [asks(100, '429', 5), asks(110, '201', 15), asks(1_100, '201')],
   ],
   [
-    'queue/Q1',
+    'queue/no-forgotten-key',
     [up(0), begins(0), up(1), settles(2)],
     [up(0), begins(0), up(1), settles(2), begins(3, 'two')],
     MINUTE,
   ],
   [
-    'queue/Q1',
+    'queue/no-forgotten-key',
     [up(0), begins(0), settles(1), up(2), covered(3), up(4)],
     [up(0), begins(0), settles(1), up(2), covered(3)],
     MINUTE,
   ],
   [
     // A key covered by another process is not enqueued any more, but a later scheduled one still is.
-    'queue/Q2',
+    'queue/no-forgotten-requeue',
     [up(0, 10), begins(10), settles(11), up(20, 10), covered(25)],
     [up(0, 10), begins(10), settles(11), up(20, 10), covered(25), begins(30)],
     MINUTE,
   ],
   [
-    'queue/Q2',
+    'queue/no-forgotten-requeue',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10)],
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), crashes(8)],
     MINUTE,
   ],
   [
     // The end of a term drops only the keys of its controller.
-    'queue/Q2',
+    'queue/no-forgotten-requeue',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8, 'x-other')],
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8)],
     MINUTE,
   ],
   [
     // A later reconcile covers earlier retries; a server that lost them resyncs all keys.
-    'queue/Q2',
+    'queue/no-forgotten-requeue',
     [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 30_000)],
     [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 3_600_000)],
     MINUTE,
   ],
   [
-    'queue/Q1',
+    'queue/no-forgotten-key',
     [up(0), begins(0), settles(1), up(2), stops(3), up(4)],
     [up(0), begins(0), settles(1), up(2), stops(3)],
     MINUTE,
   ],
   [
-    'queue/Q3',
+    'queue/no-early-key',
     [up(0, 100), begins(50)],
     [
       up(0, 100),
@@ -141,7 +141,7 @@ export const passHistories: readonly History[] = [
   ],
   [
     // A key may fall due exactly when a reconcile ends, and its retry while the next one runs.
-    'queue/Q3',
+    'queue/no-early-key',
     [
       up(0, 100),
       up(50),
@@ -157,41 +157,41 @@ export const passHistories: readonly History[] = [
   ],
   [
     // A key that a crashed process enqueued stays in the shared queue for one reconcile.
-    'queue/Q3',
+    'queue/no-early-key',
     [up(0, 100), up(50, 0, 'two'), crashes(55, 'two'), begins(60), settles(61), begins(62)],
     [up(0, 100), up(50, 0, 'two'), crashes(55, 'two'), begins(60), settles(61), begins(100)],
   ],
   [
-    'queue/Q3',
+    'queue/no-early-key',
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(54)],
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
   ],
   [
     // The next leader finds the interrupted key in the queue, in addition to its own enqueues.
-    'queue/Q3',
+    'queue/no-early-key',
     [up(0), begins(1), fails(2, 100), stops(3, 'y'), begins(4)],
     [up(0), begins(1), fails(2, 100), stops(3), up(4), begins(5), fails(6, 100), begins(7)],
   ],
   [
     // An add whose response was lost may deliver its key twice, but not more often.
-    'queue/Q3',
+    'queue/no-early-key',
     [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(11)],
     [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(107)],
   ],
   [
     // A key that is enqueued while it waits for a worker gets another reconcile.
-    'queue/Q3',
+    'queue/no-early-key',
     [begins(0), fails(10, 100), up(20), begins(30), settles(40), begins(41)],
     [begins(0), fails(10, 100), up(20), up(25), begins(30), settles(40), begins(41)],
   ],
   [
-    'queue/Q4',
+    'queue/no-busy-key',
     [up(0), ...Array.from({ length: 2_000 }, () => begins(0))],
     [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 40))],
   ],
   [
     // The lock of a paused process expired and another process took the key.
-    'queue/Q5',
+    'queue/no-effect-of-taken-key',
     [begins(0), begins(9, 'two'), acts(10, 'x-1')],
     [begins(0), acts(5, 'x-1'), begins(9, 'two'), acts(10, 'x-1', 'two')],
   ],

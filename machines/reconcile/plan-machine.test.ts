@@ -1,6 +1,6 @@
 import { initialTransition, transition } from 'xstate';
 import { describe, expect, it } from 'vitest';
-import { type ReconcileOutput, requeue } from './pass.ts';
+import { type ReconcileOutput, requeue } from './reconcile.ts';
 import { type Plan, createPlanMachine } from './plan-machine.ts';
 
 type Action = { readonly type: 'make' | 'tell'; readonly what: string };

@@ -68,6 +68,10 @@ export function errorText(event: { readonly type: string; readonly error?: unkno
   return error === undefined ? `unexpected event ${event.type}` : String(error);
 }
 
+/** Returns the output of a reconcile that ended with the failure of an effect. For the action `fail` of a machine. */
+export const failedBy = ({ event }: { readonly event: { readonly type: string } }): ReconcileOutput =>
+  failed(errorText(event));
+
 /** True if a value is a valid machine output. */
 export function isReconcileOutput(value: unknown): value is ReconcileOutput {
   if (!isRecord(value)) return false;

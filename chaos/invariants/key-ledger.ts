@@ -1,0 +1,182 @@
+import type { JournalEvent } from '../../runtime/index.ts';
+import type { EntryKind, ProcessEntry } from './invariant.ts';
+
+/**
+ * State of one key of one controller in one process, with true times in milliseconds.
+ *
+ * Every field is always present: six ledgers record thousands of entries each in a run, and objects of one
+ * shape are several times faster.
+ */
+export interface Key {
+  /** Time since which it has been ready to be taken. */
+  readonly upMs: number | undefined;
+  /** Time at which it was scheduled, and the scheduled time. Taking the key earlier changes neither. */
+  readonly plannedMs: number | undefined;
+  readonly dueMs: number | undefined;
+  /**
+   * Scheduled time according to requests since the last reconcile began; that reconcile covers earlier
+   * requests.
+   */
+  readonly askedMs: number | undefined;
+  /**
+   * True if two reasons to be taken coincided, or one arrived during a reconcile. A queue may merge them or
+   * deliver the key twice.
+   */
+  readonly isTwice: boolean;
+  /** Start of the current reconcile, and true if the key was enqueued again since. */
+  readonly beganMs: number | undefined;
+  readonly isAgain: boolean;
+  /** Id of the latest reconcile in the journal. */
+  readonly pass: string | undefined;
+  /** Delay of the last retry, while reconciliations fail. */
+  readonly retryMs: number | undefined;
+}
+
+const UNKNOWN: Key = {
+  upMs: undefined,
+  plannedMs: undefined,
+  dueMs: undefined,
+  askedMs: undefined,
+  isTwice: false,
+  beganMs: undefined,
+  isAgain: false,
+  pass: undefined,
+  retryMs: undefined,
+};
+
+/** Returns a modifiable copy. */
+const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
+  upMs: known.upMs,
+  plannedMs: known.plannedMs,
+  dueMs: known.dueMs,
+  askedMs: known.askedMs,
+  isTwice: known.isTwice,
+  beganMs: known.beganMs,
+  isAgain: known.isAgain,
+  pass: known.pass,
+  retryMs: known.retryMs,
+});
+
+/** Keys by process, then by controller and key. */
+export type Ledger = Record<string, Record<string, Key>>;
+
+/** Creates a record without prototype, which is a hash table from the start and never changes its shape. */
+export const byName = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
+
+const SEPARATOR = '\n';
+/**
+ * Cached key name of the latest entry, because several invariants ask for it and building it costs more than
+ * the look-up.
+ */
+let latest: { readonly event: JournalEvent; readonly name: string } | undefined;
+
+/** Returns the name of an event's key, with its controller. */
+export function keyNameOf(event: JournalEvent): string {
+  if (latest?.event !== event) latest = { event, name: `${event.controller}${SEPARATOR}${event.key}` };
+  return latest.name;
+}
+
+/** Returns the controller of a key name. */
+export const controllerOf = (name: string): string => name.split(SEPARATOR)[0] ?? '';
+/** Formats a key name for messages: controller and key. */
+export const displayName = (name: string): string => name.replace(SEPARATOR, ' ');
+
+/** Updates the ledger; returns the key's state before the entry, or undefined for entries without a key. */
+export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): Key | undefined {
+  if (event === 'started') {
+    ledger[process] = byName();
+    return undefined;
+  }
+  const keys = (ledger[process] ??= byName());
+  const name = keyNameOf(event);
+  switch (event.kind) {
+    case 'enqueued': {
+      const known = keys[name] ?? UNKNOWN;
+      const waitMs = event.ms ?? 0;
+      if (waitMs > 0 || isNews(known)) keys[name] = enqueued(known, atMs, waitMs);
+      // The queue may already have delivered the key to a reconcile that waits for a worker.
+      else if (!known.isTwice) keys[name] = twice(known);
+      return known;
+    }
+    case 'pass.started': {
+      const known = keys[name] ?? UNKNOWN;
+      const isUp = known.upMs !== undefined;
+      const isDue = (known.dueMs ?? Infinity) <= atMs;
+      const begun = copyOf(known);
+      begun.upMs = undefined;
+      begun.askedMs = undefined;
+      if (isDue) {
+        begun.plannedMs = undefined;
+        begun.dueMs = undefined;
+      }
+      begun.isTwice = known.isTwice ? isUp || isDue : isUp && isDue;
+      begun.beganMs = atMs;
+      begun.pass = event.passId ?? known.pass;
+      // A new queue, as in a new term, starts counting retries again.
+      if ((event.retries ?? 0) === 0) begun.retryMs = undefined;
+      keys[name] = begun;
+      return known;
+    }
+    case 'pass.finished': {
+      const known = keys[name] ?? UNKNOWN;
+      const waitMs = event.nextMs === undefined ? undefined : event.nextMs - wallMs;
+      const over = copyOf(known);
+      over.beganMs = undefined;
+      over.isAgain = false;
+      over.retryMs = event.outcome === 'failed' ? waitMs : undefined;
+      keys[name] = waitMs === undefined ? over : later(over, atMs, waitMs);
+      return known;
+    }
+    case 'covered': {
+      const covered = copyOf(keys[name] ?? UNKNOWN);
+      covered.upMs = undefined;
+      keys[name] = covered;
+      return undefined;
+    }
+    case 'stopped':
+      for (const each of Object.keys(keys)) if (controllerOf(each) === event.controller) delete keys[each];
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Entry kinds that ledgers record; most others concern effects and states. */
+export const NOTED: readonly EntryKind[] = [
+  'started',
+  'enqueued',
+  'pass.started',
+  'pass.finished',
+  'covered',
+  'repeated',
+  'stopped',
+];
+
+/** True if enqueueing the key now changes anything. */
+const isNews = ({ upMs, beganMs, isAgain }: Key): boolean =>
+  upMs === undefined || (beganMs !== undefined && !isAgain);
+
+/** Schedules a key. A key that is already due stays due and does not move to the new time. */
+function later(known: Key, atMs: number, waitMs: number): Key {
+  const { dueMs = Infinity } = known;
+  const isDue = dueMs <= atMs;
+  const planned = copyOf(known);
+  planned.plannedMs = atMs;
+  planned.dueMs = isDue ? atMs + waitMs : Math.min(dueMs, atMs + waitMs);
+  planned.askedMs = Math.min(known.askedMs ?? Infinity, atMs + waitMs);
+  planned.isTwice ||= isDue;
+  return planned;
+}
+
+function twice(known: Key): Key {
+  const both = copyOf(known);
+  both.isTwice = true;
+  return both;
+}
+
+function enqueued(known: Key, atMs: number, waitMs: number): Key {
+  const up = copyOf(waitMs > 0 ? later(known, atMs, waitMs) : known);
+  if (waitMs <= 0) up.upMs ??= atMs;
+  up.isAgain = known.isAgain || known.beganMs !== undefined;
+  return up;
+}

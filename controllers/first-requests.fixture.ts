@@ -1,0 +1,23 @@
+import { expect } from 'vitest';
+import type { Fault } from '../test/world/faults.ts';
+import type { WorldManager } from '../test/world/world.ts';
+
+/**
+ * Injects a fault into the first `times` requests of a manager with this verb whose path contains `path`. The returned
+ * function ends it, and expects that it occurred.
+ */
+export function injectFirst(
+  { faults }: Pick<WorldManager, 'faults'>,
+  { verb, path, times }: { readonly verb: string; readonly path: string; readonly times: number },
+  fault: Fault | (() => Fault),
+): () => void {
+  let injected = 0;
+  const end = faults.add((request) => {
+    if (request.method !== verb || !request.path.includes(path) || injected++ >= times) return undefined;
+    return typeof fault === 'function' ? fault() : fault;
+  });
+  return () => {
+    end();
+    expect(injected).toBeGreaterThan(0);
+  };
+}
