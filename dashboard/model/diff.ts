@@ -1,13 +1,13 @@
-/** A line of one text, the other, or both. */
+/** A line of a diff: removed, added, or in both texts. */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** Texts longer than this are told apart as a whole: the table has a cell for each pair of lines. */
+/** Changed parts longer than this are replaced as a whole, because the table has a cell for each pair of lines. */
 const MOST_LINES = 3_000;
 
-/** The lines of two texts by their longest common subsequence. */
+/** Compares two texts by the longest common subsequence of their lines. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const a = linesOf(before);
   const b = linesOf(after);
@@ -53,7 +53,7 @@ function changed(a: readonly string[], b: readonly string[]): readonly DiffLine[
   return lines;
 }
 
-/** For each pair of places, how many lines the rests have in common. */
+/** Returns, for each pair of positions, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1;
   const table = new Uint16Array((a.length + 1) * width);

@@ -12,9 +12,9 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** The time of day of a moment, in the zone of who looks: `08:11:33.606`. */
+/** Formats the time of day in the browser's time zone: `08:11:33.606`. */
 export const clockTime = (ms: number): string => timeOfDay.format(ms);
 
-/** A moment to come: its time of day, and its day where that is not the day of `nowMs`. */
+/** Formats a future moment: its time of day, with the date if that is not the date of `nowMs`. */
 export const momentToCome = (ms: number, nowMs: number): string =>
   new Date(ms).toDateString() === new Date(nowMs).toDateString() ? clockTime(ms) : dayAndTime.format(ms);

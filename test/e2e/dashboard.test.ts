@@ -90,7 +90,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('heading', { name: 'Keys in requeue' }).waitFor();
     await page.getByRole('link', { name: 'web' }).click();
     const said = page.getByRole('status', { name: 'explanation' });
-    await said.getByText('nobody has approved it yet').waitFor();
+    await said.getByText('it is not approved yet').waitFor();
     await page.getByText('ADDED').first().waitFor();
     await page.getByText('kind: CertificateSigningRequest').waitFor();
   });
@@ -137,7 +137,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByLabel('search objects').fill('extra');
     await page.getByRole('link', { name: 'extra', exact: true }).click();
     await page.getByRole('button', { name: 'edit' }).click();
-    const text = page.getByLabel('the object as YAML, to be changed');
+    const text = page.getByLabel('edit the object as YAML');
     await text.fill((await text.inputValue()).replace('suspend: false', 'suspend: true'));
     await page.getByRole('button', { name: 'save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByLabel('search objects').fill('map-539');
     await page.getByRole('link', { name: 'map-539' }).waitFor();
     await api.call('DELETE', `${maps}/map-539`);
-    await page.getByText('None has “map-539” in it.').waitFor();
+    await page.getByText('No object contains “map-539”.').waitFor();
   });
 
   it('leads from an object to the controllers that work on it, and to what it owns of any kind', async () => {
@@ -213,7 +213,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await card.waitFor();
     process.kill(program.pid, 'SIGSTOP');
     await page.clock.fastForward(30_000);
-    await page.getByText('nothing has been heard of the server for 20 seconds').waitFor();
+    await page.getByText('no data from the server for 20 seconds').waitFor();
     process.kill(program.pid, 'SIGCONT');
     await page.clock.fastForward(1_000);
     await card.waitFor();
