@@ -1,3 +1,4 @@
+import { dialectKey } from '../api/groups/batch/schedule.ts';
 import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Mount } from '../apiserver/http/stages/mounts.ts';
@@ -99,6 +100,7 @@ export const pageSettings = (
     meta: vocabulary.group('meta'),
     authorization: vocabulary.group('authorization'),
   },
+  dialectAnnotation: dialectKey(vocabulary),
   mode,
   signsIn,
 });

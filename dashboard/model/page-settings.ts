@@ -4,6 +4,8 @@ export interface PageSettings {
   readonly product: string;
   /** Full names of API groups, which depend on the vocabulary. */
   readonly groups: { readonly meta: string; readonly authorization: string };
+  /** Key of the annotation that names the dialect of a CronJob's schedule. */
+  readonly dialectAnnotation: string;
   /** `live`: with an API server at the same address; `alone`: without one; `file`: a journal file is replayed. */
   readonly mode: 'live' | 'alone' | 'file';
   /** True if the page sends a bearer token that the user enters. */

@@ -85,6 +85,15 @@ describe('the journal API', () => {
     expect((await call('/controllers', 'DELETE')).status).toBe(405);
   });
 
+  it('returns the next runs of a schedule after its own time, and 400 for an invalid one', async () => {
+    const { call } = setUp();
+    const found = JSON.parse(textOf(await call('/next-runs?schedule=@hourly&timeZone=Etc/UTC')));
+    expect(found).toMatchObject({ kind: 'NextRuns', timeZone: 'Etc/UTC' });
+    expect(found.runs[0]).toEqual({ atMs: Date.UTC(2026, 0, 1, 1), offsetMs: 0 });
+    const refused = await call('/next-runs?schedule=never');
+    expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining('expected exactly 5')]);
+  });
+
   it('exports a readable file with the pictures of its machines', async () => {
     const { journal, call } = setUp();
     journal.record({ kind: 'state', controller: 'c', key: 'k', passId: 'c-1', state: 'a' });

@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Clock } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { readTarget } from '../../base/http/request-target.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
@@ -88,8 +89,20 @@ class ServedJournal implements JournalApi {
         return this.#options.inspector === true
           ? this.#inspect()
           : refusal(404, 'inspector events are disabled: enable them with --journal-inspector');
+      case 'next-runs':
+        return this.#nextRuns(query);
       default:
         return this.#document(below, query);
+    }
+  }
+
+  async #nextRuns(query: URLSearchParams): Promise<HttpResponse> {
+    // Imported on first use: a process that shows a journal file needs no schedules.
+    const { nextRunsOf } = await import('./next-runs.ts');
+    try {
+      return json(nextRunsOf(query, this.#options.clock.now()));
+    } catch (thrown) {
+      return refusal(400, messageOf(thrown));
     }
   }
 

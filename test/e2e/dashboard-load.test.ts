@@ -38,7 +38,13 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
     facts: () => Promise.resolve({ controllers, informers: [], shared: false, replicas: [] }),
   });
   const groups = { meta: 'meta', authorization: 'authorization' };
-  const page = createPageFiles(() => ({ product: 'orch', groups, mode: 'alone', signsIn: false }));
+  const page = createPageFiles(() => ({
+    product: 'orch',
+    groups,
+    dialectAnnotation: 'dialect',
+    mode: 'alone',
+    signsIn: false,
+  }));
   const mounts = [
     { path: JOURNAL_PATH, handler: api.handler },
     { path: PAGE_PATH, open: true, handler: page },

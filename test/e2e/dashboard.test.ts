@@ -19,7 +19,7 @@ const TOKENS = 'admintoken,admin,1,"system:masters"\nstrangertoken,stranger,2\nr
 const READY = /^ready (\S+) — .* dashboard (\S+)$/m;
 
 const pod = { containers: [{ name: 'main', image: 'busybox' }], restartPolicy: 'Never' };
-const cronJob = (name: string): object => ({
+const cronJob = (name: string) => ({
   metadata: { name },
   spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: pod } } } },
 });
@@ -36,7 +36,8 @@ describe.skipIf(chromium.missing)(suite, () => {
     const tokens = join(folder, 'tokens.csv');
     writeFileSync(tokens, TOKENS);
     data = join(folder, 'data');
-    const program = bench.orch(['up', '--data-dir', data, '--secure-port', '0', '--token-auth-file', tokens]);
+    const flags = ['--secure-port', '0', '--token-auth-file', tokens, '--feature-gates=CronJobTimeZone=true'];
+    const program = bench.orch(['up', '--data-dir', data, ...flags]);
     [, , url = ''] = await program.output(READY);
     api = createApi(join(data, 'admin.conf'));
     await created(api, '/api/v1/namespaces', { metadata: { name: 'team' } });
@@ -93,6 +94,22 @@ describe.skipIf(chromium.missing)(suite, () => {
     await said.getByText('it is not approved yet').waitFor();
     await page.getByText('ADDED').first().waitFor();
     await page.getByText('kind: CertificateSigningRequest').waitFor();
+  });
+
+  it('shows the next runs of a CronJob in its time zone and dialect, with the offset of each', async () => {
+    const dialect = { 'batch.orch.io/schedule-dialect': 'extended' };
+    const zoned = { ...cronJob('zoned'), metadata: { name: 'zoned', annotations: dialect } };
+    const spec = { ...zoned.spec, schedule: '30 0 9 LW * *', timeZone: 'America/New_York' };
+    await created(api, CRON_JOBS, { ...zoned, spec });
+    const page = await visit('admintoken', '#/controllers/cronjob/keys/team%2Fzoned');
+    const card = page.getByRole('region', { name: 'Next runs' });
+    await card.getByText('extended dialect · America/New_York').waitFor();
+    const runs = await card.getByRole('listitem').allInnerTexts();
+    expect(runs).toHaveLength(5);
+    for (const run of runs) expect(run).toMatch(/ 09:00:30\s+UTC−0[45]:00\s+in \d+ (d|h|min|s)$/);
+    await api.call('PATCH', `${CRON_JOBS}/zoned`, { body: { spec: { suspend: true } } });
+    await card.getByText('No runs while the CronJob is suspended.').waitFor();
+    expect(await card.getByRole('listitem').count()).toBe(0);
   });
 
   it('goes back in time and forth again', async () => {

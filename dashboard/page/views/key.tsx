@@ -10,6 +10,7 @@ import { useDocument, usePicture } from '../journal.ts';
 import { Chart } from '../parts/chart.tsx';
 import { clockTime } from '../../model/moments.ts';
 import { Loading, Pill, Problem, toneOf } from '../parts/bits.tsx';
+import { NextRunsCard } from '../parts/next-runs.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { ObjectThenAndNow } from '../parts/object-then.tsx';
 import { Related } from '../parts/related.tsx';
@@ -53,6 +54,9 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
         </div>
         <div class="side">
           <Place name={name} state={state?.state ?? ''} keyName={keyName} />
+          {object !== undefined && object !== 'absent' && (
+            <NextRunsCard object={object} dialectAnnotation={settings.dialectAnnotation} nowMs={atMs} />
+          )}
           {object !== undefined && object !== 'absent' && (
             <Related object={object} watches={watches} metaGroup={settings.groups.meta} />
           )}
