@@ -52,7 +52,7 @@ const clock = createSystemClock();
 /** Result of a search or of walks, with its text. */
 interface Explored {
   readonly verdict: keyof typeof EXIT_CODES;
-  readonly told: string;
+  readonly text: string;
   readonly checks: readonly Check[];
 }
 
@@ -67,7 +67,7 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
   const all: Explored[] = [];
   for (const each of controller === '*' ? explorable : [controller]) {
     const explored = await explore({ controller: each, objects, faults, lag, leaders }, flags);
-    process.stdout.write(explored.told);
+    process.stdout.write(explored.text);
     all.push(explored);
   }
   if (flags.report !== '')
@@ -88,7 +88,7 @@ async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explor
   const result = await search(bounds, flags, expected?.ms);
   return {
     verdict: result.verdict,
-    told: describeExploration(bounds, result),
+    text: describeExploration(bounds, result),
     checks: explorationChecks(bounds, result),
   };
 }
@@ -125,7 +125,7 @@ async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored>
   });
   return {
     verdict: walked.nearest === undefined ? 'pass' : 'fail',
-    told: describeWalks(bounds, walked),
+    text: describeWalks(bounds, walked),
     checks: walkChecks(bounds, walked),
   };
 }

@@ -76,7 +76,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
     const judged = await live(flags, faults, subject, { ...environment, folder, vocabulary });
     const seconds = (environment.clock.monotonic() - startMs) / 1_000;
     if (flags['keep-data'] !== '') await keepJournals(folder, judged);
-    return await tell(flags, argv, faults, judged, seconds);
+    return await writeResult(flags, argv, faults, judged, seconds);
   } finally {
     if (flags['keep-data'] === '') await rm(folder, { recursive: true, force: true });
   }
@@ -311,9 +311,9 @@ function readFaults(names: readonly string[]): readonly LiveFault[] {
 }
 
 /** Flags that affect only the output and not the run. */
-const ELSEWHERE = ['report', 'format', 'keep-data'];
+const OUTPUT_FLAGS = ['report', 'format', 'keep-data'];
 
-async function tell(
+async function writeResult(
   flags: Flags,
   argv: readonly string[],
   faults: readonly string[],
@@ -321,7 +321,7 @@ async function tell(
   seconds: number,
 ): Promise<number> {
   const campaign = summarize([result], { lastsMs: flags.duration, faults });
-  const command = commandOf('orch chaos live', argv, ELSEWHERE);
+  const command = commandOf('orch chaos live', argv, OUTPUT_FLAGS);
   if (flags.report !== '') {
     const report: ChaosReport = {
       ...campaign,

@@ -43,8 +43,8 @@ export async function openPlan(files: PlanFiles, { clock, log }: Environment): P
   const onStrike = (strike: StrikeRecord): void => {
     struck.set(strike.rule, (struck.get(strike.rule) ?? 0) + 1);
     journal?.write(journalLine(strike));
-    const { choices: _, ...told } = strike;
-    log.debug(told, 'fault struck');
+    const { choices: _, ...fields } = strike;
+    log.debug(fields, 'fault injected');
   };
   return {
     name: 'journal of strikes',

@@ -69,7 +69,7 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const seconds = (clock.monotonic() - startMs) / 1_000;
   if (flags.report !== '') {
     const whole = {
-      ...(await tellMore(report, subject, argv)),
+      ...(await detailsOf(report, subject, argv)),
       seconds,
       survey: surveyOf(sum, plan, subject),
     };
@@ -95,7 +95,7 @@ function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subjec
  * Returns the parts of a report besides its figures: how to repeat it, and the shortest failed run, shrunk
  * and narrated.
  */
-async function tellMore(
+async function detailsOf(
   report: CampaignReport,
   subject: LoadedSubject,
   argv: readonly string[],
@@ -108,25 +108,25 @@ async function tellMore(
     command: commandFor(argv),
     platform: platform(),
     smallest,
-    ...(first?.trace && { told: await tellShrunk(first.seed, first.trace, subject) }),
+    ...(first?.trace && { told: await narrateShrunk(first.seed, first.trace, subject) }),
   };
 }
 
-async function tellShrunk(seed: number, trace: Trace, subject: LoadedSubject): Promise<ToldFailure> {
+async function narrateShrunk(seed: number, trace: Trace, subject: LoadedSubject): Promise<ToldFailure> {
   const shrunk = await shrink(trace, subject, lasting(SHRINKING_MS));
   const { journal: _, ...story } = await narrate(shrunk.trace, subject, shrunk);
   return { seed, story };
 }
 
 /** Flags that affect only the output and not the run; and flags that select the seeds. */
-const ELSEWHERE = ['report', 'traces', 'format', 'workers'];
+const OUTPUT_FLAGS = ['report', 'traces', 'format', 'workers'];
 const SEEDS = ['seed', 'seeds', 'within'];
 
 /** Returns the command that repeats the campaign, or one of its seeds. */
 const commandFor = (argv: readonly string[], seed?: number): string =>
   seed === undefined
-    ? commandOf('orch chaos run', argv, ELSEWHERE)
-    : `${commandOf('orch chaos run', argv, [...ELSEWHERE, ...SEEDS])} --seed ${seed}`;
+    ? commandOf('orch chaos run', argv, OUTPUT_FLAGS)
+    : `${commandOf('orch chaos run', argv, [...OUTPUT_FLAGS, ...SEEDS])} --seed ${seed}`;
 
 /** Reads the user actions of a JSON file. Throws a `CodedError` that names the file. */
 export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
@@ -237,12 +237,12 @@ export async function chaosReplay([path = '', ...argv]: readonly string[]): Prom
   const module = flags.module === '' ? trace.module : resolve(flags.module);
   const subject = await loadSubject(product, controllers, module);
   const shrunk = flags.shrink ? await shrink(trace, subject, lasting(flags.within)) : undefined;
-  const told = shrunk?.trace ?? trace;
-  const story = await narrate(told, subject, shrunk);
+  const shown = shrunk?.trace ?? trace;
+  const story = await narrate(shown, subject, shrunk);
   if (shrunk !== undefined) {
     const { dir, name, ext } = parse(path);
     const out = flags.out === '' ? join(dir, `${name}.min${ext}`) : flags.out;
-    await writeFile(out, `${JSON.stringify({ ...told, journal: story.journal })}\n`);
+    await writeFile(out, `${JSON.stringify({ ...shown, journal: story.journal })}\n`);
   }
   process.stdout.write(
     flags.format === 'json' ? `${JSON.stringify(story, null, 2)}\n` : describeStory(story),

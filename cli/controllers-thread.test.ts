@@ -25,6 +25,6 @@ it('treats a thread that ends by itself as failed', async () => {
 it('does not treat a terminated thread as failed', async () => {
   const thread = running('setInterval(() => {}, 1_000)');
   await thread.end();
-  const told = await Promise.race([thread.failed, new Promise((resolve) => setImmediate(resolve))]);
-  expect(told).toBeUndefined();
+  const failure = await Promise.race([thread.failed, new Promise((resolve) => setImmediate(resolve))]);
+  expect(failure).toBeUndefined();
 });

@@ -76,7 +76,7 @@ describe('credentialed proxy', () => {
     const { body } = await ask({ method: 'PUT', url: '/api/v1/pods?watch=true' });
     expect(sent[0]).toMatchObject({ streaming: true, body: Buffer.from('{}') });
     if (typeof body !== 'function') expect.unreachable();
-    const told = await new Promise<string>((resolve) => {
+    const received = await new Promise<string>((resolve) => {
       let text = '';
       body({
         write: (chunk) => Boolean((text += Buffer.from(chunk).toString())),
@@ -86,7 +86,7 @@ describe('credentialed proxy', () => {
         closed: false,
       });
     });
-    expect(told).toBe('ab');
+    expect(received).toBe('ab');
   });
 
   it.each<readonly [string, HttpHeaders]>([

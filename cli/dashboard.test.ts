@@ -99,11 +99,11 @@ describe('dashboard over a server', () => {
   it.each([
     [[403, { kind: 'Status' }] as const, 'status 403'],
     [groupList('apps', 'example.com'), 'no group that a vocabulary has'],
-  ])('explains what to do if the server reveals no vocabulary', async (answer, told) => {
+  ])('explains what to do if the server reveals no vocabulary', async (answer, reason) => {
     const handler = pageOver(scripted(answer).transport);
     expect(await answerOf(handler, SETTINGS)).toEqual({
       status: 503,
-      text: `the server does not tell its vocabulary: /apis was answered with ${told}; name it with --vocabulary\n`,
+      text: `cannot detect the vocabulary of the server: /apis returned ${reason}; set --vocabulary\n`,
     });
   });
 });

@@ -11,10 +11,10 @@ import type { Logger } from '../base/log/logger.ts';
  */
 const IDLE_MS = 15_000;
 /** Largest busy share of an idle thread. */
-const NEXT_TO_NOTHING = 0.02;
+const MAX_IDLE_SHARE = 0.02;
 /** Sampling interval in milliseconds; the start of idleness is noticed with this delay. */
-const LOOK_MS = 3_000;
-const LOOKS = IDLE_MS / LOOK_MS;
+const SAMPLE_MS = 3_000;
+const IDLE_SAMPLES = IDLE_MS / SAMPLE_MS;
 /** Smallest gain in bytes that is worth a collection. */
 const LEAST_BYTES = 8 * 1024 * 1024;
 /** Largest heap to collect, in bytes; a larger one would delay a request for too long. */
@@ -56,21 +56,21 @@ export function createIdleMemory(
     // Discards the sample of the collection, so that it does not count as work.
     thread.busyShare();
   };
-  const look = (): void => {
+  const sample = (): void => {
     shares.push(thread.busyShare());
-    if (shares.length > LOOKS) shares.shift();
-    if (sum(shares) > NEXT_TO_NOTHING * LOOKS) collected = false;
-    else if (!collected && shares.length === LOOKS) {
+    if (shares.length > IDLE_SAMPLES) shares.shift();
+    if (sum(shares) > MAX_IDLE_SHARE * IDLE_SAMPLES) collected = false;
+    else if (!collected && shares.length === IDLE_SAMPLES) {
       collected = true;
       if (isWorthIt(thread.heapSize())) void collect();
     }
-    timer = clock.setTimeout(look, LOOK_MS);
+    timer = clock.setTimeout(sample, SAMPLE_MS);
   };
   return {
     name: 'idle memory',
     start: async () => {
       thread.busyShare();
-      timer = clock.setTimeout(look, LOOK_MS);
+      timer = clock.setTimeout(sample, SAMPLE_MS);
     },
     stop: async () => clock.clearTimeout(timer),
   };

@@ -22,7 +22,7 @@ export function createLiveFiles(environment: Pick<Environment, 'clock' | 'log'>)
   const followed: Reloaded<unknown>[] = [];
   const listeners: (() => void | Promise<void>)[] = [];
   const onChange = async (): Promise<void> => {
-    for (const tell of listeners) await tell();
+    for (const notify of listeners) await notify();
   };
   return {
     name: 'live files',

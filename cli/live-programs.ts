@@ -40,7 +40,7 @@ const LEASES = {
  * Short resync, so that problems that only a resync finds are found before the run ends. Two managers resync
  * at different times, and the system can be quiescent in between.
  */
-const LOOKS_AGAIN = { 'resource-quota-sync-period': '12s' };
+const RESYNC_FLAGS = { 'resource-quota-sync-period': '12s' };
 /** Time by which a quota has been recounted and the result is stored, in milliseconds. */
 export const QUOTAS_COUNTED_MS = 20_000;
 
@@ -162,7 +162,7 @@ export async function liveManager(
     controllers: selection.join(','),
     'healthz-port': String(health),
     'healthz-dashboard': 'true',
-    ...LOOKS_AGAIN,
+    ...RESYNC_FLAGS,
     ...(leases && LEASES),
     ...(redisUrl !== '' && { 'redis-url': redisUrl }),
   };

@@ -61,8 +61,8 @@ const refusalFor = (thrown: unknown): HttpResponse =>
   thrown instanceof MalformedPath ? textResponse(400, `${thrown.message}\n`) : BROKEN;
 
 function requestOf(request: IncomingMessage, response: ServerResponse): HttpRequest {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
   return {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
@@ -70,7 +70,7 @@ function requestOf(request: IncomingMessage, response: ServerResponse): HttpRequ
       Object.entries(request.headersDistinct).flatMap(([name, values]) => (values ? [[name, values]] : [])),
     ),
     body: (limitBytes) => readBody(request, limitBytes),
-    signal: gone.signal,
+    signal: closed.signal,
     peer: { address: '127.0.0.1' },
   };
 }

@@ -102,7 +102,7 @@ const commands: { readonly [name: string]: Command } = {
 const overview = (): string =>
   `usage: orch COMMAND [--flag value ...]\n\n${Object.entries(commands)
     .map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
-    .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version tells this program's version\n`;
+    .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version prints the version\n`;
 
 /** Splits a command of one word or two from its arguments. */
 function commandOf(argv: readonly string[]): {

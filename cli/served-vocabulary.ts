@@ -31,9 +31,9 @@ async function findVocabulary(transport: Transport): Promise<Vocabulary> {
     headersTimeoutMs: HEADERS_TIMEOUT_MS,
   });
   const text = await readText(body);
-  if (status !== 200) throw untold(`status ${status}`);
+  if (status !== 200) throw undetected(`status ${status}`);
   const vocabulary = vocabularyOfGroups(groupNames(parseJson(text, `the answer to ${GROUPS_PATH}`)));
-  if (vocabulary === undefined) throw untold('no group that a vocabulary has');
+  if (vocabulary === undefined) throw undetected('no group that a vocabulary has');
   return vocabulary;
 }
 
@@ -46,8 +46,8 @@ function groupNames(list: unknown): readonly string[] {
   );
 }
 
-const untold = (answer: string): CodedError<'ERR_SERVED_VOCABULARY'> =>
+const undetected = (answer: string): CodedError<'ERR_SERVED_VOCABULARY'> =>
   new CodedError(
     'ERR_SERVED_VOCABULARY',
-    `the server does not tell its vocabulary: ${GROUPS_PATH} was answered with ${answer}; name it with --vocabulary`,
+    `cannot detect the vocabulary of the server: ${GROUPS_PATH} returned ${answer}; set --vocabulary`,
   );

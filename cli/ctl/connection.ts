@@ -136,17 +136,17 @@ function terminalOver(
 ): Omit<Terminal, 'namespace'> {
   const scheme = createScheme(vocabulary, []);
   const client = createClient({ ...environment, scheme, transport, userAgent: USER_AGENT });
-  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  const notice = (line: string): void => void process.stderr.write(`${line}\n`);
   return {
     vocabulary,
     async ask(request) {
       const { headers, body } = await client.request(request);
-      for (const warning of [headers['warning'] ?? []].flat()) tell(`Warning: ${warningText(warning)}`);
+      for (const warning of [headers['warning'] ?? []].flat()) notice(`Warning: ${warningText(warning)}`);
       return body;
     },
     follow: (path, accept) => linesOf(transport, path, accept),
     print: (text) => void process.stdout.write(text),
-    tell,
+    notice,
     read: (path) => (path === '-' ? textOfStream(process.stdin) : readManifest(path)),
   };
 }

@@ -96,7 +96,7 @@ function show(
     throw new UsageError(`the server returned no table of ${resource.plural}; use --output json`);
   const isLocal = resource.namespaced && !flags['all-namespaces'];
   if (table.rows.length === 0 && !flags.watch)
-    terminal.tell(
+    terminal.notice(
       `No resources found${isLocal ? ` in ${flags.namespace || terminal.namespace} namespace` : ''}.`,
     );
   else if (flags.output === 'name')

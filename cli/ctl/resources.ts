@@ -73,7 +73,7 @@ async function resourcesOf(
       }));
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    terminal.tell(`resources of ${apiVersionOf(of)} could not be discovered`);
+    terminal.notice(`resources of ${apiVersionOf(of)} could not be discovered`);
     return [];
   }
 }
