@@ -312,10 +312,10 @@ describe('client watches', () => {
   });
 
   it('aborts the request at the server when its loop is left', async () => {
-    let gone = false;
+    let aborted = false;
     const { client } = setUp([
       (request) => {
-        request.signal.addEventListener('abort', () => (gone = true));
+        request.signal.addEventListener('abort', () => (aborted = true));
         return Promise.resolve({
           status: 200,
           headers: {},
@@ -328,7 +328,7 @@ describe('client watches', () => {
       expect(event.type).toBe('ADDED');
       break;
     }
-    expect(gone).toBe(true);
+    expect(aborted).toBe(true);
   });
 
   it('returns transformed objects frozen', async () => {

@@ -339,7 +339,7 @@ class Controller implements RunningController {
       return keys === undefined ? [keyOf(object as ApiObject)] : keys(object, previous);
     } catch (thrown) {
       if (isCoded(thrown, 'ERR_CACHE_NOT_FILLED')) {
-        this.#mapAgain();
+        this.#remap();
         return [];
       }
       const ref = `${kind.plural} ${keyOf(object as ApiObject)}`;
@@ -349,7 +349,7 @@ class Controller implements RunningController {
   }
 
   /** Enqueues all keys again once the caches that a mapping has read too early are filled. */
-  #mapAgain(): void {
+  #remap(): void {
     if (this.#mappedEarly) return;
     this.#mappedEarly = true;
     const early = this.#held.held().filter(({ synced, readEarly }) => !synced && readEarly);
