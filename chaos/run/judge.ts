@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import {
   type Commit,
   type EntryKind,

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { Tally } from './tally.ts';
 
 /** State of one key, derived from the journal alone. */

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { ControllerModel } from './controller-model.ts';
 
 /** Aggregated journal: on the server of each entry as it is recorded, in the page of a replayed journal. */

@@ -1,4 +1,4 @@
-import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/entry.ts';
+import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/index.ts';
 
 /** One reconcile of a key, assembled from its entries. */
 export interface Reconcile {

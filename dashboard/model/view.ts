@@ -1,5 +1,4 @@
-import type { JournalQuery } from '../../runtime/journal/journal.ts';
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry, JournalQuery } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
 /** Source of documents: a live or replayed journal, and facts that only a running process has. */

@@ -1,9 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import { readTarget } from '../../base/http/request-target.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { type HttpHandler, type HttpRequest, type HttpResponse, readTarget } from '../../base/http/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
 import type { Pictures } from '../chart/pictures.ts';
 import type { Picture } from '../chart/layout.ts';

@@ -1,5 +1,4 @@
-import { type Zone, isTimeZone, localZone, zoneOf } from '../../base/cron/zone.ts';
-import { parseSchedule } from '../../base/cron/dialect.ts';
+import { type Zone, isTimeZone, localZone, parseSchedule, zoneOf } from '../../base/cron/index.ts';
 import type { DueTime, NextRuns } from '../model/next-runs.ts';
 
 /** Number of due times in the document. */
