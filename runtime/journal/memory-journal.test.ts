@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import { createJournal, offJournal } from './journal.ts';
+import { offJournal } from './journal.ts';
+import { createJournal } from './memory-journal.ts';
 import type { JournalEvent } from './entry.ts';
 
 const event = (key: string, more: Partial<JournalEvent> = {}): JournalEvent => ({
