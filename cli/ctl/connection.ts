@@ -14,10 +14,10 @@ import {
   statusError,
 } from '../../runtime/client/index.ts';
 import { type Transport, createClient, createUndiciTransport, loadKubeconfig } from '../../runtime/index.ts';
-import { readIfThere, readRequired } from '../files.ts';
-import { type FlagValues, UsageError, list, text } from '../flags.ts';
-import { createServedVocabulary } from '../served-vocabulary.ts';
-import { vocabularyOverrideFlag } from '../vocabulary-flag.ts';
+import { readIfThere, readRequired } from '../files/files.ts';
+import { type FlagValues, UsageError, list, text } from '../flags/flags.ts';
+import { createServedVocabulary } from '../dashboard/served-vocabulary.ts';
+import { vocabularyOverrideFlag } from '../flags/vocabulary-flag.ts';
 import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
 import type { Terminal } from './terminal.ts';
 

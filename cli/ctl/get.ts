@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../../api/schema/index.ts';
 import { toYaml } from '../../apiserver/http/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
-import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags.ts';
+import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags/flags.ts';
 import { type Resource, discover, namedIn, pathOf, titleOf } from './resources.ts';
 import { type Table, createTableWriter, readTable } from './table.ts';
 import type { Terminal } from './terminal.ts';

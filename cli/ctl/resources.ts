@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/status/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
-import { UsageError } from '../flags.ts';
+import { UsageError } from '../flags/flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Resource as discovery describes it. */

@@ -7,7 +7,7 @@ import { ruleWords } from '../../api/rbac/rule-words.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { foreignControllerRules } from '../../apiserver/bootstrap/foreign-controller-roles.ts';
 import { twins } from '../../chaos/controllers/index.ts';
-import { concurrentSyncsFlags } from '../../cli/concurrent-syncs.ts';
+import { concurrentSyncsFlags } from '../../cli/manager/concurrent-syncs.ts';
 import { createControllers } from '../../controllers/index.ts';
 import type { ControllerManifest } from '../../controllers/manifest.ts';
 import { manifests } from '../../controllers/manifests.ts';
@@ -124,7 +124,7 @@ describe('the folders of the controllers', () => {
     const crossing = ['controllers', 'chaos/controllers']
       .flatMap(sourceFiles)
       .filter((file) => folderOf(file) !== undefined)
-      .flatMap(importsOf)
+      .flatMap((file) => importsOf(file))
       .filter(({ from, to }) => {
         const folder = folderOf(to);
         const ofTwin = folderOf(from)?.replace(/^chaos\//, '');

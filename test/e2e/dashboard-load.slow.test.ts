@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createLoopbackServer } from '../../cli/loopback-server.ts';
-import { underPaths } from '../../cli/dashboard-parts.ts';
-import { knownMachines } from '../../cli/known-machines.ts';
+import { createLoopbackServer } from '../../cli/program/loopback-server.ts';
+import { underPaths } from '../../cli/dashboard/parts.ts';
+import { knownMachines } from '../../cli/dashboard/known-machines.ts';
 import {
   JOURNAL_PATH,
   PAGE_PATH,
