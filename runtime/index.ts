@@ -115,7 +115,7 @@ export { createClient } from './client/rest-client.ts';
 export type { ClientSettings } from './client/rest-client.ts';
 export { createServerClock } from './client/server-clock.ts';
 export type { ServerClock } from './client/server-clock.ts';
-export { onAbort } from './client/deadline.ts';
+export { onAbort } from '../base/async/index.ts';
 export type { ClientConfig, TlsConfig } from './client/client-config.ts';
 export { ClientError, isClientError } from './client/client-error.ts';
 export type { ClientErrorCode } from './client/client-error.ts';

@@ -1,4 +1,5 @@
 import { type ApiObject, type DeepReadonly, type Scheme, keyOf } from '../../api/kinds/index.ts';
+import { linkSignals } from '../../base/async/index.ts';
 import type { Timer } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { isCoded, messageOf } from '../../base/errors/index.ts';
@@ -6,7 +7,6 @@ import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import { offMetrics } from '../../base/metrics/index.ts';
 import type { Client } from '../client/client.ts';
-import { linkSignals } from '../client/deadline.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, InformerHold, Informers } from '../informer/informer.ts';
 import { offJournal, type Journal } from '../journal/journal.ts';

@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
 import { isGone, isNotFound } from '../../api/status/index.ts';
+import { type LinkedSignal, linkOf, orAborted } from '../../base/async/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import { CodedError, asError } from '../../base/errors/index.ts';
 import type { Logger } from '../../base/log/index.ts';
@@ -15,7 +16,6 @@ import {
 import { toFlat } from '../actors/flat-machine.ts';
 import { type End, FlatRun } from '../actors/flat-run.ts';
 import type { Client, Lister, WatchEvent } from '../client/client.ts';
-import { type LinkedSignal, linkOf, orAborted } from '../client/deadline.ts';
 import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';

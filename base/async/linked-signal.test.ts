@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { linkOf, linkSignals, onAbort } from './deadline.ts';
+import { linkOf, linkSignals, onAbort } from './linked-signal.ts';
 
 describe('the link of a signal', () => {
   it('has one event listener for any number of followers', () => {

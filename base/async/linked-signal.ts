@@ -1,6 +1,5 @@
-import type { LateSignal } from '../../base/async/index.ts';
-import type { Clock } from '../../base/clock/index.ts';
-import { IntrusiveList, type Linked } from '../../base/collections/index.ts';
+import { IntrusiveList, type Linked } from '../collections/intrusive-list.ts';
+import type { LateSignal } from './cancellation.ts';
 
 /**
  * A signal that follows other signals until it is released, so that no listener stays on a long-lived signal.
@@ -136,21 +135,4 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSigna
       },
     );
   });
-}
-
-/** Runs `work` and aborts `link` with `late()` after `ms` milliseconds. */
-export async function within<T>(
-  clock: Clock,
-  ms: number,
-  link: LinkedSignal,
-  late: () => Error,
-  work: () => Promise<T>,
-): Promise<T> {
-  const timer = clock.setTimeout(() => link.abort(late()), ms);
-  try {
-    link.throwIfAborted();
-    return await orAborted(work(), link);
-  } finally {
-    clock.clearTimeout(timer);
-  }
 }
