@@ -15,7 +15,7 @@ export type {
   FinishedReconcile,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
-export type { ControllerDependencies, Leadership, RunningController } from './controller/run-controller.ts';
+export type { ControllerDependencies, Leadership, RunningController } from './controller/running-controller.ts';
 export { createControllerManager } from './controller/controller-manager.ts';
 export type {
   ControllerManager,
@@ -141,7 +141,7 @@ export type {
 } from './informer/informer.ts';
 export { createInformers } from './informer/informers.ts';
 export type { InformersOptions, RunningInformers } from './informer/informers.ts';
-export type { InformerHealth, InformerMetrics } from './informer/shared-informer.ts';
+export type { InformerHealth, InformerMetrics } from './informer/informer-contract.ts';
 export { createInformerMetrics } from './informer/informer-metrics.ts';
 export { labelIndex, ownerIndex } from './informer/indexes.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { Random } from '../../base/random/index.ts';
-import type { SharedInformer } from './shared-informer.ts';
+import type { SharedInformer } from './informer-contract.ts';
 
 /** Shortest time between two probes in milliseconds; the actual time is up to twice as long, at random. */
 const PROBE_MS = 2_000;
