@@ -1,5 +1,5 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/index.ts';
+import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/status/index.ts';
 import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 
@@ -26,7 +26,7 @@ export interface BootstrapWriter {
 
 /** `fieldManager` is who the written fields belong to. */
 export const createBootstrapWriter = (
-  registry: Registry,
+  registry: Pick<Registry, 'of'>,
   signal: AbortSignal,
   fieldManager = OWN_USER,
 ): BootstrapWriter =>
@@ -37,10 +37,10 @@ export const createBootstrapWriter = (
   });
 
 class RegistryWriter implements BootstrapWriter {
-  readonly #registry: Registry;
+  readonly #registry: Pick<Registry, 'of'>;
   readonly #context: WriteContext;
 
-  constructor(registry: Registry, context: WriteContext) {
+  constructor(registry: Pick<Registry, 'of'>, context: WriteContext) {
     this.#registry = registry;
     this.#context = context;
   }
@@ -55,10 +55,17 @@ class RegistryWriter implements BootstrapWriter {
         await this.#attempt(kind, wanted, merge);
         return;
       } catch (thrown) {
-        // Another server was faster, or the object went between the read and the write.
-        const isRace = isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown);
-        if (!isRace || tries === ATTEMPTS) throw thrown;
+        if (tries === ATTEMPTS || !(await this.#isRace(kind, wanted, thrown))) throw thrown;
       }
+  }
+
+  /** True if another server wrote or deleted the object between the read and the write. */
+  async #isRace<T extends ApiObject>(kind: Kind<T>, wanted: T, thrown: unknown): Promise<boolean> {
+    if (isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown)) return true;
+    if (!isInvalid(thrown)) return false;
+    // A Service is invalid while its address is allocated, to the same Service if another server created it.
+    const { namespace = '', name = '' } = wanted.metadata ?? {};
+    return (await this.#current(kind, namespace, name)) !== undefined;
   }
 
   async remove<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<void> {
