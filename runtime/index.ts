@@ -15,7 +15,11 @@ export type {
   FinishedReconcile,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
-export type { ControllerDependencies, Leadership, RunningController } from './controller/running-controller.ts';
+export type {
+  ControllerDependencies,
+  Leadership,
+  RunningController,
+} from './controller/running-controller.ts';
 export { createControllerManager } from './controller/controller-manager.ts';
 export type {
   ControllerManager,
