@@ -4,7 +4,7 @@ import { type Plugin, defineConfig } from 'vite';
  * Commands that run modules of others: these import `orch/…`, which is `dist/api`, `dist/runtime` and so on, and so does
  * the command. Out of the bundle it would run with classes and caches that the module does not share.
  */
-const APART = /^\.\/(chaos|chaos-live|chaos-explore)\.ts$/;
+const APART = /^\.\/chaos\/(run|live|explore)\.ts$/;
 
 const loadApart: Plugin = {
   name: 'load-apart',
@@ -39,7 +39,7 @@ export default defineConfig({
     target: 'node20',
     minify: false,
     rollupOptions: {
-      input: { orch: 'cli/orch.ts', 'controllers-thread-main': 'cli/controllers-thread-main.ts' },
+      input: { orch: 'cli/orch.ts', 'controllers-thread-main': 'cli/up/controllers-thread-main.ts' },
       output: {
         // The thread's entry stands beside who starts it, as it does in the sources.
         entryFileNames: ({ name }) => (name === 'orch' ? 'orch.js' : 'parts/[name].js'),

@@ -5,20 +5,20 @@ import {
   chaosExploreFlags,
   chaosMuseumFlags,
   chaosMutantsFlags,
-} from './chaos-explore-flags.ts';
-import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
-import { chaosLiveFlags } from './chaos-live-flags.ts';
-import { chaosProxyFlags } from './chaos-proxy-flags.ts';
+} from './chaos/explore-flags.ts';
+import { chaosReplayFlags, chaosRunFlags } from './chaos/run-flags.ts';
+import { chaosLiveFlags } from './chaos/live-flags.ts';
+import { chaosProxyFlags } from './chaos/proxy-flags.ts';
 import {
   apiServerCommandFlags,
   controllerManagerFlags,
   dashboardFlags,
   machinesFlags,
   upFlags,
-} from './flag-tables.ts';
-import { type FlagTable, UsageError, describeFlags } from './flags.ts';
-import { describeFailure } from './program.ts';
-import { versionLine } from './version.ts';
+} from './flags/flag-tables.ts';
+import { type FlagTable, UsageError, describeFlags } from './flags/flags.ts';
+import { describeFailure } from './program/program.ts';
+import { versionLine } from './program/version.ts';
 
 interface Command {
   /** Words between the command and its flags, such as `TRACE`. */
@@ -32,77 +32,77 @@ const commands: { readonly [name: string]: Command } = {
   up: {
     about: 'runs the API server and the controller manager in one process',
     flags: upFlags,
-    load: async () => (await import('./up.ts')).up,
+    load: async () => (await import('./up/up.ts')).up,
   },
   apiserver: {
     about: 'runs the API server alone',
     flags: apiServerCommandFlags,
-    load: async () => (await import('./apiserver.ts')).apiserver,
+    load: async () => (await import('./server/apiserver.ts')).apiserver,
   },
   dashboard: {
     about: 'serves a page with the controllers of a server or a journal file on this machine',
     flags: dashboardFlags,
-    load: async () => (await import('./dashboard.ts')).dashboard,
+    load: async () => (await import('./dashboard/dashboard.ts')).dashboard,
   },
   machines: {
     about: 'lists the state machines, or prints one: orch machines NAME --format svg',
     flags: machinesFlags,
-    load: async () => (await import('./machines.ts')).machines,
+    load: async () => (await import('./dashboard/machines.ts')).machines,
   },
   'controller-manager': {
     about: 'runs the controllers against the API server of a client configuration',
     flags: controllerManagerFlags,
-    load: async () => (await import('./controller-manager.ts')).controllerManager,
+    load: async () => (await import('./manager/controller-manager.ts')).controllerManager,
   },
   'chaos run': {
     about: 'runs controllers under injected faults in a simulation and checks their invariants',
     flags: chaosRunFlags,
-    load: async () => (await import('./chaos.ts')).chaosRun,
+    load: async () => (await import('./chaos/run.ts')).chaosRun,
   },
   'chaos replay': {
     takes: 'TRACE',
     about: 'repeats and narrates a recorded run, or shrinks it',
     flags: chaosReplayFlags,
-    load: async () => (await import('./chaos.ts')).chaosReplay,
+    load: async () => (await import('./chaos/run.ts')).chaosReplay,
   },
   'chaos proxy': {
     about: 'injects the faults of a plan between any controller and any API server',
     flags: chaosProxyFlags,
-    load: async () => (await import('./chaos-proxy.ts')).chaosProxy,
+    load: async () => (await import('./chaos/proxy.ts')).chaosProxy,
   },
   'chaos live': {
     about: 'kills, pauses and disconnects real processes and checks the invariants',
     flags: chaosLiveFlags,
-    load: async () => (await import('./chaos-live.ts')).chaosLive,
+    load: async () => (await import('./chaos/live.ts')).chaosLive,
   },
   'chaos explore': {
     takes: 'CONTROLLER',
     about: 'explores every state that a controller (* for each in turn) reaches with a small workload',
     flags: chaosExploreFlags,
-    load: async () => (await import('./chaos-explore.ts')).chaosExplore,
+    load: async () => (await import('./chaos/explore.ts')).chaosExplore,
   },
   'chaos mutants': {
     about: 'searches mutants of the controllers, to check that the invariants catch each',
     flags: chaosMutantsFlags,
-    load: async () => (await import('./chaos-explore.ts')).chaosMutants,
+    load: async () => (await import('./chaos/explore.ts')).chaosMutants,
   },
   'chaos coverage': {
     about: 'explores every workload and reports which machine states it covers',
     flags: chaosCoverageFlags,
-    load: async () => (await import('./chaos-explore.ts')).chaosCoverage,
+    load: async () => (await import('./chaos/explore.ts')).chaosCoverage,
   },
   'chaos museum': {
     takes: '[ISSUE]',
     about: 'rebuilds published controller bugs as mutants and finds them',
     flags: chaosMuseumFlags,
-    load: async () => (await import('./chaos-explore.ts')).chaosMuseum,
+    load: async () => (await import('./chaos/explore.ts')).chaosMuseum,
   },
 };
 
 const overview = (): string =>
   `usage: orch COMMAND [--flag value ...]\n\n${Object.entries(commands)
     .map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
-    .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version tells this program's version\n`;
+    .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version prints the version\n`;
 
 /** Splits a command of one word or two from its arguments. */
 function commandOf(argv: readonly string[]): {

@@ -19,8 +19,8 @@ import {
   patchFlags,
   remove,
 } from './ctl/write.ts';
-import { type FlagTable, type FlagValues, UsageError, describeFlags } from './flags.ts';
-import { createEnvironment, describeFailure } from './program.ts';
+import { type FlagTable, type FlagValues, UsageError, describeFlags } from './flags/flags.ts';
+import { createEnvironment, describeFailure } from './program/program.ts';
 
 interface Command {
   /** Words after the command. */

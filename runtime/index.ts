@@ -15,7 +15,11 @@ export type {
   FinishedReconcile,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
-export type { ControllerDependencies, Leadership, RunningController } from './controller/run-controller.ts';
+export type {
+  ControllerDependencies,
+  Leadership,
+  RunningController,
+} from './controller/running-controller.ts';
 export { createControllerManager } from './controller/controller-manager.ts';
 export type {
   ControllerManager,
@@ -115,7 +119,7 @@ export { createClient } from './client/rest-client.ts';
 export type { ClientSettings } from './client/rest-client.ts';
 export { createServerClock } from './client/server-clock.ts';
 export type { ServerClock } from './client/server-clock.ts';
-export { onAbort } from './client/deadline.ts';
+export { onAbort } from '../base/async/index.ts';
 export type { ClientConfig, TlsConfig } from './client/client-config.ts';
 export { ClientError, isClientError } from './client/client-error.ts';
 export type { ClientErrorCode } from './client/client-error.ts';
@@ -141,7 +145,7 @@ export type {
 } from './informer/informer.ts';
 export { createInformers } from './informer/informers.ts';
 export type { InformersOptions, RunningInformers } from './informer/informers.ts';
-export type { InformerHealth, InformerMetrics } from './informer/shared-informer.ts';
+export type { InformerHealth, InformerMetrics } from './informer/informer-contract.ts';
 export { createInformerMetrics } from './informer/informer-metrics.ts';
 export { labelIndex, ownerIndex } from './informer/indexes.ts';
 

@@ -1,4 +1,4 @@
 export { SCHEDULE_DIALECTS, type ScheduleSource, parseSchedule } from './dialect.ts';
 export { parseGoDuration, parseGoNanoseconds } from './duration.ts';
 export type { CronSchedule } from './schedule.ts';
-export { isTimeZone } from './zone.ts';
+export { type Zone, isTimeZone, localZone, zoneOf } from './zone.ts';

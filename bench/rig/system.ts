@@ -4,14 +4,16 @@ import type { ApiServer } from '../../apiserver/server.ts';
 import { type Clock, SharedOffset, createSystemClock, withWallOffset } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Lifetimes } from '../../base/lifetime/index.ts';
-import { type ControllersThread, startControllersThread } from '../../cli/controllers-thread.ts';
-import { upFlags } from '../../cli/flag-tables.ts';
-import { parseFlags } from '../../cli/flags.ts';
-import { createEnvironment } from '../../cli/program.ts';
-import { type Provisioned, provision } from '../../cli/provision.ts';
-import { schemeOf } from '../../cli/scheme-of.ts';
-import { createServed } from '../../cli/serve.ts';
-import { type ThreadedManager, openManager } from '../../cli/threaded-manager.ts';
+import { type Provisioned, provision } from '../../cli/files/index.ts';
+import { parseFlags, upFlags } from '../../cli/flags/index.ts';
+import { createEnvironment, schemeOf } from '../../cli/program/index.ts';
+import { createServed } from '../../cli/server/index.ts';
+import {
+  type ControllersThread,
+  type ThreadedManager,
+  openManager,
+  startControllersThread,
+} from '../../cli/up/index.ts';
 import { createServerFacts } from '../../dashboard/index.ts';
 import { type Client, createClient, createInMemoryTransport } from '../../runtime/index.ts';
 

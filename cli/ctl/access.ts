@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/collections/index.ts';
-import { type FlagValues, UsageError, text } from '../flags.ts';
+import { type FlagValues, UsageError, text } from '../flags/flags.ts';
 import { discover, findResource, pathOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 

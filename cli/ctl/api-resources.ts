@@ -1,4 +1,4 @@
-import { type FlagValues, oneOf, text } from '../flags.ts';
+import { type FlagValues, oneOf, text } from '../flags/flags.ts';
 import { apiVersionOf, discover } from './resources.ts';
 import { createTableWriter } from './table.ts';
 import type { Terminal } from './terminal.ts';

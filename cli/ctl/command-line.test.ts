@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { list, text, toggle } from '../flags.ts';
+import { list, text, toggle } from '../flags/flags.ts';
 import { countLeadingFlags, readCommandLine } from './command-line.ts';
 
 const table = {

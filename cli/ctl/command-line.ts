@@ -1,4 +1,4 @@
-import { type FlagTable, type FlagValues, parseFlags } from '../flags.ts';
+import { type FlagTable, type FlagValues, parseFlags } from '../flags/flags.ts';
 
 /** Single-letter flags, as in kubectl. */
 const SHORT: { readonly [letter: string]: string } = {

@@ -14,10 +14,10 @@ import {
   statusError,
 } from '../../runtime/client/index.ts';
 import { type Transport, createClient, createUndiciTransport, loadKubeconfig } from '../../runtime/index.ts';
-import { readIfThere, readRequired } from '../files.ts';
-import { type FlagValues, UsageError, list, text } from '../flags.ts';
-import { createServedVocabulary } from '../served-vocabulary.ts';
-import { vocabularyOverrideFlag } from '../vocabulary-flag.ts';
+import { readIfThere, readRequired } from '../files/files.ts';
+import { type FlagValues, UsageError, list, text } from '../flags/flags.ts';
+import { createServedVocabulary } from '../dashboard/served-vocabulary.ts';
+import { vocabularyOverrideFlag } from '../flags/vocabulary-flag.ts';
 import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -135,17 +135,17 @@ function terminalOver(
 ): Omit<Terminal, 'namespace'> {
   const scheme = createScheme(vocabulary, []);
   const client = createClient({ ...environment, scheme, transport, userAgent: USER_AGENT });
-  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  const notice = (line: string): void => void process.stderr.write(`${line}\n`);
   return {
     vocabulary,
     async ask(request) {
       const { headers, body } = await client.request(request);
-      for (const warning of [headers['warning'] ?? []].flat()) tell(`Warning: ${warningText(warning)}`);
+      for (const warning of [headers['warning'] ?? []].flat()) notice(`Warning: ${warningText(warning)}`);
       return body;
     },
     follow: (path, accept) => linesOf(transport, path, accept),
     print: (text) => void process.stdout.write(text),
-    tell,
+    notice,
     read: (path) => (path === '-' ? textOfStream(process.stdin) : readManifest(path)),
   };
 }

@@ -16,7 +16,7 @@ async function described(spec: object, annotations?: object): Promise<string> {
       throw new Error('nothing is watched');
     },
     print: (text) => void printed.push(text),
-    tell: () => {},
+    notice: () => {},
     read: async () => '',
   };
   vi.useFakeTimers({ now: Date.parse('2026-01-15T00:00:00Z'), toFake: ['Date'] });

@@ -3,7 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CronJob } from '../../api/types/batch-v1.ts';
 import { toTime } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
-import { type FlagValues, UsageError, text } from '../flags.ts';
+import { type FlagValues, UsageError, text } from '../flags/flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Flags of `describe`. */

@@ -1,7 +1,7 @@
 import { readJson, writeJson } from '../../api/schema/index.ts';
 import { toYaml } from '../../api/yaml/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
-import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags.ts';
+import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags/flags.ts';
 import { type Resource, discover, namedIn, pathOf, titleOf } from './resources.ts';
 import { type Table, createTableWriter, readTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -96,7 +96,7 @@ function show(
     throw new UsageError(`the server returned no table of ${resource.plural}; use --output json`);
   const isLocal = resource.namespaced && !flags['all-namespaces'];
   if (table.rows.length === 0 && !flags.watch)
-    terminal.tell(
+    terminal.notice(
       `No resources found${isLocal ? ` in ${flags.namespace || terminal.namespace} namespace` : ''}.`,
     );
   else if (flags.output === 'name')

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/status/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
-import { UsageError } from '../flags.ts';
+import { UsageError } from '../flags/flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Resource as discovery describes it. */
@@ -73,7 +73,7 @@ async function resourcesOf(
       }));
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
-    terminal.tell(`resources of ${apiVersionOf(of)} could not be discovered`);
+    terminal.notice(`resources of ${apiVersionOf(of)} could not be discovered`);
     return [];
   }
 }

@@ -17,7 +17,7 @@ export interface Terminal {
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes a line to standard error. */
-  tell(line: string): void;
+  notice(line: string): void;
   /** Returns the text of a file; `-` is standard input. */
   read(path: string): Promise<string>;
 }

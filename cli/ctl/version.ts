@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/collections/index.ts';
-import { versionLine } from '../version.ts';
+import { versionLine } from '../program/version.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs `version`: prints the version of this program, then that of the server from `/version`. */

@@ -11,7 +11,7 @@ import { countsByState, edgeBetween, takenByEdge } from './resolve.ts';
 import { toScxml } from './scxml.ts';
 import { toSvg } from './svg.ts';
 
-/** Everything a chart can have: an effect with its exits, guards, nested and parallel states, a history of none. */
+/** A machine with every feature of a chart: an effect with its exits, guards, nested and parallel states. */
 const machine = setup({
   actors: { load: unprovided('load') },
   guards: { isOpen: () => true, ready: () => true },
@@ -49,8 +49,8 @@ const chart = describeMachine(machine);
 const edges = edgesOf(chart);
 const ids = new Set(edges.map(({ id }) => id));
 
-describe('a machine’s picture', () => {
-  it('has its states with their kinds, actors and beginnings', () => {
+describe('the picture of a machine', () => {
+  it('has the states with type, actors and initial state', () => {
     expect([...statesOf(chart.root)].map(({ path, type, initial }) => [path, type, initial])).toEqual([
       ['', 'compound', 'loading'],
       ['loading', 'atomic', undefined],
@@ -67,7 +67,7 @@ describe('a machine’s picture', () => {
     expect(chart.root.states[0]).toMatchObject({ invokes: ['load'], description: 'asks <the server>' });
   });
 
-  it('joins transitions between the same states to one line, which says what the states do not', () => {
+  it('joins transitions between the same states to one line, labelled with events and guards', () => {
     expect(edges.map(({ id, label, failure }) => [id, label, failure])).toEqual([
       ['loading→ready', '[isOpen]', false],
       ['loading→ready.one.waiting', '', false],
@@ -81,7 +81,7 @@ describe('a machine’s picture', () => {
     expect(edges[1]?.title).toBe('done(load) / count');
   });
 
-  it('places every state inside the one around it, and draws every line', async () => {
+  it('places each state inside its parent, and draws each line', async () => {
     const picture = await createPictures().of(machine);
     const boxes = new Map(picture.states.map(({ path, box }) => [path, box]));
     const [outer, inner] = [boxes.get('ready'), boxes.get('ready.one.idle')];
@@ -92,7 +92,7 @@ describe('a machine’s picture', () => {
     expect(picture.beginnings).toHaveLength(3);
   });
 
-  it('that was laid out before is taken as it is while the machine is the same', async () => {
+  it('reuses a built layout while the machine is unchanged', async () => {
     const picture = await createPictures().of(machine);
     const kept = { ...picture, width: 1 };
     expect((await createPictures(() => ({ door: kept })).of(machine)).width).toBe(1);
@@ -106,9 +106,9 @@ describe('a state in the journal', () => {
     ['loading', ['loading']],
     ['ready.one.idle,two.on', ['ready.one.idle', 'ready.two.on']],
     ['nowhere', []],
-  ])('%s is %j in the chart', (value, leaves) => expect(activeLeaves(chart, value)).toEqual(leaves));
+  ])('%s resolves to the leaves %j', (value, leaves) => expect(activeLeaves(chart, value)).toEqual(leaves));
 
-  it('counts in the states around it too, each key once', () =>
+  it('counts each key once in each state that contains its leaves', () =>
     expect(countsByState(chart, { 'ready.one.idle,two.on': 2, loading: 1 })).toEqual(
       new Map([
         ['ready.one.idle', 2],
@@ -126,11 +126,11 @@ describe('a state in the journal', () => {
     ['ready.one.idle,two.on', 'settled', 'ready→settled'],
     ['ready.one.idle,two.on', 'ready.one.waiting,two.on', 'ready.one.idle→ready.one.waiting'],
     ['settled', 'loading', undefined],
-  ])('a move from %s to %s is the line %s', (from, to, id) =>
+  ])('resolves a transition from %s to %s to the line %s', (from, to, id) =>
     expect(edgeBetween(chart, ids, from, to)).toBe(id),
   );
 
-  it('moves that are the same line add up', () =>
+  it('adds up transitions of the same line', () =>
     expect(
       takenByEdge(chart, ids, [
         { from: 'ready.one.idle,two.on', to: 'settled', taken: 2 },
@@ -139,8 +139,8 @@ describe('a state in the journal', () => {
     ).toEqual(new Map([['ready→settled', 5]])));
 });
 
-describe('a machine on paper', () => {
-  it('is Mermaid', () => {
+describe('an exported machine', () => {
+  it('is a Mermaid diagram', () => {
     const text = toMermaid(chart);
     expect(text).toMatch(/^stateDiagram-v2\n {2}\[\*\] --> loading\n/);
     expect(text).toContain('  loading --> failed: error(load), after limit\n');
@@ -148,7 +148,7 @@ describe('a machine on paper', () => {
     expect(text.split('\n').filter((line) => line.trim() === '--')).toHaveLength(1);
   });
 
-  it('is SCXML: well-formed, with guards as conditions and effects as invocations', () => {
+  it('is well-formed SCXML, with guards as conditions and effects as invocations', () => {
     const text = toScxml(chart);
     expect(text).toContain('<invoke id="load" type="load"/>');
     expect(text).toContain('<transition event="done.invoke.load" cond="isOpen" target="ready"/>');
@@ -157,13 +157,13 @@ describe('a machine on paper', () => {
     expect(text.match(/<\/[a-z]+>/g)).toHaveLength(opened ?? 0);
   });
 
-  it('is SVG, whose texts are escaped', async () => {
+  it('is SVG with escaped texts', async () => {
     const svg = toSvg(await createPictures().of(machine));
     expect(svg).toContain('asks &lt;the server&gt;');
     expect(svg).toContain('prefers-color-scheme: dark');
   });
 
-  it('has its lines’ corners rounded, short ones by half their length', () =>
+  it('has lines with rounded corners, at most by half the length of a segment', () =>
     expect(
       pathOf([
         { x: 0, y: 0 },

@@ -1,19 +1,20 @@
-/** A machine as a picture needs it: plain JSON, without its functions. */
+/** A machine as plain JSON, without its functions. */
 export interface Chart {
   /** The machine's id. */
   readonly id: string;
   readonly description: string;
-  /** Its path is ''. */
+  /** The machine itself, with the path ''. */
   readonly root: ChartState;
 }
 
+/** A state with its children. */
 export interface ChartState {
-  /** Dotted from below the root: `watching.listening`. Unique in its chart. */
+  /** Dotted path from below the root, such as `watching.listening`; unique in its chart. */
   readonly path: string;
-  /** The last part of the path; of the root the machine's id. */
+  /** The last part of the path; the machine's id for the root. */
   readonly name: string;
   readonly type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
-  /** Path of the child that a compound state begins in. */
+  /** Path of the initial child of a compound state. */
   readonly initial?: string;
   readonly description: string;
   readonly tags: readonly string[];
@@ -25,40 +26,41 @@ export interface ChartState {
   readonly transitions: readonly ChartTransition[];
 }
 
+/** A transition of the state that contains it. */
 export interface ChartTransition {
-  /** Path; undefined where actions run and the state stays. */
+  /** Path of the target; absent for a transition that only runs actions. */
   readonly target?: string;
   readonly trigger: Trigger;
   readonly guard?: string;
   readonly actions: readonly string[];
 }
 
-/** What takes a transition. */
+/** Event that takes a transition. */
 export interface Trigger {
   readonly on: 'always' | 'done' | 'error' | 'after' | 'event';
-  /** The actor that ended, the delay, or the event's type; '' of `always`. */
+  /** Name of the actor or delay, or type of the event; '' for `always`. */
   readonly name: string;
 }
 
-/** All states below one, in document order, itself first. */
+/** Yields a state and all its descendants in document order. */
 export function* statesOf(state: ChartState): Generator<ChartState> {
   yield state;
   for (const child of state.states) yield* statesOf(child);
 }
 
-/** The path of the state around one; '' of the outermost. */
+/** Returns the path of a state's parent; '' for an outermost state. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 
-/** `done(createJob)`, `error`, `after effectTimeout`; '' of `always`. */
+/** Formats a trigger: `done(createJob)`, `error(createJob)`, `after effectTimeout`; '' for `always`. */
 export const triggerText = ({ on, name }: Trigger): string => {
   if (on === 'done' || on === 'error') return `${on}(${name})`;
   return on === 'after' ? `after ${name}` : name;
 };
 
 /**
- * The innermost states that a value names which the journal has as text: `signing.loading`, and for parallel regions
- * `watching.stream.open,silence.waiting`, where what follows a comma belongs to the nearest state around the one before
- * that has such a child. Parts that the chart does not have are left out.
+ * Returns the paths of the active leaf states for a state value of the journal. `signing.loading` is one path. In
+ * `watching.stream.open,silence.waiting`, each part after a comma continues at the nearest ancestor of the part before
+ * that has such a child: here `watching`. Parts that the chart lacks are skipped.
  */
 export function activeLeaves(chart: Chart, value: string): readonly string[] {
   const paths = new Set([...statesOf(chart.root)].map(({ path }) => path));

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import type { Chart, ChartState, ChartTransition, Trigger } from './chart.ts';
 
-/** Reads a machine's picture off its definition. */
+/** Converts the definition of a machine to a chart. */
 export const describeMachine = ({ id, root }: AnyStateMachine): Chart => ({
   id,
   description: root.description ?? '',
@@ -70,7 +70,7 @@ function describeTransition(transition: AnyTransitionDefinition, trigger: Trigge
   };
 }
 
-/** Those that have a name: a function written in place has none worth showing, the library's own begin with `xstate.`. */
+/** Returns the names of guards or actions, without inline functions and XState's own (`xstate.…`). */
 function namesOf(implementations: readonly unknown[]): readonly string[] {
   return implementations.flatMap((each) => {
     const name = typeof each === 'string' ? each : typeNameOf(each);

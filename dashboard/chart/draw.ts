@@ -1,22 +1,22 @@
 import { type ChartState, statesOf } from './chart.ts';
 import type { Picture, PlacedEdge, PlacedState, Point } from './layout.ts';
 
-/** An element of a drawing: the page makes nodes of it, the program text. */
+/** An SVG element as data: the page renders it as nodes, `orch machines` as text. */
 export interface Drawn {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly children: readonly (Drawn | string)[];
 }
 
-/** What is shown on top of the machine itself. */
+/** Data shown on top of a machine. */
 export interface Overlay {
   /** Keys in each state, by path. */
   readonly counts?: ReadonlyMap<string, number>;
   /** How often each edge was taken, by id. */
   readonly taken?: ReadonlyMap<string, number>;
-  /** States and edges to point out. */
+  /** Paths and ids of states and edges to highlight. */
   readonly marked?: ReadonlySet<string>;
-  /** Whether states and edges can be chosen. */
+  /** True if states and edges can be chosen. */
   readonly interactive?: boolean;
 }
 
@@ -36,7 +36,7 @@ const marker = (id: string): Drawn =>
     element('path', { d: 'M1 1 L8 4.5 L1 8 z' }),
   );
 
-/** The chart as the inside of an `<svg>`; its colours are those of `chartStyle`. */
+/** Draws a picture as the children of an `<svg>`, styled by `chartStyle`. */
 export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly Drawn[] {
   const states = new Map([...statesOf(picture.chart.root)].map((state) => [state.path, state]));
   const most = Math.max(1, ...(overlay.taken?.values() ?? []));
@@ -61,7 +61,7 @@ export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly D
   ];
 }
 
-/** What makes a part of the drawing one that can be chosen by hand or key; its title is its name. */
+/** Attributes that make an element focusable and choosable; its `<title>` is its accessible name. */
 const choosable = (overlay: Overlay, kind: 'state' | 'edge', id: string): Drawn['attributes'] =>
   overlay.interactive ? { [`data-${kind}`]: id, tabindex: 0, role: 'button' } : { [`data-${kind}`]: id };
 
@@ -114,7 +114,7 @@ function badge(right: number, top: number, count: number): readonly Drawn[] {
   ];
 }
 
-/** From a hair to five pixels, by the logarithm: what happens rarely is still to be seen. */
+/** Returns a line width of 1.2 to 5 pixels on a logarithmic scale, so that rare transitions remain visible. */
 const weightOf = (taken: number, most: number): number =>
   taken === 0 ? 1.2 : 1.6 + 3.4 * (Math.log(1 + taken) / Math.log(1 + most));
 
@@ -153,7 +153,7 @@ const drawLabel = ({ label, labelBox }: PlacedEdge): readonly Drawn[] =>
 
 const BEND = 7;
 
-/** A line with its corners rounded. */
+/** Returns the path data of a line with rounded corners. */
 export function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -172,7 +172,7 @@ export function pathOf(points: readonly Point[]): string {
   return parts.join('');
 }
 
-/** The point a bend's length from `from` to `to`, or half the way where that is nearer. */
+/** Returns the point `BEND` pixels from `from` towards `to`, but at most half the way. */
 function towards(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const share = Math.min(BEND, length / 2) / length;

@@ -4,19 +4,21 @@ import { type Chart, type ChartState, type ChartTransition, statesOf, triggerTex
 export interface ChartEdge {
   /** `from→to`. */
   readonly id: string;
-  /** Paths; '' where any state of the machine has the transition. */
+  /** Path; '' for a transition of the machine itself, which applies in any state. */
   readonly from: string;
   readonly to: string;
-  /** What is written on the line: guards and events, as far as they are not said by the states themselves. */
+  /** Text on the line: guards and events, without those that the states already show. */
   readonly label: string;
-  /** The whole of it, for people who ask. */
+  /** All triggers, guards and actions, for the tooltip. */
   readonly title: string;
-  /** It is taken when an effect fails or takes too long, and at no other time. */
+  /** True if it is taken only when an effect fails or times out. */
   readonly failure: boolean;
 }
 
+/** Returns the id of the edge between two paths. */
 export const edgeId = (from: string, to: string): string => `${from}→${to}`;
 
+/** Returns the edges of a chart: transitions with the same source and target are one edge. */
 export function edgesOf(chart: Chart): readonly ChartEdge[] {
   const edges = new Map<string, { readonly state: ChartState; readonly transitions: ChartTransition[] }>();
   for (const state of statesOf(chart.root))
@@ -44,7 +46,7 @@ function edgeOf(id: string, state: ChartState, transitions: readonly ChartTransi
   };
 }
 
-/** An effect ended badly, or not in time. */
+/** True for the exits of a failed effect and of its time-out. */
 const isFailure = ({ trigger: { on } }: ChartTransition, { invokes }: ChartState): boolean =>
   on === 'error' || (on === 'after' && invokes.length > 0);
 
@@ -52,7 +54,7 @@ const unique = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.filter((text) => text !== '')),
 ];
 
-/** The end of a state's own effect goes without saying, and so does a guard that is named as the state it leads to. */
+/** Labels a transition, without `done` of the state's own effect and without a guard that has the target's name. */
 function labelOf({ trigger, guard }: ChartTransition, to: string): string {
   const event = trigger.on === 'done' ? '' : triggerText(trigger);
   const condition = guard === undefined || guard === to ? '' : `[${guard}]`;

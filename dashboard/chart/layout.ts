@@ -2,17 +2,19 @@ import type { ELK, ElkExtendedEdge, ElkNode, ElkPoint } from 'elkjs/lib/elk-api.
 import { type Chart, type ChartState, statesOf } from './chart.ts';
 import { type ChartEdge, edgesOf } from './edges.ts';
 
+/** Position in pixels from the upper left corner. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
+/** Rectangle with its upper left corner. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }
 
-/** A chart with its places, in pixels from the upper left corner. */
+/** A chart with the positions of its states and edges. */
 export interface Picture {
   readonly chart: Chart;
   readonly width: number;
@@ -20,24 +22,27 @@ export interface Picture {
   /** Outer states before inner ones. */
   readonly states: readonly PlacedState[];
   readonly edges: readonly PlacedEdge[];
-  /** Where a machine or a compound state begins. */
+  /** Dots with lines to the initial states of the machine and of compound states. */
   readonly beginnings: readonly { readonly at: Point; readonly line: readonly Point[] }[];
 }
 
+/** Position of a state. */
 export interface PlacedState {
   readonly path: string;
   readonly box: Box;
 }
 
+/** An edge with its line and the position of its label. */
 export interface PlacedEdge extends ChartEdge {
   readonly line: readonly Point[];
   readonly labelBox?: Box;
 }
 
+/** Estimated widths of a character, in pixels: text cannot be measured without a browser. */
 const CHARACTER = 7.4;
 const SMALL_CHARACTER = 6.3;
 const LINE = 17;
-/** Room for the number of keys beside the name. */
+/** Width for the number of keys next to the name. */
 const BADGE = 40;
 const BEGIN = '·';
 const DOT = 10;
@@ -62,7 +67,7 @@ const OPTIONS = {
   'elk.layered.considerModelOrder.strategy': 'PREFER_NODES',
 };
 
-/** Lays a chart out with ELK: layered, from the initial state down to the final ones. */
+/** Lays out a chart with ELK in layers, from the initial state down to the final states. */
 export async function layOut(chart: Chart, elk: Pick<ELK, 'layout'>): Promise<Picture> {
   const drawn = edgesOf(chart);
   const graph: ElkNode = {
@@ -91,7 +96,7 @@ export async function layOut(chart: Chart, elk: Pick<ELK, 'layout'>): Promise<Pi
   };
 }
 
-/** Stands for the machine itself, where it has transitions of its own. */
+/** Returns a node for the machine itself if it has transitions. */
 const anyState = (edges: readonly ChartEdge[]): ElkNode[] =>
   edges.some(({ from }) => from === '') ? [{ id: '/', width: 90, height: 30 }] : [];
 

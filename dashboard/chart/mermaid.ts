@@ -1,11 +1,11 @@
 import { type Chart, type ChartState, type ChartTransition, statesOf, triggerText } from './chart.ts';
 
-/** The chart as a Mermaid `stateDiagram-v2`, which documents on the web draw. */
+/** Converts a chart to a Mermaid diagram: https://mermaid.js.org/syntax/stateDiagram.html */
 export function toMermaid(chart: Chart): string {
   return `${['stateDiagram-v2', ...bodyOf(chart.root, '  '), ...edgesOf(chart.root)].join('\n')}\n`;
 }
 
-/** Mermaid's ids are words. */
+/** Converts a path to an id, which in Mermaid has only word characters. */
 const idOf = (path: string): string => path.replace(/[^\w]/g, '_');
 
 const labelOf = ({ name, invokes }: ChartState): string =>
@@ -31,7 +31,7 @@ function declarationOf(state: ChartState, indent: string): readonly string[] {
   return state.type === 'final' ? [...nested, `${indent}${id} --> [*]`] : nested;
 }
 
-/** Parallel transitions between two states are one line with several labels. */
+/** Returns one line for all transitions between two states, with several labels. */
 function edgesOf(root: ChartState): readonly string[] {
   const labels = new Map<string, Set<string>>();
   for (const state of statesOf(root))

@@ -3,16 +3,16 @@ import type { AnyStateMachine } from 'xstate';
 import { describeMachine } from './describe.ts';
 import { type Picture, layOut } from './layout.ts';
 
-/** The pictures of machines. Each is laid out when it is first asked for, and kept; the same machine, the same picture. */
+/** Pictures of machines, laid out on first use and kept. */
 export interface Pictures {
   of(machine: AnyStateMachine): Promise<Picture>;
 }
 
-/** `built` are pictures that were laid out before, by machine; one that is out of date is made anew. */
+/** Creates a source of pictures. `built` returns prepared pictures by machine; an outdated one is laid out again. */
 export function createPictures(built: () => { readonly [id: string]: Picture } = () => ({})): Pictures {
   const made = new WeakMap<AnyStateMachine, Promise<Picture>>();
   const ready = once(built);
-  // 1.5 MB of code that most processes never need.
+  // Imported on first use: 1.5 MB of code that most processes never need.
   const loaded = once(async () => {
     const { default: bundled } = await import('elkjs/lib/elk.bundled.js');
     return new bundled.default();

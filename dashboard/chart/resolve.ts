@@ -1,7 +1,7 @@
 import { type Chart, activeLeaves, parentOf } from './chart.ts';
 import { edgeId } from './edges.ts';
 
-/** A state and those around it, innermost first, up to the machine itself. */
+/** Returns a state and its ancestors, innermost first, up to the machine itself. */
 function upwards(path: string): readonly string[] {
   const paths = [path];
   for (let at = path; at !== '';) paths.push((at = parentOf(at)));
@@ -9,8 +9,8 @@ function upwards(path: string): readonly string[] {
 }
 
 /**
- * The drawn edge that led from one journalled state to another: the transition may belong to a state around the one
- * that was left, and may aim at one around that which was entered. Undefined where the chart has none such.
+ * Returns the edge that led from one state of the journal to another; undefined if the chart has none. The transition
+ * may belong to an ancestor of the source and lead to an ancestor of the target.
  */
 export function edgeBetween(
   chart: Chart,
@@ -27,7 +27,7 @@ export function edgeBetween(
   return undefined;
 }
 
-/** Adds up by drawn state what is known by journalled ones; a state counts in those around it too. */
+/** Sums counts by state of the journal into counts by path; a state also counts for its ancestors. */
 export function countsByState(
   chart: Chart,
   counts: Readonly<Record<string, number>>,
@@ -39,7 +39,7 @@ export function countsByState(
   return byPath;
 }
 
-/** Adds up by drawn edge what is known by journalled states. */
+/** Sums transitions between states of the journal by edge. */
 export function takenByEdge(
   chart: Chart,
   edges: ReadonlySet<string>,

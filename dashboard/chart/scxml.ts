@@ -1,8 +1,8 @@
 import type { Chart, ChartState, ChartTransition } from './chart.ts';
 
 /**
- * The chart as SCXML (W3C Recommendation of 1 September 2015). Guards and actions are named, not carried out: a guard is
- * a condition of its name, an action a `<raise>` of an event `do.<name>`.
+ * Converts a chart to SCXML: https://www.w3.org/TR/scxml/. A guard becomes a condition with its name, an action a
+ * `<raise>` of the event `do.<name>`.
  */
 export function toScxml({ root }: Chart): string {
   const initial = root.initial === undefined ? '' : ` initial="${escaped(root.initial)}"`;
@@ -47,7 +47,7 @@ const raised = (actions: readonly string[], indent: string): readonly string[] =
 const block = (tag: string, actions: readonly string[], indent: string): readonly string[] =>
   actions.length === 0 ? [] : [`${indent}<${tag}>`, ...raised(actions, `${indent}  `), `${indent}</${tag}>`];
 
-/** An effect's end is the event `done.invoke.ID` there; a delay is an event of its own, sent by whoever keeps the time. */
+/** Returns the event of a trigger: SCXML names the end of an effect `done.invoke.ID` and has no delayed transitions. */
 function eventOf({ trigger: { on, name } }: ChartTransition, state: ChartState): string {
   if (on === 'done') return state.invokes.includes(name) ? `done.invoke.${name}` : `done.state.${name}`;
   if (on === 'error') return `error.execution.${name}`;

@@ -1,4 +1,4 @@
-/** How a drawn chart looks; colours are variables, so that the page and a picture on paper share it. */
+/** Style of charts in the page and in SVG files; the colours are variables that each defines. */
 export const chartStyle = `
 .chart { font: 13px/1.2 ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
 .chart .body { fill: var(--state); stroke: var(--state-edge); stroke-width: 1.3; }
@@ -28,8 +28,8 @@ export const chartStyle = `
 .chart .edge.marked .line { stroke: var(--accent); opacity: 1; }
 `;
 
-/** The colours of a picture on paper, which no page gives. */
-export const paperColours = `
+/** Colours of an SVG file, which has no page to define them. */
+export const fileColours = `
 .chart { --ground: #ffffff; --ink: #1b2430; --ink-soft: #5a6778; --state: #f6f8fb; --state-edge: #aab6c6;
   --region: #fafbfd; --final: #e8f5ee; --flow: #8494a8; --fault: #c8453b; --fault-soft: #fdeeec; --accent: #2f6fde;
   --on-accent: #ffffff; --mark: #e3edfc; }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Chart } from './chart.ts';
 import { type Drawn, drawPicture } from './draw.ts';
 import type { Picture } from './layout.ts';
-import { chartStyle, paperColours } from './style.ts';
+import { chartStyle, fileColours } from './style.ts';
 
-/** Tells whether a picture is still that of its machine, without drawing it anew. */
+/** Returns a digest of a chart, which detects an outdated picture without drawing it. */
 export const chartDigest = (chart: Chart): string =>
   createHash('sha256').update(JSON.stringify(chart)).digest('hex').slice(0, 16);
 
-/** A picture as an SVG document of its own, readable on light and dark grounds. */
+/** Converts a picture to a self-contained SVG document for light and dark backgrounds. */
 export function toSvg(picture: Picture): string {
   const { width, height, chart } = picture;
   return `${text({
@@ -24,7 +24,7 @@ export function toSvg(picture: Picture): string {
       'aria-label': `the machine ${chart.id}`,
     },
     children: [
-      { tag: 'style', attributes: {}, children: [`${paperColours}${chartStyle}`] },
+      { tag: 'style', attributes: {}, children: [`${fileColours}${chartStyle}`] },
       { tag: 'rect', attributes: { class: 'ground', width, height, rx: 12 }, children: [] },
       ...drawPicture(picture),
     ],
@@ -36,7 +36,7 @@ const escaped = (value: string | number): string =>
   String(value).replace(/[&<>"]/g, (sign) => ESCAPED[sign] ?? sign);
 
 function text(part: Drawn | string, parent = ''): string {
-  // A style's text is no markup: its '>' stays.
+  // An escaped '>' would break the child selectors of the style.
   if (typeof part === 'string') return parent === 'style' ? part : escaped(part);
   const attributes = Object.entries(part.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
   const open = `<${part.tag}${attributes.join('')}`;

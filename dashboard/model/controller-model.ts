@@ -1,26 +1,27 @@
 import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { Tally } from './tally.ts';
 
-/** What is known of one key from the journal alone. */
+/** State of one key, derived from the journal alone. */
 export interface KeyState {
   readonly key: string;
-  /** Of the machine, as the journal has it; after a pass the final one. */
+  /** Dotted state of the machine; between reconciles the final state of the last one. */
   readonly state: string;
   readonly sinceMs: number;
-  /** Undefined between passes. */
+  /** The running reconcile; absent between reconciles. */
   readonly passId?: string;
-  /** How the last pass ended, with why. */
+  /** Outcome of the last finished reconcile. */
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
   readonly error?: string;
-  /** When it comes up again by itself. */
+  /** Time of the requeue, in milliseconds since the epoch. */
   readonly nextMs?: number;
   /** Failures in a row. */
   readonly retries: number;
+  /** Reconciles started. */
   readonly passes: number;
 }
 
-/** A transition that was taken. */
+/** One transition that a key took. */
 export interface Occurrence {
   readonly atMs: number;
   readonly seq: number;
@@ -28,16 +29,19 @@ export interface Occurrence {
   readonly event: string;
 }
 
+/** Counts of one state of a controller's machine. */
 export interface StateTally {
-  /** What was taken from here, by where it leads. */
+  /** Transitions out of the state, by target. */
   readonly leads: Map<string, EdgeTally>;
   readonly visits: Tally;
+  /** Milliseconds spent in the state. */
   readonly ms: Tally;
   longestMs: number;
-  /** How passes ended that ended here. */
+  /** Outcome of the last reconcile that ended in the state. */
   outcome: KeyState['outcome'];
 }
 
+/** Counts of the transitions between two states. */
 export interface EdgeTally {
   readonly from: string;
   readonly to: string;
@@ -46,13 +50,13 @@ export interface EdgeTally {
   readonly last: Occurrence[];
 }
 
-/** Keys that are known at most; the one that was heard of least lately is forgotten. */
+/** Bound of the memory for keys; beyond it the least recently reconciled key is dropped. */
 const MAX_KEYS = 50_000;
 const OCCURRENCES = 20;
-/** Before its first state. */
+/** State of a key before its first `state` entry. */
 const NONE = '';
 
-/** A key as it is added up. Written to in place: entries come by the thousand a second, and each would make another copy. */
+/** Mutable state of a key: thousands of entries a second would otherwise each copy it. */
 export interface KnownKey {
   readonly key: string;
   state: string;
@@ -64,11 +68,11 @@ export interface KnownKey {
   nextMs: number | undefined;
   retries: number;
   passes: number;
-  /** In a pass that has entered a state. */
-  under: boolean;
+  /** True from the first state of a reconcile until it finishes. */
+  hasEntered: boolean;
 }
 
-/** What is shown of it: as it is now, without what there is none of. */
+/** Copies the state of a key, without its undefined fields. */
 export function keyStateOf(known: KnownKey): KeyState {
   const { key, state, sinceMs, passId, outcome, reason, error, nextMs, retries, passes } = known;
   return {
@@ -85,9 +89,9 @@ export function keyStateOf(known: KnownKey): KeyState {
   };
 }
 
-/** Adds the entries of one controller up, each in constant time. */
+/** Aggregates the entries of one controller, each in constant time. */
 export class ControllerModel {
-  /** Keys by state. */
+  /** Number of keys by state. */
   readonly counts = new Map<string, number>();
   readonly states = new Map<string, StateTally>();
   readonly passes = new Tally();
@@ -95,16 +99,16 @@ export class ControllerModel {
   readonly retries = new Tally();
   readonly requests = new Tally();
   readonly refusals = new Tally();
-  /** The one that was worked on least lately first. */
+  /** The least recently reconciled first. */
   readonly #keys = new Map<string, KnownKey>();
-  /** Keys whose object was deleted and whose next settled pass is their last. */
+  /** Keys of deleted objects; their next settled reconcile is the last. */
   readonly #leaving = new Set<string>();
 
   get keys(): ReadonlyMap<string, Readonly<KnownKey>> {
     return this.#keys;
   }
 
-  /** Every transition that was taken. */
+  /** Returns every transition that was taken. */
   edges(): readonly EdgeTally[] {
     return [...this.states.values()].flatMap(({ leads }) => [...leads.values()]);
   }
@@ -136,7 +140,7 @@ export class ControllerModel {
     const known = this.#keys.get(key) ?? newKey(key, atMs);
     this.#keys.delete(key);
     this.#keys.set(key, known);
-    known.under = false;
+    known.hasEntered = false;
     known.retries = retries;
     known.passes++;
     known.passId = passId;
@@ -148,17 +152,17 @@ export class ControllerModel {
   #entered({ key, state = NONE, event = '', atMs, seq }: JournalEntry): void {
     const known = this.#keys.get(key);
     if (known === undefined) return this.#enteredFirst(key, state, atMs);
-    // A pass begins in its initial state without a transition: the final state of the last one is not left.
-    if (known.under) this.#take(known, state, { atMs, seq, key, event });
-    known.under = true;
+    // The first state of a reconcile is no transition from the final state of the reconcile before.
+    if (known.hasEntered) this.#take(known, state, { atMs, seq, key, event });
+    known.hasEntered = true;
     this.#stateOf(state).visits.add(atMs);
     this.#move(known, state);
     known.sinceMs = atMs;
   }
 
-  /** Of a pass whose beginning is no longer there. */
+  /** Handles a reconcile whose first entries the journal no longer has. */
   #enteredFirst(key: string, state: string, atMs: number): void {
-    const known = { ...newKey(key, atMs), passes: 1, under: true };
+    const known = { ...newKey(key, atMs), passes: 1, hasEntered: true };
     this.#keys.set(key, known);
     this.#stateOf(state).visits.add(atMs);
     this.#move(known, state);
@@ -175,7 +179,7 @@ export class ControllerModel {
     if (outcome === 'failed') this.failures.add(atMs);
     const known = this.#keys.get(key);
     if (known === undefined) return;
-    known.under = false;
+    known.hasEntered = false;
     if (outcome === 'settled' && this.#leaving.has(key)) return this.#drop(known);
     this.#stateOf(known.state).outcome = outcome;
     if (outcome === 'failed') known.retries++;
@@ -240,5 +244,5 @@ const newKey = (key: string, atMs: number): KnownKey => ({
   nextMs: undefined,
   retries: 0,
   passes: 0,
-  under: false,
+  hasEntered: false,
 });

@@ -12,6 +12,7 @@ import type {
   View,
 } from './view.ts';
 
+/** All controllers of a process, with its informers and server. */
 export interface Overview {
   readonly kind: 'Overview';
   readonly atMs: number;
@@ -19,32 +20,38 @@ export interface Overview {
   readonly controllers: readonly Summary[];
   readonly informers: readonly InformerFacts[];
   readonly server?: ServerFacts;
+  /** True if processes share their keys over Redis. */
   readonly shared: boolean;
-  /** This process first; none of a journal that is played again. */
+  /** This process first; empty for a replayed journal. */
   readonly replicas: readonly ReplicaDocument[];
 }
 
+/** One controller in the overview. */
 export interface Summary {
   readonly name: string;
   readonly keys: number;
   readonly counts: { readonly [state: string]: number };
   readonly passesPerSecond: number;
-  /** Passes in each five seconds of the last five minutes. */
+  /** Reconciles in each five seconds of the last five minutes, oldest first. */
   readonly passes: readonly number[];
-  /** Of the last five minutes. */
+  /** Failed reconciles in the last five minutes. */
   readonly failures: number;
+  /** Retries in the last five minutes. */
   readonly retries: number;
-  /** Keys whose last pass failed. */
+  /** Keys whose last reconcile failed. */
   readonly failing: number;
+  /** Reasons why the controller does not run. */
   readonly problems: readonly string[];
   readonly queue?: QueueFacts;
   readonly watches: readonly ResourceName[];
+  /** True if its keys are names of objects of the first watch. */
   readonly keyed: boolean;
   readonly leader?: LeaderFacts;
-  /** Of the passes of the last minute, by replica; only where there are several. */
+  /** Share of each replica in the reconciles of the last minute; absent with a single replica. */
   readonly shares?: readonly Share[];
 }
 
+/** One controller with the states and transitions of its machine. */
 export interface ControllerDocument extends Summary {
   readonly kind: 'Controller';
   readonly atMs: number;
@@ -53,6 +60,7 @@ export interface ControllerDocument extends Summary {
   readonly edges: readonly EdgeDocument[];
 }
 
+/** Counts of one state; visits and the mean are those of the window. */
 export interface StateDocument {
   readonly state: string;
   readonly keys: number;
@@ -62,6 +70,7 @@ export interface StateDocument {
   readonly outcome?: NonNullable<KeyState['outcome']>;
 }
 
+/** Transitions between two states within the window, with the newest of them. */
 export interface EdgeDocument {
   readonly from: string;
   readonly to: string;
@@ -69,14 +78,17 @@ export interface EdgeDocument {
   readonly last: readonly Occurrence[];
 }
 
+/** A page of a controller's keys. */
 export interface KeysDocument {
   readonly kind: 'Keys';
   readonly atMs: number;
+  /** Keys on all pages. */
   readonly total: number;
   readonly offset: number;
   readonly items: readonly KeyState[];
 }
 
+/** One key with its newest entries. */
 export interface KeyDocument {
   readonly kind: 'Key';
   readonly atMs: number;
@@ -87,14 +99,16 @@ export interface KeyDocument {
   readonly entries: readonly JournalEntry[];
 }
 
+/** Entries of the journal, oldest first. */
 export interface EntriesDocument {
   readonly kind: 'Entries';
   readonly items: readonly JournalEntry[];
 }
 
+/** Any document of the journal API. */
 export type Document = Overview | ControllerDocument | KeysDocument | KeyDocument | EntriesDocument;
 
-/** Rates are those of the last ten seconds. */
+/** Buckets of a rate: the last ten seconds. */
 const RATE_BUCKETS = 2;
 const ROWS = 200;
 const ROWS_AT_MOST = 1_000;
@@ -102,9 +116,9 @@ const ENTRIES_AT_MOST = 10_000;
 const KEY_ENTRIES = 600;
 
 /**
- * The document at a path below `/journal/v1`, for a query: `controllers`, `controllers/NAME?window=60`,
+ * Returns the document for a path below `/journal/v1` and its query: `controllers`, `controllers/NAME?window=60`,
  * `controllers/NAME/keys?state=&search=&offset=&limit=`, `key?controller=&key=`,
- * `entries?controller=&key=&since=&limit=`. Undefined where there is none.
+ * `entries?controller=&key=&since=&limit=`. Undefined if the path names no document.
  */
 export function documentAt(view: View, path: string, query: URLSearchParams): Document | undefined {
   const [collection = '', name, part, ...rest] = path.split('/');
@@ -122,7 +136,7 @@ export function documentAt(view: View, path: string, query: URLSearchParams): Do
 const factsOf = ({ facts }: View, name: string): ControllerFacts | undefined =>
   facts?.controllers.find((each) => each.name === name);
 
-/** Of a controller that runs but has had no work there is nothing to add up yet. */
+/** Returns the model of a controller; `idle` if it runs but has no entries yet. */
 const modelOf = (view: View, name: string): ControllerModel | 'idle' | undefined =>
   view.model.controllers.get(name) ?? (factsOf(view, name) && 'idle');
 
@@ -178,7 +192,7 @@ function summaryOf(view: View, name: string, model: ControllerModel | 'idle'): S
   };
 }
 
-/** Seconds; without one, or with `all`, everything since the start. */
+/** Returns the window in milliseconds; infinite, which means since the start, without a positive number of seconds. */
 function windowOf(query: URLSearchParams): number {
   const seconds = Number(query.get('window') ?? 'all');
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : Number.POSITIVE_INFINITY;
@@ -221,7 +235,7 @@ const numberIn = (query: URLSearchParams, name: string, fallback: number, most: 
   return Number.isSafeInteger(value) && value >= 0 ? Math.min(value, most) : fallback;
 };
 
-/** Those that have been in their state longest come first. */
+/** Returns a page of keys, those longest in their state first. */
 function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchParams): KeysDocument {
   const state = query.get('state');
   const search = query.get('search') ?? '';

@@ -1,4 +1,4 @@
-/** A length of time for people: `3 ms`, `4.2 s`, `3 min`, `2 h`, `5 d`. */
+/** Formats a duration in one unit: `3 ms`, `4.2 s`, `3 min`, `2 h`, `5 d`. */
 export function durationText(ms: number): string {
   if (ms < 0.95) return ms <= 0 ? '0 ms' : '<1 ms';
   if (ms < 999.5) return `${Math.round(ms)} ms`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeyState } from './controller-model.ts';
 import { explain } from './explain.ts';
 import type { ExplainedObject } from './reasons.ts';
-import type { Pass } from './passes.ts';
+import type { Reconcile } from './passes.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const state = (more: Partial<KeyState>): KeyState => ({
@@ -15,11 +15,11 @@ const state = (more: Partial<KeyState>): KeyState => ({
 });
 const say = (
   more: Partial<KeyState>,
-  object?: ExplainedObject | 'gone',
-  passes: readonly Pass[] = [],
-): string => explain({ key: 'web', state: state(more), passes, object, nowMs: NOW });
+  object?: ExplainedObject | 'absent',
+  reconciles: readonly Reconcile[] = [],
+): string => explain({ key: 'web', state: state(more), reconciles, object, nowMs: NOW });
 
-const failedPass: Pass = {
+const failedReconcile: Reconcile = {
   passId: 'c-1',
   startedMs: NOW - 100,
   retries: 1,
@@ -37,38 +37,38 @@ const failedPass: Pass = {
   ],
 };
 
-describe('an explanation', () => {
-  it('of a failure names the state, the refused request, the error and the next try', () =>
+describe('explain', () => {
+  it('names state, refused request, error and next reconcile after a failure', () =>
     expect(
       say(
         { state: 'failed', outcome: 'failed', error: 'conflict', retries: 3, nextMs: NOW + 2_000 },
         undefined,
-        [failedPass],
+        [failedReconcile],
       ),
     ).toBe(
-      'The last pass over web failed in issuing, where update widgets/status was answered with 409: conflict; comes up again in 2.0 s (3 failures in a row).',
+      'The last reconcile of web failed in issuing, where update widgets/status returned 409: conflict; next reconcile in 2.0 s (3 failures in a row).',
     ));
 
-  it('of a requeue says what is waited for, and until when', () => {
+  it('states the reason and the time of a requeue', () => {
     const waits = {
       state: 'waiting',
       outcome: 'requeue',
       reason: 'next scheduled time (after 42000 ms)',
     } as const;
     expect(say({ ...waits, nextMs: NOW + 42_000 })).toBe(
-      'web waits (next scheduled time) and comes up again in 42 s.',
+      'web waits (next scheduled time); next reconcile in 42 s.',
     );
-    expect(say({ ...waits, nextMs: NOW - 1 })).toContain('is due now');
+    expect(say({ ...waits, nextMs: NOW - 1 })).toContain('; due now');
   });
 
-  it('of a pass under way says where it is, and for how long', () =>
+  it('states where a running reconcile is, and for how long', () =>
     expect(say({ passId: 'c-2', state: 'creating' })).toBe('web has been in creating for 4.0 s.'));
 
-  it('of a key without a pass says so', () =>
-    expect(explain({ key: 'web', passes: [], nowMs: NOW })).toBe('No pass over web is in the journal.'));
+  it('states that a key has no reconcile', () =>
+    expect(explain({ key: 'web', reconciles: [], nowMs: NOW })).toBe('The journal has no reconcile of web.'));
 
-  it('of an object that is gone says so', () =>
-    expect(say({ outcome: 'settled' }, 'gone')).toBe('web is settled: the object is not there any more.'));
+  it('states that the object no longer exists', () =>
+    expect(say({ outcome: 'settled' }, 'absent')).toBe('web is settled: the object no longer exists.'));
 
   const request = (status: ExplainedObject['status']): ExplainedObject => ({
     kind: 'CertificateSigningRequest',
@@ -76,36 +76,36 @@ describe('an explanation', () => {
     status: status ?? {},
   });
   it.each<readonly [string, ExplainedObject, string]>([
-    ['an unapproved request', request({}), 'nobody has approved it yet'],
-    ['a denied one', request({ conditions: [{ type: 'Denied', message: 'no' }] }), 'it was denied: no'],
+    ['an unapproved request', request({}), 'it is not approved yet'],
+    ['a denied request', request({ conditions: [{ type: 'Denied', message: 'no' }] }), 'it was denied: no'],
     [
-      'one the signer refused',
+      'a request that its signer refused',
       request({ conditions: [{ type: 'Approved' }, { type: 'Failed', reason: 'Bad' }] }),
       'its signer refused it: Bad',
     ],
     [
-      'one nobody signs',
+      'an approved request without a certificate',
       request({ conditions: [{ type: 'Approved' }] }),
       'waits for the signer example.com/ours to issue its certificate',
     ],
     [
-      'a signed one',
+      'a signed request',
       request({ conditions: [{ type: 'Approved' }], certificate: 'x' }),
       'its certificate was issued',
     ],
     ['a suspended object', { spec: { suspend: true } }, 'it is suspended'],
     [
-      'one with finalizers',
+      'a deleted object with finalizers',
       { metadata: { deletionTimestamp: 'x', finalizers: ['a/b'] } },
       'it is being deleted and waits for a/b',
     ],
     [
-      'one with an unmet condition',
+      'an object with an unmet condition',
       { status: { conditions: [{ type: 'Ready', status: 'False', message: 'no node' }] } },
       'its condition Ready is False: no node',
     ],
     [
-      'one whose bad condition is met',
+      'an object with a condition of a problem',
       {
         status: {
           conditions: [
@@ -140,9 +140,9 @@ describe('an explanation', () => {
       'it is being deleted; some resources are remaining: pods. has 1; some content has finalizers: a/b.',
     ],
     [
-      'one that waits for its dependents',
+      'an owner in foreground deletion',
       { metadata: { deletionTimestamp: 'x', finalizers: ['foregroundDeletion'] } },
-      'waits for its dependents to go (foregroundDeletion)',
+      'waits for the deletion of its dependents (foregroundDeletion)',
     ],
     [
       'a claim that a pod uses',
@@ -150,7 +150,7 @@ describe('an explanation', () => {
       'waits until no pod uses it (orch.io/pvc-protection)',
     ],
     [
-      'a Job at work',
+      'a running Job',
       { kind: 'Job', spec: { completions: 10 }, status: { active: 3, ready: 0, succeeded: 2, failed: 1 } },
       'it waits for its pods: 3 active (0 ready), 2 of 10 succeeded, 1 failed',
     ],
@@ -160,12 +160,12 @@ describe('an explanation', () => {
       'it has failed: Too slow.',
     ],
     [
-      'a CronJob at work',
+      'a CronJob with a running Job',
       { kind: 'CronJob', status: { active: [{}], lastScheduleTime: '2026-01-01T00:00:00Z' } },
-      'it was last scheduled at 2026-01-01T00:00:00Z and one of its Jobs runs',
+      'it was last scheduled at 2026-01-01T00:00:00Z and one of its Jobs is running',
     ],
     [
-      'a quota that is used up',
+      'an exhausted quota',
       {
         kind: 'ResourceQuota',
         status: { hard: { pods: '3', secrets: '9' }, used: { pods: '3', secrets: '1' } },
@@ -173,7 +173,7 @@ describe('an explanation', () => {
       'it is used up: pods 3 of 3.',
     ],
     ['a claim without a volume', { status: { phase: 'Pending' } }, 'its phase is Pending'],
-  ])('of %s reads the object', (_, object, said) =>
-    expect(say({ outcome: 'settled' }, object)).toContain(said),
+  ])('explains %s from the object', (_, object, reason) =>
+    expect(say({ outcome: 'settled' }, object)).toContain(reason),
   );
 });

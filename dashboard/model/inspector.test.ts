@@ -32,8 +32,8 @@ const machine = createMachine({
   },
 });
 
-/** What an inspector hears of a journal of one pass. */
-function told(events: readonly Partial<JournalEvent>[], known = true): readonly InspectorEvent[] {
+/** Events of an inspector for a journal of one reconcile. */
+function inspected(events: readonly Partial<JournalEvent>[], known = true): readonly InspectorEvent[] {
   const feed = createInspectorFeed(() => (known ? machine : undefined));
   return events
     .map((event, at): JournalEntry => ({
@@ -49,11 +49,11 @@ function told(events: readonly Partial<JournalEvent>[], known = true): readonly 
 }
 
 const valueOf = (state: string, known = true): unknown =>
-  told([{ state }], known).findLast(({ type }) => type === '@xstate.snapshot')?.['snapshot'];
+  inspected([{ state }], known).findLast(({ type }) => type === '@xstate.snapshot')?.['snapshot'];
 
-describe('what an inspector is told', () => {
-  it('is a pass as an actor, with the fields that the package of the inspector sends', () => {
-    const events = told([
+describe('the inspector feed', () => {
+  it('shows a reconcile as an actor, with the fields that @statelyai/inspect sends', () => {
+    const events = inspected([
       { kind: 'pass.started', retries: 0 },
       { state: 'observing', event: 'xstate.init' },
       { kind: 'effect.started', state: 'observe' },
@@ -82,8 +82,8 @@ describe('what an inspector is told', () => {
     ]);
   });
 
-  it('has the machine as its author wrote it, functions by their names', () => {
-    const [actor] = told([{ kind: 'pass.started' }]);
+  it('has the definition of the machine, with functions replaced by their names', () => {
+    const [actor] = inspected([{ kind: 'pass.started' }]);
     const definition: unknown = JSON.parse(String(actor?.['definition']));
     expect(definition).toMatchObject({
       id: 'c',
@@ -93,8 +93,8 @@ describe('what an inspector is told', () => {
     expect(actor?.['definition']).toContain('{"type":"isNew"}');
   });
 
-  it('introduces a pass that it hears of in the middle', () => {
-    const types = told([{ state: 'settled' }, { kind: 'pass.finished', outcome: 'settled' }]).map(
+  it('introduces a reconcile whose first entry is missing', () => {
+    const types = inspected([{ state: 'settled' }, { kind: 'pass.finished', outcome: 'settled' }]).map(
       ({ type }) => type,
     );
     expect(types).toEqual(['@xstate.actor', '@xstate.event', '@xstate.snapshot', '@xstate.snapshot']);
@@ -107,11 +107,11 @@ describe('what an inspector is told', () => {
       'working.stream.open,silence.waiting,heard',
       { working: { stream: 'open', silence: 'waiting', heard: {} } },
     ],
-  ])('has the state %s as XState has it', (state, value) => {
+  ])('converts the state %s to a state value of XState', (state, value) => {
     expect(valueOf(state)).toMatchObject({ value });
   });
 
-  it('takes states apart at their dots where the machine is not known', () => {
+  it('splits states at their dots if the machine is unknown', () => {
     expect(valueOf('signing.loading', false)).toMatchObject({ value: { signing: 'loading' } });
   });
 });

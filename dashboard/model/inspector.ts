@@ -8,23 +8,23 @@ export type InspectorEvent = Readonly<Record<string, unknown>> & {
   readonly type: '@xstate.actor' | '@xstate.event' | '@xstate.snapshot';
 };
 
-/** Of `@statelyai/inspect`, whose events these are like. */
+/** Version of `@statelyai/inspect` whose events these follow. */
 const VERSION = '0.7.2';
 
-/** What an inspector is told of a pass that is under way. */
-interface Told {
+/** A running reconcile that the inspector knows. */
+interface Inspected {
   readonly chart: Chart | undefined;
   value: unknown;
 }
 
 /**
- * Turns journal entries, in their order, into what an inspector takes. A pass is an actor of its own, and is introduced by
- * the first of its entries that comes; its context is not in the journal.
+ * Creates a function that converts journal entries, in order, to events of an inspector. Each reconcile is an actor,
+ * introduced by its first entry. Its context is always empty, because the journal has none.
  */
 export function createInspectorFeed(
   machineOf: (controller: string) => AnyStateMachine | undefined,
 ): (entry: JournalEntry) => readonly InspectorEvent[] {
-  const passes = new Map<string, Told>();
+  const running = new Map<string, Inspected>();
   const charts = new Map<string, Chart | undefined>();
   const chartOf = (controller: string): Chart | undefined => {
     if (!charts.has(controller)) {
@@ -37,12 +37,12 @@ export function createInspectorFeed(
   return (entry) => {
     const { passId, controller } = entry;
     if (passId === undefined) return [];
-    const known = passes.get(passId);
-    const told = known ?? { chart: chartOf(controller), value: undefined };
-    passes.set(passId, told);
+    const known = running.get(passId);
+    const inspected = known ?? { chart: chartOf(controller), value: undefined };
+    running.set(passId, inspected);
     const introduction = known === undefined ? [actorOf(entry, machineOf(controller))] : [];
-    if (entry.kind === 'pass.finished') passes.delete(passId);
-    return [...introduction, ...eventsOf(entry, told)];
+    if (entry.kind === 'pass.finished') running.delete(passId);
+    return [...introduction, ...eventsOf(entry, inspected)];
   };
 }
 
@@ -71,17 +71,17 @@ const actorOf = (entry: JournalEntry, machine: AnyStateMachine | undefined): Ins
   snapshot: snapshotOf('active', undefined),
 });
 
-/** Inline guards and actions are told by their names. */
+/** Replaces inline guards and actions, which JSON cannot hold, by their names. */
 const namedFunctions = (_: string, value: unknown): unknown =>
   typeof value === 'function' ? { type: value.name } : value;
 
-function eventsOf(entry: JournalEntry, told: Told): readonly InspectorEvent[] {
+function eventsOf(entry: JournalEntry, inspected: Inspected): readonly InspectorEvent[] {
   if (entry.kind === 'state') {
-    told.value = valueOf(told.chart, entry.state ?? '');
+    inspected.value = valueOf(inspected.chart, entry.state ?? '');
     const event = { type: entry.event ?? 'xstate.init' };
     return [
       { ...common(entry), type: '@xstate.event', event },
-      { ...common(entry), type: '@xstate.snapshot', event, snapshot: snapshotOf('active', told.value) },
+      { ...common(entry), type: '@xstate.snapshot', event, snapshot: snapshotOf('active', inspected.value) },
     ];
   }
   if (entry.kind !== 'pass.finished') return [];
@@ -96,14 +96,14 @@ function eventsOf(entry: JournalEntry, told: Told): readonly InspectorEvent[] {
       ...common(entry),
       type: '@xstate.snapshot',
       event: { type: 'xstate.stop' },
-      snapshot: { ...snapshotOf('done', told.value), output },
+      snapshot: { ...snapshotOf('done', inspected.value), output },
     },
   ];
 }
 
 type Tree = { [name: string]: Tree };
 
-/** A state of the journal as XState has it: `loading`, `{ signing: 'loading' }`, with each region of a parallel state. */
+/** Converts a state of the journal to a state value of XState, such as `loading` or `{ signing: 'loading' }`. */
 function valueOf(chart: Chart | undefined, state: string): unknown {
   const leaves = chart === undefined ? [] : activeLeaves(chart, state);
   const tree: Tree = {};
@@ -114,7 +114,7 @@ function valueOf(chart: Chart | undefined, state: string): unknown {
   return collapsed(tree, chart?.root);
 }
 
-/** Where one state is active of several, and has none below it, its name stands for it. */
+/** Replaces a single state without active children by its name, except among the regions of a parallel state. */
 function collapsed(tree: Tree, around: ChartState | undefined): unknown {
   const names = Object.keys(tree);
   const [only] = names;

@@ -1,10 +1,10 @@
 import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { ControllerModel } from './controller-model.ts';
 
-/** The journal added up, entry by entry: on the server as it is written, in the page when it is played again. */
+/** Aggregated journal: on the server of each entry as it is recorded, in the page of a replayed journal. */
 export class JournalModel {
   readonly controllers = new Map<string, ControllerModel>();
-  /** Of the last entry; 0 before there is one. */
+  /** Number of the last entry; 0 before the first. */
   seq = 0;
   atMs = 0;
 

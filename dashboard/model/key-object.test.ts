@@ -3,7 +3,7 @@ import { objectOfKey } from './key-object.ts';
 
 const jobs = { group: 'batch', version: 'v1', plural: 'jobs', namespaced: true };
 
-it('a key is the name of an object of the first watch, where the controller says so', () => {
+it('reads a key as the name of an object of the first watch if the controller is keyed', () => {
   expect(objectOfKey({ keyed: true, watches: [jobs] }, 'team/a')).toEqual({
     resource: jobs,
     object: 'team/a',
@@ -18,10 +18,13 @@ it.each([
     { group: 'example.com', version: 'v1beta2', plural: 'widgets', namespaced: true },
     'team/w',
   ],
-])('the key %s names resource and object', (key, resource, object) => {
+])('reads resource and object from the key %s', (key, resource, object) => {
   expect(objectOfKey({ keyed: false, watches: [jobs] }, key)).toEqual({ resource, object });
 });
 
-it.each(['team', 'team/web', ''])('the key %j names no object by itself', (key) => {
-  expect(objectOfKey({ keyed: false, watches: [jobs] }, key)).toBeUndefined();
-});
+it.each(['team', 'team/web', ''])(
+  'returns undefined for the key %j of a controller that is not keyed',
+  (key) => {
+    expect(objectOfKey({ keyed: false, watches: [jobs] }, key)).toBeUndefined();
+  },
+);

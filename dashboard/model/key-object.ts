@@ -1,15 +1,16 @@
 import type { ResourceName } from './view.ts';
 
-/** An object by its name, `namespace/name` or `name`. */
+/** An object identified by resource and name. */
 export interface NamedObject {
   readonly resource: ResourceName;
+  /** `namespace/name`, or `name`. */
   readonly object: string;
 }
 
-/** As the garbage collector's keys are: `pods.v1./team/web`, `jobs.v1.batch/team/report`. */
+/** Form of the garbage collector's keys: `pods.v1./team/web`, `jobs.v1.batch/team/report`. */
 const WITH_RESOURCE = /^([a-z0-9-]+)\.(v\d[a-z0-9]*)\.([^/]*)\/(.+)$/;
 
-/** The object that a key names: one of the controller's first watch, or of the resource that the key begins with. */
+/** Returns the object that a key names: of the controller's first watch, or of the resource at the key's start. */
 export function objectOfKey(
   { keyed, watches }: { readonly keyed: boolean; readonly watches: readonly ResourceName[] },
   key: string,

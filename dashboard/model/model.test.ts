@@ -6,19 +6,19 @@ import { type ControllerDocument, type KeysDocument, type Overview, documentAt }
 import type { View } from './view.ts';
 import { durationText } from './durations.ts';
 import { JournalModel } from './journal-model.ts';
-import { passesOf } from './passes.ts';
+import { reconcilesOf } from './passes.ts';
 import { Replay } from './replay.ts';
 import { Tally } from './tally.ts';
 import { firstItem, withoutManagedFields } from './yaml-text.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Entries with their numbers and times, ten milliseconds from one to the next. */
+/** Numbers the events and places them ten milliseconds apart. */
 const entriesOf = (events: readonly Omit<JournalEvent, 'controller'>[]): readonly JournalEntry[] =>
   events.map((event, at) => ({ controller: 'c', ...event, seq: at + 1, atMs: START + at * 10 }));
 
-/** A pass over a key that looks and then ends in a state. */
-const pass = (
+/** Events of a reconcile that observes and then ends in a state. */
+const reconcile = (
   key: string,
   passId: string,
   end: string,
@@ -41,8 +41,8 @@ const ask = <T>(view: View, url: string): T => {
   return documentAt(view, path, new URLSearchParams(query)) as T;
 };
 
-describe('a tally', () => {
-  it('adds up what came within a window, and altogether', () => {
+describe('Tally', () => {
+  it('sums a window, and everything', () => {
     const tally = new Tally();
     tally.add(START, 3);
     tally.add(START + 60_000);
@@ -52,7 +52,7 @@ describe('a tally', () => {
     expect(tally.within(START + 600_000, Number.POSITIVE_INFINITY)).toBe(4);
   });
 
-  it('takes what comes late into the bucket of its time, and forgets what is older than all of them', () => {
+  it('adds a late count to the bucket of its time, and drops one older than all buckets', () => {
     const tally = new Tally();
     tally.add(START + 400_000);
     tally.add(START + 395_000);
@@ -62,14 +62,14 @@ describe('a tally', () => {
   });
 });
 
-describe('the journal added up', () => {
+describe('the aggregated journal', () => {
   const entries = entriesOf([
-    ...pass('a', 'c-1', 'settled'),
-    ...pass('b', 'c-2', 'failed', { outcome: 'failed', error: 'no', nextMs: START + 9_000 }),
-    ...pass('a', 'c-3', 'settled'),
+    ...reconcile('a', 'c-1', 'settled'),
+    ...reconcile('b', 'c-2', 'failed', { outcome: 'failed', error: 'no', nextMs: START + 9_000 }),
+    ...reconcile('a', 'c-3', 'settled'),
   ]);
 
-  it('knows the state of each key, and how often each transition was taken', () => {
+  it('counts keys by state and transitions by edge', () => {
     const document = ask<ControllerDocument>(viewOf(entries), 'controllers/c?window=60');
     expect(document.counts).toEqual({ settled: 1, failed: 1 });
     expect(document.edges.map(({ from, to, taken }) => [from, to, taken])).toEqual([
@@ -89,9 +89,9 @@ describe('the journal added up', () => {
     expect(document).toMatchObject({ failing: 1, failures: 1, keys: 2 });
   });
 
-  it('lists the keys of a state, those that have been there longest first, page by page', () => {
+  it('lists the keys of a state in pages, those longest in it first', () => {
     const many = viewOf(
-      entriesOf(Array.from({ length: 50 }, (_, at) => pass(`k${at}`, `c-${at}`, 'settled')).flat()),
+      entriesOf(Array.from({ length: 50 }, (_, at) => reconcile(`k${at}`, `c-${at}`, 'settled')).flat()),
     );
     const page = ask<KeysDocument>(many, 'controllers/c/keys?state=settled&offset=10&limit=2');
     expect(page).toMatchObject({ total: 50, offset: 10 });
@@ -100,27 +100,27 @@ describe('the journal added up', () => {
     expect(ask<KeysDocument>(many, 'controllers/c/keys?state=failed').total).toBe(0);
   });
 
-  it('forgets a key when its object is gone and the pass after that has settled', () => {
-    const gone = { type: 'DELETED', resource: 'widgets', object: 'a' } as const;
+  it('drops the key of a deleted object after its next settled reconcile', () => {
+    const deleted = { type: 'DELETED', resource: 'widgets', object: 'a' } as const;
     const left = viewOf([
       ...entries,
-      ...entriesOf([{ kind: 'enqueued', key: 'a', cause: gone }, ...pass('a', 'c-4', 'settled')]),
+      ...entriesOf([{ kind: 'enqueued', key: 'a', cause: deleted }, ...reconcile('a', 'c-4', 'settled')]),
     ]);
     expect(ask<ControllerDocument>(left, 'controllers/c').counts).toEqual({ failed: 1 });
   });
 
-  it('counts a key in its own state while its pass is under way', () => {
+  it('counts a key in its current state during a reconcile', () => {
     const begun = viewOf(entries.slice(0, 10));
     expect(ask<ControllerDocument>(begun, 'controllers/c').counts).toEqual({ failed: 1, observing: 1 });
   });
 
-  it('gives nothing for what it does not know', () => {
+  it('returns undefined for an unknown path', () => {
     expect(documentAt(viewOf(entries), 'controllers/x', new URLSearchParams())).toBeUndefined();
     expect(documentAt(viewOf(entries), 'secrets', new URLSearchParams())).toBeUndefined();
     expect(documentAt(viewOf(entries), 'controllers/c/keys/a', new URLSearchParams())).toBeUndefined();
   });
 
-  it('shows controllers that have had no work', () => {
+  it('shows controllers without entries', () => {
     const facts = {
       controllers: [{ name: 'idle', problems: [], watches: [], keyed: false }],
       informers: [],
@@ -135,15 +135,15 @@ describe('the journal added up', () => {
   });
 });
 
-describe('a journal that is played again', () => {
+describe('Replay', () => {
   const replay = (): Replay =>
     new Replay({
       charts: {},
-      entries: entriesOf([...pass('a', 'c-1', 'settled'), ...pass('b', 'c-2', 'failed')]),
+      entries: entriesOf([...reconcile('a', 'c-1', 'settled'), ...reconcile('b', 'c-2', 'failed')]),
     });
   const counts = (at: Replay): object => ask<ControllerDocument>(at.view(), 'controllers/c').counts;
 
-  it('shows each moment as it was, back and forth', () => {
+  it('shows the state at each position, forwards and backwards', () => {
     const played = replay();
     expect(counts(played)).toEqual({ settled: 1, failed: 1 });
     played.seek(2);
@@ -153,7 +153,7 @@ describe('a journal that is played again', () => {
     expect(played.view().entries({ key: 'b' })).toEqual([]);
   });
 
-  it('steps to the entries that are looked at, and stays where there is none', () => {
+  it('steps to the next wanted entry, and stays if there is none', () => {
     const played = replay();
     played.step(-1, ({ key }) => key === 'a');
     expect(played.current).toMatchObject({ seq: 4, key: 'a' });
@@ -164,16 +164,16 @@ describe('a journal that is played again', () => {
   });
 });
 
-describe('the passes of a key', () => {
-  it('have their states with durations, their requests, and what brought them up', () => {
+describe('reconcilesOf', () => {
+  it('returns each reconcile with the durations of its states, its requests and its causes', () => {
     const cause = { type: 'MODIFIED', resource: 'widgets', object: 'a', resourceVersion: '7' } as const;
     const request = { verb: 'update', resource: 'widgets', object: 'a', code: '409' };
-    const [started, observing, end, finished] = pass('a', 'c-1', 'failed', {
+    const [started, observing, end, finished] = reconcile('a', 'c-1', 'failed', {
       outcome: 'failed',
       error: 'conflict',
     });
-    if (!started || !observing || !end || !finished) throw new Error('a pass has four entries');
-    const { passes, waiting } = passesOf(
+    if (!started || !observing || !end || !finished) throw new Error('a reconcile has four entries');
+    const { reconciles, waiting } = reconcilesOf(
       entriesOf([
         { kind: 'enqueued', key: 'a', cause },
         started,
@@ -184,11 +184,11 @@ describe('the passes of a key', () => {
         finished,
         { kind: 'enqueued', key: 'a', ms: 500 },
         { kind: 'enqueued', key: 'a', cause },
-        // Another process has seen to the change; what is to come up later still does.
+        // Another process has covered the change; the delayed requeue remains.
         { kind: 'covered', key: 'a' },
       ]),
     );
-    expect(passes).toMatchObject([
+    expect(reconciles).toMatchObject([
       {
         passId: 'c-1',
         outcome: 'failed',
@@ -205,7 +205,7 @@ describe('the passes of a key', () => {
 });
 
 describe('texts', () => {
-  it('durations are told in the unit people would choose', () =>
+  it('durationText chooses the unit by size', () =>
     expect([0, 0.4, 12.4, 1_240, 59_000, 90_000, 7_200_000, 300_000_000].map(durationText)).toEqual([
       '0 ms',
       '<1 ms',
@@ -217,7 +217,7 @@ describe('texts', () => {
       '3 d',
     ]));
 
-  it('a diff keeps what both have and tells the rest apart', () =>
+  it('diffLines marks removed and added lines', () =>
     expect(diffLines('a\nb\nc\nd\n', 'a\nc\nx\nd\n').map(({ sign, text }) => sign + text)).toEqual([
       ' a',
       '-b',
@@ -227,12 +227,12 @@ describe('texts', () => {
     ]));
 
   const list = 'apiVersion: v1\nitems:\n- metadata:\n    name: a\n- metadata:\n    name: b\nkind: PodList\n';
-  it('the first item of a list reads as the object by itself', () => {
+  it('firstItem returns the first item of a list as a single object', () => {
     expect(firstItem(list)).toBe('apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n');
     expect(firstItem('items: []\n')).toBeUndefined();
   });
 
-  it('managed fields are left out, and nothing else', () =>
+  it('withoutManagedFields removes only the managed fields', () =>
     expect(
       withoutManagedFields(
         'metadata:\n  managedFields:\n  - a: 1\n    f:\n      g: {}\n  name: a\nspec: {}\n',

@@ -1,11 +1,13 @@
-/** What the page must know before anyone has said who they are; nothing of the cluster. */
+/** Settings that the page needs before sign-in. They are public and reveal nothing of the cluster. */
 export interface PageSettings {
-  /** As the page names itself. */
+  /** Product name in the page's header and title. */
   readonly product: string;
   /** Full names of API groups, which depend on the vocabulary. */
   readonly groups: { readonly meta: string; readonly authorization: string };
-  /** `alone`: there is no API server behind the same address; `file`: what is shown is a journal file. */
+  /** Key of the annotation that names the dialect of a CronJob's schedule. */
+  readonly dialectAnnotation: string;
+  /** `live`: with an API server at the same address; `alone`: without one; `file`: a journal file is replayed. */
   readonly mode: 'live' | 'alone' | 'file';
-  /** Whether a token of the person who looks goes with what the page asks for. */
+  /** True if the page sends a bearer token that the user enters. */
   readonly signsIn: boolean;
 }

@@ -1,66 +1,70 @@
 import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/index.ts';
 
-/** One pass over a key, read off its entries. */
-export interface Pass {
+/** One reconcile of a key, assembled from its entries. */
+export interface Reconcile {
   readonly passId: string;
   readonly startedMs: number;
   readonly retries: number;
-  /** Undefined while it runs. */
+  /** Duration; absent while it runs. */
   readonly ms?: number;
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
   readonly error?: string;
   readonly nextMs?: number;
-  /** What brought the key up since the pass before. */
-  readonly causes: readonly Brought[];
+  /** Events that enqueued the key since the reconcile before. */
+  readonly causes: readonly Enqueued[];
   readonly steps: readonly Step[];
 }
 
-export interface Brought {
+/** One enqueueing of a key. */
+export interface Enqueued {
   readonly atMs: number;
   readonly cause?: JournalCause;
-  /** Brought up by an effect, after this time. */
+  /** Delay, if an effect enqueued the key. */
   readonly afterMs?: number;
 }
 
-/** One state a pass went through. */
+/** One state that a reconcile entered. */
 export interface Step {
   readonly state: string;
   readonly atMs: number;
   readonly seq: number;
   readonly event: string;
-  /** Until the next state; undefined of the last one. */
+  /** Time until the next state; absent for the last one. */
   readonly ms?: number;
   readonly requests: readonly (JournalRequest & { readonly ms: number })[];
-  /** Of the effect that ended badly in it. */
+  /** Error of the effect that failed in it. */
   readonly error?: string;
 }
 
 type Open<T> = { -readonly [P in keyof T]: T[P] };
 type OpenStep = Open<Omit<Step, 'requests'>> & { requests: (JournalRequest & { readonly ms: number })[] };
-type OpenPass = Open<Omit<Pass, 'steps' | 'causes'>> & { steps: OpenStep[]; causes: readonly Brought[] };
+type OpenReconcile = Open<Omit<Reconcile, 'steps' | 'causes'>> & {
+  steps: OpenStep[];
+  causes: readonly Enqueued[];
+};
 
-/** The passes of one key, oldest first, and what has brought it up since the last began. */
-export function passesOf(entries: readonly JournalEntry[]): {
-  readonly passes: readonly Pass[];
-  readonly waiting: readonly Brought[];
+/** Returns the reconciles of one key, oldest first, and what has enqueued it since the last one started. */
+export function reconcilesOf(entries: readonly JournalEntry[]): {
+  readonly reconciles: readonly Reconcile[];
+  readonly waiting: readonly Enqueued[];
 } {
-  const passes = new Map<string, OpenPass>();
-  let waiting: Brought[] = [];
+  const reconciles = new Map<string, OpenReconcile>();
+  let waiting: Enqueued[] = [];
   for (const entry of entries) {
-    if (entry.kind === 'enqueued') waiting.push(broughtBy(entry));
-    // What is to come up later still does.
+    if (entry.kind === 'enqueued') waiting.push(enqueuedBy(entry));
+    // A covered change needs no reconcile; delayed requeues remain.
     if (entry.kind === 'covered') waiting = waiting.filter(({ afterMs }) => afterMs !== undefined);
     if (entry.passId === undefined) continue;
     if (entry.kind === 'pass.started') {
-      passes.set(entry.passId, opened(entry, entry.passId, waiting));
+      reconciles.set(entry.passId, opened(entry, entry.passId, waiting));
       waiting = [];
-    } else addTo(passes.get(entry.passId), entry);
+    } else addTo(reconciles.get(entry.passId), entry);
   }
-  return { passes: [...passes.values()], waiting };
+  return { reconciles: [...reconciles.values()], waiting };
 }
 
-const broughtBy = ({ atMs, cause, ms }: JournalEntry): Brought => ({
+const enqueuedBy = ({ atMs, cause, ms }: JournalEntry): Enqueued => ({
   atMs,
   ...(cause === undefined ? {} : { cause }),
   ...(ms === undefined ? {} : { afterMs: ms }),
@@ -69,8 +73,8 @@ const broughtBy = ({ atMs, cause, ms }: JournalEntry): Brought => ({
 const opened = (
   { atMs, retries = 0 }: JournalEntry,
   passId: string,
-  causes: readonly Brought[],
-): OpenPass => ({
+  causes: readonly Enqueued[],
+): OpenReconcile => ({
   passId,
   startedMs: atMs,
   retries,
@@ -78,13 +82,13 @@ const opened = (
   steps: [],
 });
 
-function addTo(pass: OpenPass | undefined, entry: JournalEntry): void {
-  const step = pass?.steps.at(-1);
-  if (pass === undefined) return;
+function addTo(reconcile: OpenReconcile | undefined, entry: JournalEntry): void {
+  const step = reconcile?.steps.at(-1);
+  if (reconcile === undefined) return;
   switch (entry.kind) {
     case 'state':
       if (step !== undefined) step.ms = entry.atMs - step.atMs;
-      pass.steps.push({
+      reconcile.steps.push({
         state: entry.state ?? '',
         atMs: entry.atMs,
         seq: entry.seq,
@@ -100,7 +104,7 @@ function addTo(pass: OpenPass | undefined, entry: JournalEntry): void {
       break;
     case 'pass.finished':
       for (const field of ['ms', 'outcome', 'reason', 'error', 'nextMs'] as const)
-        if (entry[field] !== undefined) Object.assign(pass, { [field]: entry[field] });
+        if (entry[field] !== undefined) Object.assign(reconcile, { [field]: entry[field] });
       break;
     default:
   }

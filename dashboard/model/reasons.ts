@@ -1,4 +1,4 @@
-/** The parts of an object that say why nothing happens to it. */
+/** The fields of an object that an explanation reads. */
 export interface ExplainedObject {
   readonly kind?: string;
   readonly metadata?: { readonly deletionTimestamp?: string; readonly finalizers?: readonly string[] };
@@ -13,7 +13,7 @@ export interface ExplainedObject {
     readonly conditions?: readonly Condition[];
     readonly certificate?: string;
     readonly lastScheduleTime?: string;
-    /** Of a Job how many pods, of a CronJob which Jobs. */
+    /** A Job's number of pods, or a CronJob's Jobs. */
     readonly active?: number | readonly unknown[];
     readonly ready?: number;
     readonly succeeded?: number;
@@ -33,7 +33,7 @@ interface Condition {
 const said = ({ reason = '', message = '' }: Condition): string => (message || reason).replace(/\.$/, '');
 const colon = (text: string): string => (text === '' ? '' : `: ${text}`);
 
-/** Why an object is as it is, as half a sentence; undefined where nothing in it tells. */
+/** Returns a clause that explains the state of an object; undefined if its fields give no reason. */
 export function reasonOf(object: ExplainedObject): string | undefined {
   const { metadata = {}, spec = {}, kind = '' } = object;
   if (metadata.deletionTimestamp !== undefined) return deletion(object) ?? 'it is being deleted';
@@ -49,14 +49,14 @@ const OF_KIND: Readonly<Record<string, (object: ExplainedObject) => string | und
 };
 
 const WAITS: readonly (readonly [RegExp, string])[] = [
-  [/^foregroundDeletion$/, 'for its dependents to go'],
-  [/^orphan$/, 'for its dependents to be let go'],
+  [/^foregroundDeletion$/, 'for the deletion of its dependents'],
+  [/^orphan$/, 'for its dependents to be released'],
   [/\/pvc-protection$/, 'until no pod uses it'],
   [/\/pv-protection$/, 'until no claim is bound to it'],
   [/\/job-tracking$/, 'for its Job to count it'],
 ];
 
-/** What holds a deletion up: finalizers, and in a namespace what is left in it. */
+/** Names what delays a deletion: finalizers, or in a namespace the remaining content. */
 function deletion({ metadata = {}, status = {} }: ExplainedObject): string | undefined {
   const remaining = (status.conditions ?? []).filter(
     ({ type, status: value }) => value === 'True' && type.startsWith('Namespace'),
@@ -74,12 +74,12 @@ function deletion({ metadata = {}, status = {} }: ExplainedObject): string | und
 
 const lower = (text: string): string => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
-/** Conditions whose name tells of something bad: they are met when they are False. */
-const BAD = /Failure|Failed|Error|Remaining|Pressure|Unavailable|Conflict|Violat|NonStructural|Dangling/;
+/** Types of conditions that name a problem: `True` means that there is one. */
+const PROBLEMS = /Failure|Failed|Error|Remaining|Pressure|Unavailable|Conflict|Violat|NonStructural|Dangling/;
 
 function unmetCondition({ status = {} }: ExplainedObject): string | undefined {
   const unmet = status.conditions?.find(
-    ({ type, status: value }) => value === (BAD.test(type) ? 'True' : 'False'),
+    ({ type, status: value }) => value === (PROBLEMS.test(type) ? 'True' : 'False'),
   );
   return unmet && `its condition ${unmet.type} is ${unmet.status ?? ''}${colon(said(unmet))}`;
 }
@@ -88,7 +88,10 @@ const WAITING_PHASES = new Set(['Pending', 'Released', 'Lost', 'Failed']);
 const phaseOf = ({ status = {} }: ExplainedObject): string | undefined =>
   WAITING_PHASES.has(status.phase ?? '') ? `its phase is ${status.phase ?? ''}` : undefined;
 
-/** A certificate request goes from approved to signed (specification 2, section 2.3). */
+/**
+ * Explains a certificate request, which is approved first and signed then:
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
+ */
 function requestReason({ spec = {}, status = {} }: ExplainedObject): string {
   const { conditions = [], certificate } = status;
   const condition = (type: string): Condition | undefined =>
@@ -98,7 +101,7 @@ function requestReason({ spec = {}, status = {} }: ExplainedObject): string {
   const broken = condition('Failed');
   if (broken) return `its signer refused it: ${said(broken)}`;
   if (certificate) return 'its certificate was issued';
-  if (!condition('Approved')) return 'nobody has approved it yet, and only approved requests are signed';
+  if (!condition('Approved')) return 'it is not approved yet, and only approved requests are signed';
   return `it is approved and waits for the signer ${spec.signerName ?? ''} to issue its certificate`;
 }
 
@@ -107,7 +110,9 @@ function cronJobReason({ status = {} }: ExplainedObject): string | undefined {
   const running = typeof active === 'number' ? active : active.length;
   const parts = [
     ...(lastScheduleTime === undefined ? [] : [`it was last scheduled at ${lastScheduleTime}`]),
-    ...(running === 0 ? [] : [running === 1 ? 'one of its Jobs runs' : `${running} of its Jobs run`]),
+    ...(running === 0
+      ? []
+      : [running === 1 ? 'one of its Jobs is running' : `${running} of its Jobs are running`]),
   ];
   return parts.length === 0 ? undefined : parts.join(' and ');
 }

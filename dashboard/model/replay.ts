@@ -2,7 +2,7 @@ import { type JournalEntry, type JournalFile, selectEntries } from '../../runtim
 import type { ControllerFacts, View } from './view.ts';
 import { JournalModel } from './journal-model.ts';
 
-/** A journal that is played again: everything is as it was after the first `position` entries. */
+/** Replayed journal. Its view shows the state after the first `position` entries. */
 export class Replay {
   readonly entries: readonly JournalEntry[];
   readonly charts: JournalFile['charts'];
@@ -21,11 +21,12 @@ export class Replay {
     return this.#position;
   }
 
-  /** The entry that was the last one at this position. */
+  /** The last entry before the position; undefined at the start. */
   get current(): JournalEntry | undefined {
     return this.entries[this.#position - 1];
   }
 
+  /** Moves to a position. Going back aggregates the journal again from its start. */
   seek(position: number): void {
     const wanted = Math.min(this.entries.length, Math.max(0, position));
     if (wanted < this.#position) {
@@ -36,7 +37,7 @@ export class Replay {
     this.#position = wanted;
   }
 
-  /** To the next entry, or the one before, that `wanted` takes; stays where there is none. */
+  /** Moves to the next or previous entry that matches `wanted`; stays if there is none. */
   step(by: 1 | -1, wanted: (entry: JournalEntry) => boolean): void {
     for (let at = this.#position + by; at >= 1 && at <= this.entries.length; at += by) {
       const entry = this.entries[at - 1];
@@ -44,6 +45,7 @@ export class Replay {
     }
   }
 
+  /** Returns the state at the position. */
   view(): View {
     return {
       model: this.#model,

@@ -14,7 +14,7 @@ const replica = (identity: string, passes: Record<string, number>, own = false):
   passes,
 });
 
-/** A view whose own process has finished so many passes of the controller `job`. */
+/** View of a process that has finished a number of reconciles of the controller `job`. */
 function view(
   passes: number,
   replicas: readonly ReplicaFacts[],
@@ -53,7 +53,7 @@ const controller = (of: View, name: string): ControllerDocument =>
   documentAt(of, `controllers/${name}`, new URLSearchParams()) as ControllerDocument;
 
 describe('replicas in the overview', () => {
-  it('have their share of the passes of the last minute: the own of the journal, others of what they told', () => {
+  it('have their share of the last minute, from the journal for the own process and from reports for others', () => {
     const { replicas } = overview(
       view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),
     );
@@ -63,13 +63,13 @@ describe('replicas in the overview', () => {
     ]);
   });
 
-  it('have no share while nobody works', () => {
+  it('have no share while none reconciles', () => {
     const [only] = overview(view(0, [replica('a', {}, true)])).replicas;
     expect(only).toMatchObject({ passes: 0 });
     expect(only).not.toHaveProperty('share');
   });
 
-  it('are marked with what they lead, and holders of leases that share no keys are among them', () => {
+  it('have the controllers they lead, and include holders of leases that share no keys', () => {
     const job: LeaderFacts = { holder: 'a', own: true, transitions: 0 };
     const namespace: LeaderFacts = { holder: 'elsewhere', own: false, transitions: 3, sinceMs: NOW };
     const of = view(1, [replica('a', {}, true)], { job, namespace });
@@ -82,7 +82,7 @@ describe('replicas in the overview', () => {
 });
 
 describe('the replicas of a controller', () => {
-  it('share its passes', () => {
+  it('have their shares of its reconciles', () => {
     const of = view(10, [replica('a', {}, true), replica('b', { job: 30 })]);
     expect(controller(of, 'job').shares).toMatchObject([
       { identity: 'a', passes: 10, share: 0.25 },
@@ -91,7 +91,7 @@ describe('the replicas of a controller', () => {
     expect(controller(of, 'namespace').shares).toMatchObject([{ share: 0 }, { share: 0 }]);
   });
 
-  it('are not told apart where there is one', () => {
+  it('have no shares with a single replica', () => {
     expect(controller(view(1, [replica('a', {}, true)]), 'job')).not.toHaveProperty('shares');
   });
 });

@@ -1,41 +1,41 @@
 import type { ReplicaFacts, View } from './view.ts';
 
-/** A process that works, or could. */
+/** A process that runs controllers or holds a Lease. */
 export interface ReplicaDocument {
   readonly identity: string;
-  /** Whether it is the process that tells. */
+  /** True for the process that serves this document. */
   readonly own: boolean;
-  /** Wall time; undefined of one that is known by its leases alone. */
+  /** Milliseconds since the epoch; absent if it is known only by its leases. */
   readonly startedMs?: number;
-  /** How long ago it was last heard of. */
+  /** Milliseconds since its last report; absent if it is known only by its leases. */
   readonly silentMs?: number;
-  /** Finished in the last minute; undefined of one that is known by its leases alone. */
+  /** Reconciles finished in the last minute; absent if it is known only by its leases. */
   readonly passes?: number;
-  /** Of the passes of all replicas that tell, 0 to 1; undefined where there was none. */
+  /** Share in the reconciles of all reporting replicas, 0 to 1; absent if there were none. */
   readonly share?: number;
   /** Controllers whose lease it holds. */
   readonly leads: readonly string[];
 }
 
-/** What one replica does of the work of one controller. */
+/** Share of one replica in the reconciles of one controller. */
 export interface Share {
   readonly identity: string;
   readonly own: boolean;
-  /** Finished in the last minute. */
+  /** Reconciles finished in the last minute. */
   readonly passes: number;
-  /** 0 to 1; 0 where there was no pass. */
+  /** 0 to 1; 0 if there was no reconcile. */
   readonly share: number;
 }
 
 const WINDOW_MS = 60_000;
 
-/** What the others tell is seconds old; of this process the journal knows. */
-const passesOf = ({ model, nowMs }: View, { own, passes }: ReplicaFacts, controller: string): number =>
+/** Counts the finished reconciles of the last minute: from the own journal, or from the last report of another. */
+const countOf = ({ model, nowMs }: View, { own, passes }: ReplicaFacts, controller: string): number =>
   own ? (model.controllers.get(controller)?.passes.within(nowMs, WINDOW_MS) ?? 0) : (passes[controller] ?? 0);
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, each) => total + each, 0);
 
-/** Those that share the keys, then holders of leases that do not. */
+/** Returns the replicas that share keys, followed by other holders of leases. */
 export function replicasOf(view: View): readonly ReplicaDocument[] {
   const { controllers = [], replicas = [] } = view.facts ?? {};
   const names = [
@@ -43,7 +43,7 @@ export function replicasOf(view: View): readonly ReplicaDocument[] {
   ];
   const leads = (identity: string): readonly string[] =>
     controllers.filter(({ leader }) => leader?.holder === identity).map(({ name }) => name);
-  const counts = replicas.map((replica) => sum(names.map((name) => passesOf(view, replica, name))));
+  const counts = replicas.map((replica) => sum(names.map((name) => countOf(view, replica, name))));
   const all = sum(counts);
   const known = new Set(replicas.map(({ identity }) => identity));
   const holders = new Set(controllers.flatMap(({ leader }) => (leader === undefined ? [] : [leader.holder])));
@@ -64,9 +64,10 @@ export function replicasOf(view: View): readonly ReplicaDocument[] {
   ];
 }
 
+/** Returns each replica's share in the reconciles of a controller. */
 export function sharesOf(view: View, controller: string): readonly Share[] {
   const { replicas = [] } = view.facts ?? {};
-  const counts = replicas.map((replica) => passesOf(view, replica, controller));
+  const counts = replicas.map((replica) => countOf(view, replica, controller));
   const all = sum(counts);
   return replicas.map(({ identity, own }, at) => ({
     identity,

@@ -2,13 +2,14 @@
 export const BUCKET_MS = 5_000;
 const BUCKETS = 60;
 
-/** Adds up over time, in buckets of five seconds that are forgotten after five minutes, and altogether. */
+/** A running total, with buckets of five seconds for the last five minutes. */
 export class Tally {
   total = 0;
   readonly #sums = new Float64Array(BUCKETS);
   /** Number of the newest bucket since the epoch. */
   #newest = 0;
 
+  /** Adds to the total and to the bucket of `atMs`, which may be late. */
   add(atMs: number, by = 1): void {
     this.total += by;
     const number = Math.floor(atMs / BUCKET_MS);
@@ -18,14 +19,14 @@ export class Tally {
     this.#sums[slot] = (this.#sums[slot] ?? 0) + by;
   }
 
-  /** What came within `windowMs` before `nowMs`, with the bucket that is being filled; `Infinity` for all of it. */
+  /** Returns the sum of the last `windowMs` before `nowMs`, rounded up to buckets; the total for `Infinity`. */
   within(nowMs: number, windowMs: number): number {
     if (windowMs === Number.POSITIVE_INFINITY) return this.total;
     const buckets = this.series(nowMs);
     return buckets.slice(BUCKETS - Math.ceil(windowMs / BUCKET_MS)).reduce((sum, each) => sum + each, 0);
   }
 
-  /** The buckets up to the one of `nowMs`, oldest first. */
+  /** Returns the 60 buckets up to the one of `nowMs`, oldest first. */
   series(nowMs: number): readonly number[] {
     const last = Math.max(this.#newest, Math.floor(nowMs / BUCKET_MS));
     return Array.from({ length: BUCKETS }, (_, at) => {
@@ -38,8 +39,8 @@ export class Tally {
 
   #advance(number: number): void {
     if (number <= this.#newest) return;
-    const gone = Math.min(BUCKETS, number - this.#newest);
-    for (let at = 1; at <= gone; at++) this.#sums[(this.#newest + at) % BUCKETS] = 0;
+    const expired = Math.min(BUCKETS, number - this.#newest);
+    for (let at = 1; at <= expired; at++) this.#sums[(this.#newest + at) % BUCKETS] = 0;
     this.#newest = number;
   }
 }

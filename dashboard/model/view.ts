@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalQuery } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
-/** What documents are made from: a journal, live or played again, and what only a running process knows. */
+/** Source of documents: a live or replayed journal, and facts that only a running process has. */
 export interface View {
   readonly model: JournalModel;
   readonly nowMs: number;
@@ -9,60 +9,62 @@ export interface View {
   readonly facts?: Facts;
 }
 
-/** Of the running process, besides the journal. */
+/** Facts about the running process that are not in the journal. */
 export interface Facts {
   readonly controllers: readonly ControllerFacts[];
   readonly informers: readonly InformerFacts[];
   readonly server?: ServerFacts;
-  /** Whether other processes share the work, over Redis. */
+  /** True if processes share their keys over Redis. */
   readonly shared: boolean;
-  /** This process, and those it knows that share its keys. */
+  /** This process, and the others that share its keys. */
   readonly replicas: readonly ReplicaFacts[];
 }
 
+/** A process that shares keys with this one. */
 export interface ReplicaFacts {
   readonly identity: string;
   readonly own: boolean;
-  /** Wall time. */
+  /** Milliseconds since the epoch. */
   readonly startedMs: number;
-  /** How long ago it was last heard of. */
+  /** Milliseconds since its last report. */
   readonly silentMs: number;
-  /** Finished in the last minute, by controller; of the own process the journal says so. */
+  /** Reconciles finished in the last minute, by controller; unused for the own process, whose journal has them. */
   readonly passes: Readonly<Record<string, number>>;
 }
 
-/** Who holds a controller's lease. */
+/** Holder of a controller's Lease, as last observed. */
 export interface LeaderFacts {
   readonly holder: string;
   readonly own: boolean;
   readonly transitions: number;
-  /** Wall time. */
+  /** Start of the term, in milliseconds since the epoch. */
   readonly sinceMs?: number;
 }
 
-/** State of a controller as the page shows it. */
+/** Facts about one controller. */
 export interface ControllerFacts {
   readonly name: string;
   readonly problems: readonly string[];
-  /** Undefined of a journal that is played again. */
+  /** Absent for a replayed journal. */
   readonly queue?: QueueFacts;
-  /** The first is what its keys name, where `keyed` says so. */
+  /** Watched resources; if `keyed`, the keys name objects of the first. */
   readonly watches: readonly ResourceName[];
-  /** Whether its keys are names of objects of the first watch. */
+  /** True if its keys are names of objects of the first watch. */
   readonly keyed: boolean;
-  /** Only of one that one process runs at a time. */
+  /** Present if one process at a time runs the controller. */
   readonly leader?: LeaderFacts;
 }
 
+/** Number of keys in a controller's queue, by state. */
 export interface QueueFacts {
   readonly ready: number;
   readonly delayed: number;
   readonly active: number;
-  /** Age of the key that has waited longest. */
+  /** Age of the oldest ready key, in milliseconds. */
   readonly oldestMs: number;
 }
 
-/** By which the API's paths are made. */
+/** Parts of a resource's path in the API. */
 export interface ResourceName {
   readonly group: string;
   readonly version: string;
@@ -70,7 +72,7 @@ export interface ResourceName {
   readonly namespaced: boolean;
 }
 
-/** State of an informer as the page shows it. */
+/** State of one informer. `silentMs` is the time since its last event. */
 export interface InformerFacts {
   readonly name: string;
   readonly synced: boolean;
@@ -79,7 +81,7 @@ export interface InformerFacts {
   readonly objects: number;
 }
 
-/** Figures of the API server as the page shows them. */
+/** Current rates of the API server; a quantile is the upper bound of its bucket. */
 export interface ServerFacts {
   readonly requestsPerSecond: number;
   readonly errorsPerSecond: number;

@@ -1,11 +1,11 @@
-/** The first item of a list in YAML as the server writes it, as if it had been read by itself; undefined of an empty one. */
+/** Returns the first item of a YAML list as a single object; undefined for an empty list. Expects the server's layout. */
 export function firstItem(list: string): string | undefined {
   const lines = list.split('\n');
   const start = lines.findIndex((line) => line.startsWith('- '));
   if (start < 0) return undefined;
   const after = lines.findIndex((line, at) => at > start && !line.startsWith('  '));
   const item = lines.slice(start, after < 0 ? undefined : after).map((line) => line.slice(2));
-  // A list names the kind once, its items need not.
+  // The items of a list may omit apiVersion and kind, which the list has.
   const given = new Set(item.map((line) => line.split(':')[0]));
   const head = lines
     .filter((line) => /^(apiVersion|kind): /.test(line) && !given.has(line.split(':')[0]))
@@ -13,7 +13,7 @@ export function firstItem(list: string): string | undefined {
   return `${[...head, ...item].join('\n').trimEnd()}\n`;
 }
 
-/** An object in YAML without `metadata.managedFields`, which is half of many objects and of no use to most readers. */
+/** Removes `metadata.managedFields`, often half of an object's text, from YAML in the server's layout. */
 export function withoutManagedFields(yaml: string): string {
   const lines = yaml.split('\n');
   const start = lines.indexOf('  managedFields:');

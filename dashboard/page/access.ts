@@ -2,17 +2,18 @@ import { createStore } from './store.ts';
 
 const KEY = 'token';
 
-/** The bearer token of this tab; '' where the connection's client certificate says who asks, or nothing does. */
+/** Bearer token of this tab; '' if the user is identified by a client certificate or not at all. */
 export const token = createStore(sessionStorage.getItem(KEY) ?? '');
 
+/** Keeps a bearer token in the tab's session storage; '' signs out. */
 export function logIn(next: string): void {
   if (next === '') sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, next);
   token.set(next);
 }
 
-/** An answer that is none of the 2xx. */
-export class Refused extends Error {
+/** Response with a status outside 200–299. */
+export class ResponseError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -20,7 +21,8 @@ export class Refused extends Error {
   }
 }
 
-export interface Ask {
+/** Options of a request; the default is GET without a body. */
+export interface RequestOptions {
   readonly method?: string;
   readonly accept?: string;
   readonly body?: string;
@@ -28,8 +30,8 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
-/** A request of the person who looks. Throws `Refused`. */
-export async function ask(path: string, options: Ask = {}): Promise<Response> {
+/** Sends a request with the user's token. Throws `ResponseError`. */
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const bearer = token.get();
   const response = await fetch(path, {
     method: options.method ?? 'GET',
@@ -42,12 +44,14 @@ export async function ask(path: string, options: Ask = {}): Promise<Response> {
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     cache: 'no-store',
   });
-  if (!response.ok) throw new Refused(response.status, messageOf(await response.text(), response.status));
+  if (!response.ok)
+    throw new ResponseError(response.status, messageOf(await response.text(), response.status));
   return response;
 }
 
-export async function askJson<T>(path: string, options: Ask = {}): Promise<T> {
-  return (await ask(path, { accept: 'application/json', ...options })).json();
+/** Sends a request with the user's token and parses the response as JSON. Throws `ResponseError`. */
+export async function sendForJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  return (await send(path, { accept: 'application/json', ...options })).json();
 }
 
 function messageOf(text: string, status: number): string {
@@ -55,45 +59,46 @@ function messageOf(text: string, status: number): string {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && 'message' in parsed) return String(parsed.message);
   } catch {
-    // Not every refusal is a Status.
+    // A proxy or the journal API may refuse with plain text instead of a Status.
   }
-  return text.trim() || `answered with ${status}`;
+  return text.trim() || `the server returned HTTP ${status}`;
 }
 
-/** The lines of a body as they come; ends when the body does. `heard` is called with each piece, also of a line. */
-export async function* linesOf(response: Response, heard: () => void = () => {}): AsyncGenerator<string> {
+/** Yields the complete lines of a streamed body. `onChunk` runs for each chunk, even if it completes no line. */
+export async function* linesOf(response: Response, onChunk: () => void = () => {}): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   while (reader !== undefined) {
     const { done, value } = await reader.read();
     if (done) return;
-    heard();
+    onChunk();
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }
 }
 
-export interface Silence {
-  /** Aborted when nothing has been heard for so long. */
+/** Timer that aborts a connection on which no data arrives. */
+export interface IdleTimeout {
+  /** Aborted once the time has passed without a `restart`. */
   readonly signal: AbortSignal;
-  readonly heard: () => void;
+  readonly restart: () => void;
   readonly end: () => void;
 }
 
-/** Tells a connection that has died without a word, as one does while the computer sleeps. */
-export function silenceOf(ms: number): Silence {
-  const silent = new AbortController();
+/** Starts an idle timeout. A connection can die without being closed, for example while the computer sleeps. */
+export function idleTimeout(ms: number): IdleTimeout {
+  const idle = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => clearTimeout(timer);
-  const heard = (): void => {
+  const restart = (): void => {
     end();
-    const problem = new Error(`nothing has been heard of the server for ${ms / 1_000} seconds`);
-    timer = setTimeout(() => silent.abort(problem), ms);
+    const problem = new Error(`no data from the server for ${ms / 1_000} seconds`);
+    timer = setTimeout(() => idle.abort(problem), ms);
   };
-  heard();
-  return { signal: silent.signal, heard, end };
+  restart();
+  return { signal: idle.signal, restart, end };
 }
 
-/** Before it is asked again: a page has no clock but the browser's. */
+/** Waits on the browser's clock. */
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

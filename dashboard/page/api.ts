@@ -1,8 +1,8 @@
 import type { ResourceName } from '../model/view.ts';
 import { firstItem, withoutManagedFields } from '../model/yaml-text.ts';
-import { Refused, ask, askJson } from './access.ts';
+import { ResponseError, send, sendForJson } from './access.ts';
 
-/** An object as JSON; only what the page looks at is named. */
+/** The fields of an object that the page reads. */
 export interface PlainObject {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -27,23 +27,27 @@ export interface OwnerReference {
 const versionPath = ({ group, version }: Pick<ResourceName, 'group' | 'version'>): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
-/** `group/version/plural`: how the page's addresses name a resource. */
+/** Returns `group/version/plural`, the form of a resource in the page's addresses. */
 export const resourceId = ({ group, version, plural }: ResourceName): string =>
   `${group}/${version}/${plural}`;
 
+/** Splits `namespace/name`; a cluster-scoped `name` has the namespace ''. */
 export const splitName = (object: string): { readonly namespace: string; readonly name: string } => {
   const slash = object.indexOf('/');
   return { namespace: object.slice(0, Math.max(0, slash)), name: object.slice(slash + 1) };
 };
 
+/** Returns `namespace/name`, or `name` for a cluster-scoped object. */
 export const nameOf = ({ metadata = {} }: PlainObject): string =>
   metadata.namespace === undefined ? (metadata.name ?? '') : `${metadata.namespace}/${metadata.name ?? ''}`;
 
+/** Returns the path of a collection, over all namespaces if `namespace` is ''. */
 export function collectionPath(resource: ResourceName, namespace = ''): string {
   const scope = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${versionPath(resource)}${scope}/${resource.plural}`;
 }
 
+/** Returns the path of the object `namespace/name` or `name`. */
 export function objectPath(resource: ResourceName, object: string): string {
   const { namespace, name } = splitName(object);
   return `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`;
@@ -51,28 +55,30 @@ export function objectPath(resource: ResourceName, object: string): string {
 
 export const YAML = 'application/yaml';
 
-/** An object as YAML, without its managed fields; undefined where it is not there. */
+/** Reads an object as YAML without its managed fields; undefined if it does not exist. */
 export async function readYaml(resource: ResourceName, object: string): Promise<string | undefined> {
   return missing(async () =>
-    withoutManagedFields(await (await ask(objectPath(resource, object), { accept: YAML })).text()),
+    withoutManagedFields(await (await send(objectPath(resource, object), { accept: YAML })).text()),
   );
 }
 
+/** Reads an object as JSON; undefined if it does not exist. */
 export const readObject = (resource: ResourceName, object: string): Promise<PlainObject | undefined> =>
-  missing(() => askJson<PlainObject>(objectPath(resource, object)));
+  missing(() => sendForJson<PlainObject>(objectPath(resource, object)));
 
 async function missing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (thrown) {
-    if (thrown instanceof Refused && thrown.status === 404) return undefined;
+    if (thrown instanceof ResponseError && thrown.status === 404) return undefined;
     throw thrown;
   }
 }
 
 /**
- * An object as YAML as it was at a version, which the server knows for as long as it keeps history: a list of exactly that
- * version. Undefined where it was not there. Throws `Refused` with 410 once the history is gone.
+ * Reads an object as it was at a resource version, as YAML; undefined if it did not exist then. A GET has no exact
+ * version, so this sends a list with `resourceVersionMatch=Exact`. Throws `ResponseError` with 410 after the server
+ * has compacted that version.
  */
 export async function readYamlAt(
   resource: ResourceName,
@@ -85,17 +91,18 @@ export async function readYamlAt(
     resourceVersion,
     resourceVersionMatch: 'Exact',
   });
-  const text = await (await ask(`${collectionPath(resource, namespace)}?${query}`, { accept: YAML })).text();
+  const text = await (await send(`${collectionPath(resource, namespace)}?${query}`, { accept: YAML })).text();
   const item = firstItem(text);
   return item && withoutManagedFields(item);
 }
 
+/** Verbs that the user may use on one object. */
 export interface Permissions {
   readonly update: boolean;
   readonly delete: boolean;
 }
 
-/** What the person who looks may do with an object, by the server's own word. */
+/** Asks the server with SelfSubjectAccessReviews; a review that fails counts as not permitted. */
 export async function permissions(
   authorizationGroup: string,
   resource: ResourceName,
@@ -103,7 +110,7 @@ export async function permissions(
 ): Promise<Permissions> {
   const { namespace, name } = splitName(object);
   const may = async (verb: string): Promise<boolean> => {
-    const review = await askJson<{ readonly status?: { readonly allowed?: boolean } }>(
+    const review = await sendForJson<{ readonly status?: { readonly allowed?: boolean } }>(
       `/apis/${authorizationGroup}/v1/selfsubjectaccessreviews`,
       {
         method: 'POST',
@@ -131,21 +138,24 @@ interface DiscoveredList {
   }[];
 }
 
+/** A resource from discovery. */
 export interface ServedResource extends ResourceName {
   readonly kind: string;
   readonly verbs: readonly string[];
 }
 
-/** Every resource that can be listed, at the version the server prefers, in the order of names. */
+/** Returns every listable resource at its preferred version, sorted by name. */
 export async function discover(): Promise<readonly ServedResource[]> {
-  const groups = await askJson<{ groups: readonly { preferredVersion: { groupVersion: string } }[] }>(
+  const groups = await sendForJson<{ groups: readonly { preferredVersion: { groupVersion: string } }[] }>(
     '/apis',
   );
   const paths = [
     '/api/v1',
     ...groups.groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`),
   ];
-  const lists = await Promise.all(paths.map((path) => askJson<DiscoveredList>(path).catch(() => undefined)));
+  const lists = await Promise.all(
+    paths.map((path) => sendForJson<DiscoveredList>(path).catch(() => undefined)),
+  );
   return lists
     .flatMap((list) => (list === undefined ? [] : resourcesOf(list)))
     .sort((a, b) => a.plural.localeCompare(b.plural) || a.group.localeCompare(b.group));

@@ -1,16 +1,17 @@
 import type { ResourceName } from '../model/view.ts';
-import { askJson } from './access.ts';
+import { sendForJson } from './access.ts';
 import { type PlainObject, type ServedResource, collectionPath, nameOf, resourceId } from './api.ts';
 
+/** An object with an owner reference to the owner. */
 export interface Dependent {
   readonly resource: ServedResource;
   readonly name: string;
 }
 
-/** How far a search for dependents has come. */
+/** Progress of a search for dependents. */
 export interface DependentsFound {
   readonly found: readonly Dependent[];
-  /** Resources that were looked through, of how many. */
+  /** Number of resources searched so far. */
   readonly done: number;
   readonly all: number;
 }
@@ -20,12 +21,14 @@ interface MetadataList {
   readonly items: readonly PlainObject[];
 }
 
-const AT_ONCE = 4;
+/** Resources searched at the same time: few, so that the search does not crowd out the page's other requests. */
+const CONCURRENCY = 4;
 const PAGE = 500;
 
 /**
- * Looks for what an object owns through all resources, by their metadata alone, those of `first` before the others. An
- * object in a namespace owns nothing outside of it. Resources that may not be listed are passed over.
+ * Searches all resources for dependents of an object, `first` before the others, by metadata alone. A namespaced owner
+ * has dependents only in its namespace. Resources that the user may not list are skipped. `report` is called after each
+ * resource.
  */
 export async function findDependents(options: {
   readonly owner: PlainObject;
@@ -33,9 +36,9 @@ export async function findDependents(options: {
   readonly first: readonly ResourceName[];
   readonly metaGroup: string;
   readonly signal: AbortSignal;
-  readonly tell: (found: DependentsFound) => void;
+  readonly report: (found: DependentsFound) => void;
 }): Promise<void> {
-  const { owner, resources, first, metaGroup, signal, tell } = options;
+  const { owner, resources, first, metaGroup, signal, report } = options;
   const { uid, namespace } = owner.metadata ?? {};
   const early = new Set(first.map(resourceId));
   const wanted = resources
@@ -46,12 +49,12 @@ export async function findDependents(options: {
   const waiting = [...wanted];
   let done = 0;
 
-  const look = async (resource: ServedResource): Promise<void> => {
+  const search = async (resource: ServedResource): Promise<void> => {
     let next = '';
     do {
       const query = new URLSearchParams({ limit: String(PAGE), ...(next === '' ? {} : { continue: next }) });
       const path = `${collectionPath(resource, namespace)}?${query}`;
-      const page = await askJson<MetadataList>(path, { accept, signal });
+      const page = await sendForJson<MetadataList>(path, { accept, signal });
       for (const item of page.items)
         if (item.metadata?.ownerReferences?.some((reference) => reference.uid === uid))
           found.push({ resource, name: nameOf(item) });
@@ -60,10 +63,10 @@ export async function findDependents(options: {
   };
   const work = async (): Promise<void> => {
     for (let resource = waiting.shift(); resource !== undefined; resource = waiting.shift()) {
-      await look(resource).catch(() => undefined);
+      await search(resource).catch(() => undefined);
       if (signal.aborted) return;
-      tell({ found: [...found], done: ++done, all: wanted.length });
+      report({ found: [...found], done: ++done, all: wanted.length });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }

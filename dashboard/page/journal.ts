@@ -4,28 +4,30 @@ import type { Picture } from '../chart/layout.ts';
 import { type Document, type Overview, documentAt } from '../model/documents.ts';
 import type { ControllerFacts } from '../model/view.ts';
 import { Replay } from '../model/replay.ts';
-import { Refused, ask, askJson, linesOf, silenceOf, token, wait } from './access.ts';
+import { ResponseError, send, sendForJson, linesOf, idleTimeout, token, wait } from './access.ts';
 import { createStore, useStore } from './store.ts';
 
 const JOURNAL = '/journal/v1';
-/** A document is told every two seconds at least; a request may wait for its seat for a quarter of a minute. */
-const SILENCE_MS = 20_000;
+/** The server sends a document at least every 2 s, but a new request may wait up to 15 s in its queue. */
+const IDLE_TIMEOUT_MS = 20_000;
 
-/** A journal that is played again. */
+/** The journal that the page replays. */
 export interface Playing {
   readonly replay: Replay;
+  /** Name of the opened file; absent for the journal of the server. */
   readonly file?: string;
 }
 
-/** Wrapped anew at each step; undefined while the page shows what happens now. */
+/** Undefined while the page is live. A new wrapper at each step notifies subscribers. */
 export const playing = createStore<Playing | undefined>(undefined);
 
+/** Last received document, or why there is none. */
 export interface Shown<T> {
   readonly document?: T;
-  readonly problem?: Refused | Error;
+  readonly problem?: Error;
 }
 
-/** A document of the journal: of this moment and the ones that follow, or of the moment that is played again. */
+/** Follows a document of the journal API while live; during a replay computes it from the replayed journal. */
 export function useDocument<T extends Document>(path: string): Shown<T> {
   const played = useStore(playing);
   const bearer = useStore(token);
@@ -45,28 +47,28 @@ function replayed<T extends Document>(replay: Replay, path: string): Shown<T> {
   const segments = place.split('/').map(decodeURIComponent).join('/');
   const found = documentAt(replay.view(), segments, new URLSearchParams(query));
   return found === undefined
-    ? { problem: new Error('nothing of it is in the journal at this moment') }
+    ? { problem: new Error('the journal has no entry of it up to this moment') }
     : { document: found as T };
 }
 
-/** Takes what a stream tells; after a broken connection begins again, after a refusal does not. */
+/** Shows each document of a stream. Reconnects after a lost connection or an overloaded server, not after a refusal. */
 async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<T>) => void): Promise<void> {
   const url = `${JOURNAL}/${path}${path.includes('?') ? '&' : '?'}watch=true`;
   for (;;) {
-    const silence = silenceOf(SILENCE_MS);
+    const idle = idleTimeout(IDLE_TIMEOUT_MS);
     try {
-      const either = AbortSignal.any([signal, silence.signal]);
-      const response = await ask(url, { accept: 'text/event-stream', signal: either });
-      for await (const line of linesOf(response, silence.heard))
+      const either = AbortSignal.any([signal, idle.signal]);
+      const response = await send(url, { accept: 'text/event-stream', signal: either });
+      for await (const line of linesOf(response, idle.restart))
         if (line.startsWith('data: ')) show({ document: JSON.parse(line.slice(6)) as T });
     } catch (thrown) {
       if (signal.aborted) return;
-      // Of a body that was cut off some browsers say so in words of their own, and not why.
-      const problem: unknown = silence.signal.aborted ? silence.signal.reason : thrown;
+      // Some browsers report an aborted body with their own error instead of the signal's reason.
+      const problem: unknown = idle.signal.aborted ? idle.signal.reason : thrown;
       show({ problem: problem instanceof Error ? problem : new Error(String(problem)) });
-      if (thrown instanceof Refused && thrown.status < 429) return;
+      if (thrown instanceof ResponseError && thrown.status < 429) return;
     } finally {
-      silence.end();
+      idle.end();
     }
     await wait(1_000);
     if (signal.aborted) return;
@@ -75,7 +77,7 @@ async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<
 
 const pictures = new Map<string, Promise<Picture | undefined>>();
 
-/** The picture of a controller's machine; undefined until it is there, and where there is none. */
+/** Returns the picture of a controller's machine; undefined while it loads or if there is none. */
 export function usePicture(controller: string): Picture | undefined {
   const played = useStore(playing);
   const bearer = useStore(token);
@@ -86,7 +88,7 @@ export function usePicture(controller: string): Picture | undefined {
     const key = `${bearer} ${controller}`;
     let loading = pictures.get(key);
     if (loading === undefined) {
-      loading = askJson<Picture>(`${JOURNAL}/machines/${encodeURIComponent(controller)}`).catch(() => {
+      loading = sendForJson<Picture>(`${JOURNAL}/machines/${encodeURIComponent(controller)}`).catch(() => {
         pictures.delete(key);
         return undefined;
       });
@@ -101,11 +103,11 @@ export function usePicture(controller: string): Picture | undefined {
 const isPicture = (value: unknown): value is Picture =>
   typeof value === 'object' && value !== null && 'states' in value && 'edges' in value && 'chart' in value;
 
-/** Holds the moment: the journal up to now is played from its end. */
+/** Pauses the page: fetches the journal and replays it, positioned at its end. */
 export async function pause(): Promise<void> {
   const [text, overview] = await Promise.all([
-    ask(`${JOURNAL}/export`).then((response) => response.text()),
-    askJson<Overview>(`${JOURNAL}/controllers`),
+    send(`${JOURNAL}/export`).then((response) => response.text()),
+    sendForJson<Overview>(`${JOURNAL}/controllers`),
   ]);
   const facts = overview.controllers.map(({ name, watches, keyed }): ControllerFacts => ({
     name,
@@ -116,21 +118,21 @@ export async function pause(): Promise<void> {
   playing.set({ replay: new Replay(readJournalFile(text), facts) });
 }
 
-/** Plays the journal that the page was served with, where there is one. */
+/** Replays the journal of `orch dashboard --journal FILE`, unless it is empty. */
 export async function playServed(): Promise<void> {
-  const { entries } = await askJson<{ readonly entries: number }>(JOURNAL);
+  const { entries } = await sendForJson<{ readonly entries: number }>(JOURNAL);
   if (entries > 0) await pause();
 }
 
-/** Plays a journal file, or the journal in the trace of a chaos run. Throws when it is neither. */
-export async function open(file: File): Promise<void> {
+/** Replays a journal file, or the journal in the trace of a chaos run. Throws if the file is neither. */
+export async function openFile(file: File): Promise<void> {
   const text = await file.text();
-  const journal = readJournalFile(ofTrace(text) ?? text);
+  const journal = readJournalFile(journalOfTrace(text) ?? text);
   playing.set({ replay: new Replay(journal), file: file.name });
 }
 
-/** A trace is one object with the entries in it, as a journal file has them; undefined of anything else. */
-function ofTrace(text: string): string | undefined {
+/** Returns the journal of a chaos trace as a journal file; undefined for other text. */
+function journalOfTrace(text: string): string | undefined {
   try {
     const { journal }: { readonly journal?: unknown } = JSON.parse(text);
     return Array.isArray(journal)
@@ -141,7 +143,7 @@ function ofTrace(text: string): string | undefined {
   }
 }
 
-/** Does something to the replay and shows what came of it. */
+/** Changes the position of the replay and redraws the page. */
 export function move(change: (replay: Replay) => void): void {
   const now = playing.get();
   if (now === undefined) return;
@@ -149,11 +151,11 @@ export function move(change: (replay: Replay) => void): void {
   playing.set({ ...now });
 }
 
-/** Saves the journal: the one that is played, else that of the server. */
+/** Downloads the replayed journal, or the server's journal while live. */
 export async function save(): Promise<void> {
   const played = playing.get();
   const blob =
-    played === undefined ? await (await ask(`${JOURNAL}/export`)).blob() : new Blob([textOf(played.replay)]);
+    played === undefined ? await (await send(`${JOURNAL}/export`)).blob() : new Blob([textOf(played.replay)]);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = played?.file ?? 'journal.ndjson';

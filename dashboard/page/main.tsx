@@ -7,21 +7,21 @@ import { loadSettings } from './settings.ts';
 import { applyTheme } from './theme.ts';
 
 applyTheme();
-// The style of charts is shared with pictures on paper, where it is part of the file.
+// The charts' style is shared with SVG files, which contain it, so it is not in a style sheet of the page.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(chartStyle);
 document.adoptedStyleSheets = [sheet];
 
 const root = document.getElementById('app');
 if (root !== null) {
-  const unready = (problem: Error): void =>
+  const showProblem = (problem: Error): void =>
     render(
       <main>
         <Problem problem={problem} />
       </main>,
       root,
     );
-  void loadSettings(unready).then((settings) => {
+  void loadSettings(showProblem).then((settings) => {
     render(<App settings={settings} />, root);
     if (settings.mode === 'file') void playServed();
   });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A view of the page by its address. */
+/** The view that an address names. */
 export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'controller'; readonly name: string }
@@ -9,13 +9,18 @@ export type Route =
 
 const part = (text: string): string => encodeURIComponent(text);
 
+/** Returns the address of a controller's view. */
 export const toController = (name: string): string => `#/controllers/${part(name)}`;
+/** Returns the address of a key's view. */
 export const toKey = (name: string, key: string): string => `${toController(name)}/keys/${part(key)}`;
-/** `resource` is `group/version/plural`, of the core group `/v1/pods`; `object` is `namespace/name` or `name`. */
+/**
+ * Returns the address of a resource or object in the explorer. `resource` is `group/version/plural`, in the core group
+ * `/v1/pods`; `object` is `namespace/name` or `name`.
+ */
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
 
-/** An address may be typed, or cut short where it was passed on: what is no encoded text stands for itself. */
+/** Decodes a part of an address. A typed or truncated address may be invalid; it is then used as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -24,6 +29,7 @@ function decoded(text: string): string {
   }
 }
 
+/** Parses the fragment of an address; anything unknown is the overview. */
 export function routeOf(hash: string): Route {
   const [view = '', first, second, third] = hash
     .replace(/^#?\/?/, '')
@@ -42,6 +48,7 @@ export function routeOf(hash: string): Route {
   return { view: 'overview' };
 }
 
+/** Follows the address of the page. */
 export function useRoute(): Route {
   const [hash, change] = useState(location.hash);
   useEffect(() => {

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that views follow. */
+/** A value that notifies its subscribers when it is set. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;
   subscribe(listener: () => void): () => void;
 }
 
+/** Creates a store with an initial value. */
 export function createStore<T>(first: T): Store<T> {
   const listeners = new Set<() => void>();
   let value = first;
@@ -23,7 +24,7 @@ export function createStore<T>(first: T): Store<T> {
   };
 }
 
-/** The store's value; the view is drawn again when it changes. */
+/** Returns the store's value and redraws the view when it is set. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState(0);
   useEffect(() => store.subscribe(() => redraw((count) => count + 1)), [store]);

@@ -1,46 +1,52 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceName } from '../model/view.ts';
-import { Refused, ask, askJson, linesOf, wait } from './access.ts';
+import { ResponseError, send, sendForJson, linesOf, wait } from './access.ts';
 import { type PlainObject, collectionPath, nameOf } from './api.ts';
 
-/** A `Table` of the API (specification 1, section 4.8), as far as the page reads it. */
+/**
+ * The fields of a `Table` that the page reads:
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
+ */
 interface Table {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
   readonly columnDefinitions?: readonly Column[];
   readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object: PlainObject }[];
 }
 
+/** Column of a table; priority 0 is shown by default. */
 export interface Column {
   readonly name: string;
   readonly priority: number;
   readonly description?: string;
 }
 
+/** One object of a table. */
 export interface TableRow {
   /** `namespace/name`, or `name`. */
   readonly name: string;
   readonly namespace: string;
   readonly cells: readonly string[];
-  /** What a search looks at, in lower case. */
+  /** Name and cells in lower case, for searches. */
   readonly text: string;
 }
 
+/** All objects of a resource that have been read so far. */
 export interface LiveTable {
   readonly columns: readonly Column[];
-  /** By name. */
+  /** Sorted by name. */
   readonly rows: readonly TableRow[];
-  /** Whether all pages have been read. */
+  /** True if all pages have been read. */
   readonly complete: boolean;
 }
 
 const PAGE = 500;
-/** Rows that come together are shown together. */
+/** Changes within this time are drawn once. */
 const SHOW_MS = 250;
 const RETRY_MS = 1_000;
 
 type Shown = { readonly table?: LiveTable; readonly problem?: Error };
 
-/** The objects of a resource as the server prints them, all pages of them, followed live. */
+/** Lists all pages of a resource as a table and follows it with a watch. */
 export function useTable(resource: ResourceName, metaGroup: string): Shown {
   const [shown, show] = useState<Shown>({});
   useEffect(() => {
@@ -54,11 +60,11 @@ export function useTable(resource: ResourceName, metaGroup: string): Shown {
   return shown;
 }
 
-/** What is known of the objects of one resource. */
+/** Mutable state of one followed resource. */
 interface Followed {
   columns: readonly Column[];
   rows: Map<string, TableRow>;
-  /** Where a watch begins; undefined where it must be listed. */
+  /** Resource version to watch from; undefined if a list is needed first. */
   version: string | undefined;
 }
 
@@ -81,8 +87,8 @@ async function follow(
       await watchRows(read, state, showAll);
     } catch (thrown) {
       if (signal.aborted) return;
-      if (thrown instanceof Refused && thrown.status === 410) state.version = undefined;
-      else if (thrown instanceof Refused && thrown.status < 429) throw thrown;
+      if (thrown instanceof ResponseError && thrown.status === 410) state.version = undefined;
+      else if (thrown instanceof ResponseError && thrown.status < 429) throw thrown;
       else await wait(RETRY_MS);
     }
 }
@@ -93,25 +99,25 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** What was known before is shown until everything has been read again. */
+/** Reads all pages. A re-list keeps the old rows on screen until it is complete. */
 async function listPages(
   { path, accept, signal }: Reading,
   state: Followed,
   show: (table: LiveTable) => void,
 ): Promise<void> {
   const rows = new Map<string, TableRow>();
-  const again = state.rows.size > 0;
+  const isRelist = state.rows.size > 0;
   let next = '';
   do {
     const query = new URLSearchParams({ limit: String(PAGE), ...(next === '' ? {} : { continue: next }) });
-    const page = await askJson<Table>(`${path}?${query}`, { accept, signal });
+    const page = await sendForJson<Table>(`${path}?${query}`, { accept, signal });
     if (next === '') {
       state.columns = page.columnDefinitions ?? [];
       state.version = page.metadata?.resourceVersion;
     }
     for (const row of rowsOf(page)) rows.set(row.name, row);
     next = page.metadata?.continue ?? '';
-    if (next !== '' && !again) show(tableOf({ columns: state.columns, rows }, false));
+    if (next !== '' && !isRelist) show(tableOf({ columns: state.columns, rows }, false));
   } while (next !== '');
   state.rows = rows;
 }
@@ -134,7 +140,7 @@ const tableOf = ({ columns, rows }: Pick<Followed, 'columns' | 'rows'>, complete
   complete,
 });
 
-/** Ends when the server ends the watch. Throws when it has to be listed again. */
+/** Follows a watch until the server ends it. Throws a `ResponseError` with 410 if a re-list is needed. */
 async function watchRows(
   { path, accept, signal }: Reading,
   state: Followed,
@@ -147,10 +153,10 @@ async function watchRows(
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    for await (const line of linesOf(await ask(`${path}?${query}`, { accept, signal }))) {
+    for await (const line of linesOf(await send(`${path}?${query}`, { accept, signal }))) {
       if (line === '') continue;
       const { type, object }: { type: string; object: Table & { readonly code?: number } } = JSON.parse(line);
-      if (type === 'ERROR') throw new Refused(object.code ?? 410, 'the watch was ended');
+      if (type === 'ERROR') throw new ResponseError(object.code ?? 410, 'the server ended the watch');
       takeEvent(state, type, object);
       if (type === 'BOOKMARK') continue;
       timer ??= setTimeout(() => {

@@ -9,16 +9,17 @@ const chosen = (): Theme | undefined => {
 
 const system = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
-/** The theme shown now: the one chosen, else the system's. */
+/** Returns the chosen theme, or else the system's. */
 export const currentTheme = (): Theme => chosen() ?? system();
 
+/** Applies the chosen theme to the document. */
 export function applyTheme(): void {
   const theme = chosen();
   if (theme === undefined) delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
 }
 
-/** Chooses the other theme; the choice is kept until it is the system's again. */
+/** Switches the theme. Returning to the system's theme forgets the choice, so the page follows the system again. */
 export function toggleTheme(): Theme {
   const next: Theme = currentTheme() === 'dark' ? 'light' : 'dark';
   if (next === system()) localStorage.removeItem(KEY);

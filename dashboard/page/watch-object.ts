@@ -1,10 +1,10 @@
 import type { ResourceName } from '../model/view.ts';
-import { Refused, ask, linesOf, wait } from './access.ts';
+import { ResponseError, send, linesOf, wait } from './access.ts';
 import { collectionPath, splitName } from './api.ts';
 
 const RETRY_MS = 1_000;
 
-/** Calls `changed` at once, where the object is there, and whenever it changes; stops where it may not be watched. */
+/** Watches an object: calls `changed` at once if it exists, and for each change. Ends if the watch is refused. */
 export async function watchObject(
   resource: ResourceName,
   object: string,
@@ -18,9 +18,9 @@ export async function watchObject(
   const accept = `application/json;as=PartialObjectMetadata;v=v1;g=${metaGroup}`;
   while (!signal.aborted) {
     try {
-      for await (const line of linesOf(await ask(path, { accept, signal }))) if (line !== '') changed();
+      for await (const line of linesOf(await send(path, { accept, signal }))) if (line !== '') changed();
     } catch (thrown) {
-      if (signal.aborted || (thrown instanceof Refused && thrown.status < 429)) return;
+      if (signal.aborted || (thrown instanceof ResponseError && thrown.status < 429)) return;
     }
     await wait(RETRY_MS);
   }

@@ -3,7 +3,7 @@ import type { Picture } from '../chart/layout.ts';
 import { type Pictures, createPictures } from '../chart/pictures.ts';
 import { builtPath } from './built.ts';
 
-/** Pictures that come with the program, so that a server that is asked for one need not stop to lay it out. */
+/** Creates pictures from the layouts of the build, because a layout blocks the event loop for a long time. */
 export const createBuiltPictures = (): Pictures =>
   createPictures(() => {
     const path = builtPath('pictures.json');

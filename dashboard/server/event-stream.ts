@@ -1,30 +1,32 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { type BodySink, type HttpResponse, textResponse } from '../../base/http/index.ts';
 
+/** All open streams of server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export interface EventStreams {
   /**
-   * Answers with server-sent events (HTML Living Standard, section 9.2): what `next` gives, at once and then every
-   * `everyMs`; nothing where it gives undefined. A reader that is slow gets fewer, never more than it can take.
+   * Responds with a stream that sends the result of `next` at once and then every `everyMs`, unless it is undefined. A
+   * slow reader skips results instead of filling a buffer.
    */
   open(next: () => Promise<object | undefined>): HttpResponse;
-  /** Ends all of them. */
+  /** Ends all streams and refuses new ones. */
   close(): void;
 }
 
-/** Streams at one time; one more is answered with 429. */
-const MOST = 200;
-const TOO_MANY = `${MOST} streams of the journal are open, which is as many as there may be\n`;
-/** A comment is sent this often when there is nothing to say, so that dead connections are found. */
+/** Bound of open streams; further requests receive 429. */
+const MAX_STREAMS = 200;
+const TOO_MANY = `too many open journal streams: at most ${MAX_STREAMS}, retry later\n`;
+/** Time without a result after which a comment is sent, so that dead connections are detected. */
 const IDLE_MS = 15_000;
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
+/** Creates a set of streams with a common period. */
 export function createEventStreams(clock: Clock, everyMs: number): EventStreams {
   const streams = new Set<BodySink>();
   let closed = false;
   return {
     open(next) {
-      if (closed || streams.size >= MOST) return textResponse(429, TOO_MANY, { 'retry-after': '5' });
+      if (closed || streams.size >= MAX_STREAMS) return textResponse(429, TOO_MANY, { 'retry-after': '5' });
       return {
         status: 200,
         headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
@@ -57,12 +59,12 @@ class EventStream {
   readonly #source: EventSource;
   #timer: Timer | undefined;
   #flowing = true;
-  #saidMs: number;
+  #sentMs: number;
 
   constructor(sink: BodySink, source: EventSource) {
     this.#sink = sink;
     this.#source = source;
-    this.#saidMs = source.clock.monotonic();
+    this.#sentMs = source.clock.monotonic();
   }
 
   start(): void {
@@ -78,16 +80,16 @@ class EventStream {
     try {
       const value = this.#flowing ? await next() : undefined;
       if (this.#sink.closed) return;
-      if (value !== undefined) this.#say(`data: ${JSON.stringify(value)}\n\n`);
-      else if (this.#flowing && clock.monotonic() - this.#saidMs >= IDLE_MS) this.#say(': nothing new\n\n');
+      if (value !== undefined) this.#send(`data: ${JSON.stringify(value)}\n\n`);
+      else if (this.#flowing && clock.monotonic() - this.#sentMs >= IDLE_MS) this.#send(': nothing new\n\n');
     } catch {
-      // What cannot be told now may be told at the next turn; the reader sees that nothing comes.
+      // A failed result may succeed in the next period; until then the reader's idle timeout reports the problem.
     }
     if (!this.#sink.closed) this.#timer = clock.setTimeout(() => void this.#tick(), everyMs);
   }
 
-  #say(text: string): void {
-    this.#saidMs = this.#source.clock.monotonic();
+  #send(text: string): void {
+    this.#sentMs = this.#source.clock.monotonic();
     this.#flowing = this.#sink.write(bytes(text));
     if (!this.#flowing)
       this.#sink.onDrain(() => {

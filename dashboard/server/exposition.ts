@@ -1,4 +1,4 @@
-/** One line of a metrics text. */
+/** One sample line of an exposition. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -8,7 +8,10 @@ export interface Sample {
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** Samples of the metrics that are asked for, out of a text in the Prometheus format, version 0.0.4. */
+/**
+ * Parses the samples of the wanted metrics from the Prometheus text format, version 0.0.4:
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
 export function parseExposition(text: string, wanted: ReadonlySet<string>): readonly Sample[] {
   const samples: Sample[] = [];
   for (const line of text.split('\n')) {

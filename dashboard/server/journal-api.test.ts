@@ -38,20 +38,20 @@ function setUp(options: Partial<JournalApiOptions> = {}) {
 }
 
 const textOf = ({ body }: HttpResponse): string => {
-  if (typeof body === 'function') throw new Error('the answer is a stream');
+  if (typeof body === 'function') throw new Error('the response is a stream');
   return Buffer.concat(body instanceof Uint8Array ? [body] : [...body]).toString();
 };
 
-/** Reads a stream; `room` says whether it takes what it is given at once. */
+/** Reads a stream; `room` returns false to simulate a full connection. */
 function listen({ body }: HttpResponse, room = () => true) {
-  if (typeof body !== 'function') throw new Error('the answer is no stream');
-  const told: string[] = [];
+  if (typeof body !== 'function') throw new Error('the response is not a stream');
+  const sent: string[] = [];
   let drained = (): void => {};
   let close = (): void => {};
   let closed = false;
   const sink: BodySink = {
     write(chunk) {
-      told.push(Buffer.from(chunk).toString());
+      sent.push(Buffer.from(chunk).toString());
       return room();
     },
     onDrain: (run) => (drained = run),
@@ -65,11 +65,11 @@ function listen({ body }: HttpResponse, room = () => true) {
     },
   };
   body(sink);
-  return { told, drain: () => drained(), leave: () => sink.end(), isClosed: () => closed };
+  return { sent, drain: () => drained(), leave: () => sink.end(), isClosed: () => closed };
 }
 
-describe('the journal over HTTP', () => {
-  it('gives its documents, and says what it does not know', async () => {
+describe('the journal API', () => {
+  it('returns documents, and 404 for unknown paths', async () => {
     const { journal, call } = setUp();
     journal.record({ kind: 'pass.started', controller: 'c', key: 'k', passId: 'c-1' });
     expect(JSON.parse(textOf(await call('')))).toMatchObject({
@@ -85,7 +85,16 @@ describe('the journal over HTTP', () => {
     expect((await call('/controllers', 'DELETE')).status).toBe(405);
   });
 
-  it('exports a file that can be read again, with the pictures of its machines', async () => {
+  it('returns the next runs of a schedule after its own time, and 400 for an invalid one', async () => {
+    const { call } = setUp();
+    const found = JSON.parse(textOf(await call('/next-runs?schedule=@hourly&timeZone=Etc/UTC')));
+    expect(found).toMatchObject({ kind: 'NextRuns', timeZone: 'Etc/UTC' });
+    expect(found.runs[0]).toEqual({ atMs: Date.UTC(2026, 0, 1, 1), offsetMs: 0 });
+    const refused = await call('/next-runs?schedule=never');
+    expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining('expected exactly 5')]);
+  });
+
+  it('exports a readable file with the pictures of its machines', async () => {
     const { journal, call } = setUp();
     journal.record({ kind: 'state', controller: 'c', key: 'k', passId: 'c-1', state: 'a' });
     const file = readJournalFile(textOf(await call('/export')));
@@ -93,7 +102,7 @@ describe('the journal over HTTP', () => {
     expect(file.charts['c']).toMatchObject({ chart: { id: 'c' } });
   });
 
-  it('exports to who follows what came after an entry, without pictures', async () => {
+  it('exports the entries after a number, without pictures', async () => {
     const { journal, call } = setUp();
     for (const key of ['a', 'b']) journal.record({ kind: 'enqueued', controller: 'c', key });
     const file = readJournalFile(textOf(await call('/export?since=1')));
@@ -102,21 +111,21 @@ describe('the journal over HTTP', () => {
     expect((await call('/export?since=b')).status).toBe(400);
   });
 
-  it('tells a watcher twice a second at most, however much happens', async () => {
+  it('sends a document at most twice a second, even if more changes', async () => {
     const { clock, journal, call } = setUp();
-    const { told } = listen(await call('/controllers?watch=true'));
+    const { sent } = listen(await call('/controllers?watch=true'));
     await clock.advance(0);
     for (let at = 0; at < 100; at++) {
       for (let each = 0; each < 20; each++)
         journal.record({ kind: 'enqueued', controller: 'c', key: `k${each}` });
       await clock.advance(10);
     }
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.length).toBeLessThanOrEqual(4);
-    expect(told.at(-1)).toMatch(/^data: \{.*\}\n\n$/);
+    expect(sent.length).toBeGreaterThanOrEqual(2);
+    expect(sent.length).toBeLessThanOrEqual(4);
+    expect(sent.at(-1)).toMatch(/^data: \{.*\}\n\n$/);
   });
 
-  it('tells new entries once each, and nothing to who cannot take it', async () => {
+  it('sends each new entry once, and nothing while the connection is full', async () => {
     const { clock, journal, call } = setUp();
     let room = false;
     const stream = listen(await call('/entries?controller=c&watch=true'), () => room);
@@ -125,17 +134,17 @@ describe('the journal over HTTP', () => {
     await clock.advance(600);
     record('b');
     await clock.advance(600);
-    expect(stream.told).toHaveLength(1);
+    expect(stream.sent).toHaveLength(1);
     room = true;
     stream.drain();
     await clock.advance(600);
-    const seen = stream.told.flatMap((text) =>
+    const seen = stream.sent.flatMap((text) =>
       (JSON.parse(text.slice(6)) as { items: { key: string }[] }).items.map(({ key }) => key),
     );
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('ends its streams when it stops, and its timers when a reader leaves', async () => {
+  it('ends its streams when it stops, and its timers when a reader disconnects', async () => {
     const { clock, api, call } = setUp();
     const [one, other] = [
       listen(await call('/controllers?watch=true')),
@@ -144,15 +153,15 @@ describe('the journal over HTTP', () => {
     await clock.advance(0);
     one.leave();
     await clock.advance(5_000);
-    expect(one.told).toHaveLength(1);
+    expect(one.sent).toHaveLength(1);
     await api.stop();
     expect(other.isClosed()).toBe(true);
     expect((await call('/controllers?watch=true')).status).toBe(429);
   });
 
-  it('speaks to inspectors when it is told to', async () => {
+  it('serves inspector events if enabled', async () => {
     const { clock, journal, call } = setUp({ inspector: true });
-    const { told } = listen(await call('/inspect'));
+    const { sent } = listen(await call('/inspect'));
     journal.record({
       kind: 'state',
       controller: 'c',
@@ -162,11 +171,11 @@ describe('the journal over HTTP', () => {
       event: 'xstate.init',
     });
     await clock.advance(600);
-    expect(told.join('')).toContain('"type":"@xstate.snapshot"');
+    expect(sent.join('')).toContain('"type":"@xstate.snapshot"');
   });
 });
 
-describe('what the API server does', () => {
+describe('createServerFacts', () => {
   const metrics = (requests: number, errors: number): string =>
     [
       'apiserver_request_total{verb="GET",code="200"} ' + String(requests),
@@ -178,7 +187,7 @@ describe('what the API server does', () => {
       'apiserver_registered_watchers{kind="a \\"quoted\\" kind"} 2',
     ].join('\n');
 
-  it('is the difference between two readings of its metrics', async () => {
+  it('computes rates from two readings of the metrics', async () => {
     const clock = createSimulatedClock(0);
     let text = metrics(100, 0);
     const facts = createServerFacts({ clock, expose: async () => ({ text }), revision: async () => '7' });
@@ -189,7 +198,7 @@ describe('what the API server does', () => {
     expect(await facts()).toMatchObject({ requestsPerSecond: 10, errorsPerSecond: 1, p50Ms: 5, p99Ms: 100 });
   });
 
-  it('is read off lines of the metrics that are wanted, with their labels', () =>
+  it('parses the lines of wanted metrics with their labels', () =>
     expect(parseExposition('# HELP a b\na{x="1",y="q\\"r"} 2\nab 3\n', new Set(['a']))).toEqual([
       { name: 'a', labels: { x: '1', y: 'q\\"r' }, value: 2 },
     ]));

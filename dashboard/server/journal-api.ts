@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { type HttpHandler, type HttpRequest, type HttpResponse, readTarget } from '../../base/http/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
 import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
@@ -16,29 +17,29 @@ export interface JournalApiOptions {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly pictures: Pictures;
-  /** The machines whose pictures are served, by controller; asked at each request. */
+  /** Machines whose pictures are served, by controller; called for each request. */
   readonly machines: () => ReadonlyMap<string, AnyStateMachine>;
-  /** Pictures that came with a journal; they go before those of `machines`. */
+  /** Pictures from a journal file; they override those of `machines`. */
   readonly charts?: { readonly [controller: string]: unknown };
-  /** Of the process that writes the journal; default there are none, and the time is that of the last entry. */
+  /** Facts about the process that writes the journal. Without them, the current time is that of the last entry. */
   readonly facts?: () => Promise<Facts>;
-  /** Whether `/journal/v1/inspect` is there. */
+  /** True to serve `/journal/v1/inspect`; default false. */
   readonly inspector?: boolean;
 }
 
-/** The journal over HTTP, below `/journal/v1`. Its `stop` ends the streams. */
+/** HTTP handler for the journal below `/journal/v1`. `stop` ends the streams. */
 export interface JournalApi extends Lifetime {
   readonly handler: HttpHandler;
 }
 
-/** Path prefix of the journal API. */
+/** Path of the journal API. */
 export const JOURNAL_PATH = '/journal/v1';
-/** How often a stream tells what has changed. */
-const TELL_MS = 500;
-/** Times and rates change without an entry. */
-const RETELL_MS = 2_000;
+/** Period of streams: changes within it are sent together. */
+const PERIOD_MS = 500;
+/** Period after which a document is sent without a new entry, because times and rates change. */
+const REFRESH_MS = 2_000;
 
-/** Returns the handler of the journal API. */
+/** Creates the journal API over a journal, including the entries it already has. */
 export function createJournalApi(options: JournalApiOptions): JournalApi {
   return new ServedJournal(options);
 }
@@ -54,10 +55,10 @@ class ServedJournal implements JournalApi {
   constructor(options: JournalApiOptions) {
     const { journal, clock } = options;
     this.#options = options;
-    this.#streams = createEventStreams(clock, TELL_MS);
+    this.#streams = createEventStreams(clock, PERIOD_MS);
     for (const entry of journal.read({ since: 0, limit: Number.POSITIVE_INFINITY })) this.#model.apply(entry);
     this.#unsubscribe = journal.subscribe((entry) => this.#model.apply(entry));
-    this.handler = (request) => this.#answer(request);
+    this.handler = (request) => this.#respond(request);
   }
 
   start(): Promise<void> {
@@ -70,9 +71,9 @@ class ServedJournal implements JournalApi {
     return Promise.resolve();
   }
 
-  async #answer(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== 'GET') return refusal(405, 'the journal can be read, nothing else');
-    // The path that was authorized: normalized here once more, `machines/../export` would be another one.
+  async #respond(request: HttpRequest): Promise<HttpResponse> {
+    if (request.method !== 'GET') return refusal(405, `method ${request.method} not allowed: expected GET`);
+    // Not normalized again: the authorizer saw this path, and `machines/../export` must not become another one.
     const { path, query } = readTarget(request.url);
     if (path === JOURNAL_PATH || path === `${JOURNAL_PATH}/`) return json(this.#index());
     if (!path.startsWith(`${JOURNAL_PATH}/`))
@@ -86,9 +87,21 @@ class ServedJournal implements JournalApi {
       case 'inspect':
         return this.#options.inspector === true
           ? this.#inspect()
-          : refusal(404, 'events for inspectors are off: --journal-inspector');
+          : refusal(404, 'inspector events are disabled: enable them with --journal-inspector');
+      case 'next-runs':
+        return this.#nextRuns(query);
       default:
         return this.#document(below, query);
+    }
+  }
+
+  async #nextRuns(query: URLSearchParams): Promise<HttpResponse> {
+    // Imported on first use: a process that shows a journal file needs no schedules.
+    const { nextRunsOf } = await import('./next-runs.ts');
+    try {
+      return json(nextRunsOf(query, this.#options.clock.now()));
+    } catch (thrown) {
+      return refusal(400, messageOf(thrown));
     }
   }
 
@@ -121,11 +134,11 @@ class ServedJournal implements JournalApi {
     return machine && pictures.of(machine);
   }
 
-  /** All there is with the pictures of its machines; for who follows, what came after an entry, and nothing else. */
+  /** Exports all entries with their pictures; with `since`, only the entries after it, without pictures. */
   async #export(after: string | null): Promise<HttpResponse> {
     const since = Number(after ?? 0);
     if (!Number.isSafeInteger(since) || since < 0)
-      return refusal(400, 'since is the number of an entry, from 0 on');
+      return refusal(400, `invalid since ${JSON.stringify(after)}: expected the number of an entry, from 0`);
     const entries = this.#options.journal.read({ since, limit: Number.POSITIVE_INFINITY });
     const controllers = new Set(after === null ? entries.map(({ controller }) => controller) : []);
     const charts: Record<string, unknown> = {};
@@ -149,28 +162,28 @@ class ServedJournal implements JournalApi {
     if (first === undefined) return refusal(404, `no ${JSON.stringify(path)} in the journal`);
     if (!['true', '1'].includes(query.get('watch') ?? '')) return json(first);
     if (path === 'entries') return this.#streams.open(this.#newEntries(query));
-    let toldSeq = -1;
-    let toldMs = Number.NEGATIVE_INFINITY;
+    let sentSeq = -1;
+    let sentMs = Number.NEGATIVE_INFINITY;
     return this.#streams.open(async () => {
       const nowMs = this.#options.clock.monotonic();
-      if (this.#model.seq === toldSeq && nowMs - toldMs < RETELL_MS) return undefined;
-      toldSeq = this.#model.seq;
-      toldMs = nowMs;
+      if (this.#model.seq === sentSeq && nowMs - sentMs < REFRESH_MS) return undefined;
+      sentSeq = this.#model.seq;
+      sentMs = nowMs;
       return documentAt(await this.#view(), path, query);
     });
   }
 
-  /** Those after `since`, else from now on, in parts of what came since the last one. */
+  /** Returns a function for the entries since its last call, at first for those after `since`, or from now on. */
   #newEntries(query: URLSearchParams): () => Promise<object | undefined> {
-    const asked = new URLSearchParams(query);
-    if (!asked.has('since')) asked.set('since', String(this.#model.seq));
+    const remaining = new URLSearchParams(query);
+    if (!remaining.has('since')) remaining.set('since', String(this.#model.seq));
     return async () => {
       const view = await this.#view();
       const { seq } = view.model;
-      const part = documentAt(view, 'entries', asked);
+      const part = documentAt(view, 'entries', remaining);
       const last = part?.kind === 'Entries' ? part.items.at(-1) : undefined;
-      // Without a match, those passed over are not looked at again.
-      asked.set('since', String(last?.seq ?? seq));
+      // Without a match, the next call need not scan the same entries again.
+      remaining.set('since', String(last?.seq ?? seq));
       return last === undefined ? undefined : part;
     };
   }

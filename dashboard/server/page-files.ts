@@ -13,7 +13,7 @@ import {
 import type { PageSettings } from '../model/page-settings.ts';
 import { builtPath } from './built.ts';
 
-/** Path prefix of the page. */
+/** Path of the page. */
 export const PAGE_PATH = '/dashboard';
 const SETTINGS_PATH = `${PAGE_PATH}/settings.json`;
 
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** No script, style, picture or connection but the page's own; in no frame; no form leaves it. */
+/** Allows only the page's own scripts, styles, pictures and connections, no framing and no form targets. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -38,34 +38,36 @@ const HEADERS = {
 interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Its name holds a digest of its content. */
-  readonly lasting: boolean;
+  /** True if its name has a digest of the content, so that browsers may cache it forever. */
+  readonly immutable: boolean;
+  /** Compressed content, computed on first use. */
   packed?: Promise<Buffer>;
 }
 
 /**
- * The built page as a handler for `/dashboard`. Its files are read once, when one is first asked for; `settings` each time,
- * and where they reject the page is told why with 503, and asks again.
+ * Creates a handler for the built page below `/dashboard`. Its files are read on the first request. `settings` is called
+ * for each request of the settings; a rejection becomes a 503 with its message, and the page retries.
  */
 export function createPageFiles(settings: () => Promised<PageSettings>): HttpHandler {
   let files: ReadonlyMap<string, PageFile> | undefined;
   return async ({ method, url, headers }) => {
-    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'the dashboard is read with GET\n');
+    if (method !== 'GET' && method !== 'HEAD')
+      return plain(405, `method ${method} not allowed: expected GET or HEAD\n`);
     const { path } = readTarget(url);
     if (path === PAGE_PATH) return { status: 308, headers: { location: `${PAGE_PATH}/` }, body: Buffer.of() };
-    if (path === SETTINGS_PATH) return settingsAnswer(settings, method === 'HEAD');
+    if (path === SETTINGS_PATH) return settingsResponse(settings, method === 'HEAD');
     files ??= readPage();
-    if (files.size === 0) return plain(404, 'the dashboard was not built: npm run build\n');
+    if (files.size === 0) return plain(404, 'the dashboard is not built: run npm run build\n');
     const file = files.get(path.slice(PAGE_PATH.length + 1) || 'index.html');
     if (file === undefined) return plain(404, 'no such file\n');
     const packed = firstHeader(headers, 'accept-encoding')?.includes('gzip') === true;
-    return answer(file, packed, method === 'HEAD');
+    return fileResponse(file, packed, method === 'HEAD');
   };
 }
 
 const pack = promisify(gzip);
 
-async function answer(file: PageFile, packed: boolean, headOnly: boolean): Promise<HttpResponse> {
+async function fileResponse(file: PageFile, packed: boolean, headOnly: boolean): Promise<HttpResponse> {
   const body = packed ? await (file.packed ??= pack(file.bytes)) : file.bytes;
   return {
     status: 200,
@@ -75,13 +77,13 @@ async function answer(file: PageFile, packed: boolean, headOnly: boolean): Promi
       'content-length': String(body.length),
       vary: 'accept-encoding',
       ...(packed ? { 'content-encoding': 'gzip' } : {}),
-      'cache-control': file.lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     },
     body: headOnly ? Buffer.of() : body,
   };
 }
 
-async function settingsAnswer(
+async function settingsResponse(
   settings: () => Promised<PageSettings>,
   headOnly: boolean,
 ): Promise<HttpResponse> {
@@ -96,7 +98,7 @@ async function settingsAnswer(
 
 const plain = (status: number, text: string): HttpResponse => textResponse(status, text, HEADERS);
 
-/** By path below the page; empty where the page was not built. */
+/** Reads the built files by path below the page; empty if the page is not built. */
 function readPage(): ReadonlyMap<string, PageFile> {
   const folder = builtPath('page');
   if (folder === undefined) return new Map();
@@ -108,7 +110,7 @@ function readPage(): ReadonlyMap<string, PageFile> {
     {
       type: TYPES[extname(name)] ?? '',
       bytes: readFileSync(join(folder, name)),
-      lasting: name.startsWith('assets/'),
+      immutable: name.startsWith('assets/'),
     },
   ]);
   return new Map(files);

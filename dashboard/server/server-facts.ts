@@ -2,11 +2,12 @@ import type { Clock } from '../../base/clock/index.ts';
 import type { ServerFacts } from '../model/view.ts';
 import { type Sample, parseExposition } from './exposition.ts';
 
+/** Sources of the server's facts. */
 export interface ServerFactsOptions {
   readonly clock: Clock;
-  /** The API server's metrics as text. */
+  /** Returns the API server's metrics in the Prometheus text format. */
   readonly expose: () => Promise<{ readonly text: string }>;
-  /** The newest revision of its store. */
+  /** Returns the newest revision of its store. */
   readonly revision: () => Promise<string>;
 }
 
@@ -14,20 +15,20 @@ const TOTAL = 'apiserver_request_total';
 const BUCKET = 'apiserver_request_duration_seconds_bucket';
 const WATCHERS = 'apiserver_registered_watchers';
 const WANTED: ReadonlySet<string> = new Set([TOTAL, BUCKET, WATCHERS]);
-/** Metrics are read this often at most, however many people look. */
+/** Shortest time between two readings of the metrics, independent of the number of clients. */
 const READ_MS = 2_000;
 
 interface Reading {
   readonly atMs: number;
   readonly requests: number;
   readonly errors: number;
-  /** Requests by the upper bound of their time, in seconds; each bound with those below it. */
+  /** Cumulative number of requests by upper bound of their duration, in seconds. */
   readonly buckets: ReadonlyMap<number, number>;
   readonly watchers: number;
   readonly revision: string;
 }
 
-/** What the API server does now, from the difference of its last two readings. */
+/** Creates a source of the API server's current rates, computed from the last two readings of its metrics. */
 export function createServerFacts(options: ServerFactsOptions): () => Promise<ServerFacts> {
   const { clock } = options;
   let readings: readonly [before: Reading | undefined, last: Reading] | undefined;
@@ -87,7 +88,7 @@ function between(before: Reading | undefined, last: Reading): ServerFacts {
   };
 }
 
-/** The bound below which a share of the requests since `before` lay; the largest finite one for what took longer. */
+/** Returns the smallest bucket bound that covers a share of the requests since `before`, at most the largest finite. */
 function quantileMs(share: number, before: Reading | undefined, last: Reading): number {
   const bounds = [...last.buckets.keys()].sort((a, b) => a - b);
   const since = (bound: number): number => (last.buckets.get(bound) ?? 0) - (before?.buckets.get(bound) ?? 0);

@@ -1,5 +1,5 @@
+import { type LinkedSignal, linkSignals } from '../../base/async/index.ts';
 import type { Timer } from '../../base/clock/index.ts';
-import { type LinkedSignal, linkSignals } from '../client/deadline.ts';
 import { type Effect, runEffect } from './effects.ts';
 import type { FlatEvent, FlatInvocation, FlatMachine, FlatState, FlatTransition } from './flat-machine.ts';
 import type { MachineRunsOptions } from './machine-runs.ts';

@@ -9,10 +9,10 @@ import {
   createAnswerHeaders,
   toHttpHeaders,
 } from '../../base/http/index.ts';
+import { type LinkedSignal, linkSignals, onAbort, orAborted } from '../../base/async/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { ClientError } from './client-error.ts';
-import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 /** Options of `createInMemoryTransport`. */

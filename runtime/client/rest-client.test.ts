@@ -2,109 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 import type { DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { defineKind } from '../../api/kinds/kind.ts';
-import { createScheme } from '../../api/kinds/scheme.ts';
-import { struct } from '../../api/schema/schema.ts';
-import { ApiError, isConflict, isGone, isNotFound } from '../../api/status/api-error.ts';
-import type { ObjectMeta } from '../../api/types/meta-v1.ts';
-import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { ClientError } from './client-error.ts';
-import type { Transport } from './transport.ts';
-import { createInMemoryTransport } from './in-memory-transport.ts';
-import { type ClientSettings, createClient } from './rest-client.ts';
-
-interface Widget {
-  kind?: string;
-  apiVersion?: string;
-  metadata?: ObjectMeta;
-  size?: number;
-}
-
-const widgets: Kind<Widget> = defineKind<Widget>({
-  group: 'certificates',
-  version: 'v1',
-  kind: 'Widget',
-  plural: 'widgets',
-  namespaced: true,
-  schema: struct('test.Widget', {}),
-});
-const boxes: Kind<Widget> = { ...widgets, group: '', kind: 'Box', plural: 'boxes', namespaced: false };
-const scheme = createScheme(orchVocabulary, []);
-
-interface Seen {
-  method: string;
-  url: string;
-  headers: HttpRequest['headers'];
-  body: string;
-}
-
-/** A client of a server that returns the given responses in order and repeats the last one. */
-function setUp(
-  answers: readonly (HttpResponse | HttpHandler | Error)[],
-  settings: Partial<ClientSettings> = {},
-) {
-  const clock = createSimulatedClock();
-  const seen: Seen[] = [];
-  const handler: HttpHandler = async (request) => {
-    const body = new TextDecoder().decode(await request.body(1e6));
-    const answer = answers[Math.min(seen.length, answers.length - 1)];
-    seen.push({ method: request.method, url: request.url, headers: request.headers, body });
-    if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no answer');
-    return typeof answer === 'function' ? answer(request) : answer;
-  };
-  const transport = createInMemoryTransport({ handler });
-  const client = createClient({
-    scheme,
-    transport,
-    clock,
-    log: silentLogger,
-    userAgent: 'test/1',
-    ...settings,
-  });
-  return { client, clock, seen };
-}
-
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-const json = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+import { isGone } from '../../api/status/api-error.ts';
+import {
+  type Widget,
+  boxes,
+  collect,
+  encode,
+  json,
+  lines,
+  list,
+  setUp,
   status,
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: encode(JSON.stringify(body)),
-});
-const lines = (...events: readonly unknown[]): HttpResponse => ({
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: (sink) => {
-    for (const event of events) sink.write(encode(`${JSON.stringify(event)}\n`));
-    sink.end();
-  },
-});
-const widget = (name: string, resourceVersion = '1'): Widget => ({
-  metadata: { name, namespace: 'default', resourceVersion },
-});
-const list = (names: readonly string[], resourceVersion: string, next?: string): HttpResponse =>
-  json(200, {
-    kind: 'WidgetList',
-    metadata: { resourceVersion, ...(next === undefined ? {} : { continue: next }) },
-    items: names.map((name) => widget(name)),
-  });
-const status = (code: number, reason: string): unknown => ({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  reason,
-  message: `${reason} happened`,
-  code,
-});
-const never: HttpHandler = () => new Promise(() => {});
-const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
+  widget,
+  widgets,
+} from './rest-client.fixture.ts';
 
 describe('client paths and bodies', () => {
   it('sends method, path, query and body of each verb', async () => {
@@ -312,10 +223,10 @@ describe('client watches', () => {
   });
 
   it('aborts the request at the server when its loop is left', async () => {
-    let gone = false;
+    let aborted = false;
     const { client } = setUp([
       (request) => {
-        request.signal.addEventListener('abort', () => (gone = true));
+        request.signal.addEventListener('abort', () => (aborted = true));
         return Promise.resolve({
           status: 200,
           headers: {},
@@ -328,7 +239,7 @@ describe('client watches', () => {
       expect(event.type).toBe('ADDED');
       break;
     }
-    expect(gone).toBe(true);
+    expect(aborted).toBe(true);
   });
 
   it('returns transformed objects frozen', async () => {
@@ -347,271 +258,5 @@ describe('client watches', () => {
     await clock.advance(3_600_000);
     controller.abort(new Error('enough'));
     await expect(watched).rejects.toThrow('enough');
-  });
-});
-
-describe('client error responses', () => {
-  it('throws a Status body as ApiError with code, reason and details', async () => {
-    const { client } = setUp([json(409, status(409, 'Conflict'))]);
-    await expect(client.namespaced(widgets, 'default').update(widget('a'))).rejects.toSatisfy(isConflict);
-  });
-
-  it.each(['<html>', '', '{"kind":"Other"}', 'null'])(
-    'throws any other body (%j) as ApiError with the HTTP status',
-    async (body) => {
-      const { client } = setUp([{ status: 404, headers: {}, body: encode(body) }]);
-      const thrown: unknown = await client
-        .namespaced(widgets, 'default')
-        .get('a')
-        .catch((error: unknown) => error);
-      expect(thrown).toBeInstanceOf(ApiError);
-      expect(thrown).toMatchObject({ code: 404, reason: 'Unknown' });
-      expect(isNotFound(thrown)).toBe(true);
-    },
-  );
-
-  it.each([
-    [
-      'Client sent an HTTP request to an HTTPS server.\n',
-      ': Client sent an HTTP request to an HTTPS server.',
-    ],
-    ['upstream connect error\r\nreset: 0x1', ': upstream connect error'],
-    ['<html>', ''],
-    ['{"kind":"Other"}', ''],
-    [`${'x'.repeat(201)}`, ''],
-    ['\u001b[31mred', ''],
-  ])('includes the readable first line of %j in the message', async (body, shown) => {
-    const { client } = setUp([{ status: 400, headers: {}, body: encode(body) }]);
-    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toThrow(
-      new RegExp(`returned HTTP 400 without a Status${shown.replaceAll('.', String.raw`\.`)}$`),
-    );
-  });
-
-  it('rejects a successful response that is not an object as a protocol error', async () => {
-    for (const body of ['<html>', '[]', '']) {
-      const { client } = setUp([{ status: 200, headers: {}, body: encode(body) }]);
-      await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
-        code: 'ERR_PROTOCOL',
-      });
-    }
-  });
-});
-
-describe('a response above its limit', () => {
-  const MIB = 1024 * 1024;
-  /** An endless body; records how much was taken and whether its reader has closed it. */
-  const endless = (status = 200) => {
-    const taken = { bytes: 0, isOver: false };
-    const chunk = new Uint8Array(64 * 1024).fill(0x20);
-    const answer: HttpResponse = {
-      status,
-      headers: { 'content-type': 'application/json' },
-      body: (sink) => {
-        const more = (): void => {
-          do taken.bytes += chunk.length;
-          while (sink.write(chunk));
-          sink.onDrain(more);
-        };
-        sink.onClose(() => (taken.isOver = true));
-        more();
-      },
-    };
-    return { answer, taken };
-  };
-  const limits = { objectBytes: MIB, listBytes: 2 * MIB };
-  type Api = ReturnType<typeof setUp>['client'];
-
-  it.each<[string, number, number, (client: Api) => Promise<unknown>]>([
-    ['an object', 200, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
-    ['a write', 200, MIB, (client) => client.namespaced(widgets, 'default').create(widget('a'))],
-    ['a refusal', 404, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
-    ['a refused watch', 403, MIB, (client) => collect(client.all(widgets).watch({ resourceVersion: '1' }))],
-    ['a page', 200, 2 * MIB, (client) => client.all(widgets).list()],
-    ['a path', 200, 2 * MIB, (client) => client.request({ method: 'GET', path: '/openapi/v2' })],
-  ])('is not read further nor requested again for %s', async (_what, code, limit, ask) => {
-    const { answer, taken } = endless(code);
-    const { client, seen } = setUp([answer], { limits });
-    await expect(ask(client)).rejects.toMatchObject({
-      code: 'ERR_TOO_LARGE',
-      message: `the response is longer than ${limit} bytes`,
-    });
-    expect(taken.isOver).toBe(true);
-    expect(taken.bytes).toBeLessThanOrEqual(limit + 2 * 64 * 1024);
-    expect(seen).toHaveLength(1);
-  });
-
-  it('is rejected even if it arrived whole, and accepted at the limit', async () => {
-    const text = JSON.stringify(widget('a'));
-    const large = setUp([{ status: 200, headers: {}, body: encode(text) }], {
-      limits: { objectBytes: text.length - 1 },
-    });
-    await expect(large.client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
-      code: 'ERR_TOO_LARGE',
-    });
-    const fits = setUp([{ status: 200, headers: {}, body: encode(text) }], {
-      limits: { objectBytes: text.length },
-    });
-    await expect(fits.client.namespaced(widgets, 'default').get('a')).resolves.toEqual(widget('a'));
-  });
-
-  it('has a default limit of 32 MiB', async () => {
-    const { answer, taken } = endless();
-    const { client } = setUp([answer]);
-    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
-      code: 'ERR_TOO_LARGE',
-    });
-    expect(taken.bytes).toBeGreaterThan(32 * MIB);
-    expect(taken.bytes).toBeLessThan(33 * MIB);
-  });
-});
-
-describe('client retries', () => {
-  const busy = json(429, status(429, 'TooManyRequests'), { 'Retry-After': '2' });
-
-  it('retries a create after the time requested by the server', async () => {
-    const { client, clock, seen } = setUp([busy, { ...busy, status: 503 }, json(201, widget('a'))]);
-    const created = client.namespaced(widgets, 'default').create(widget('a'));
-    await clock.advance(1_999);
-    expect(seen.length).toBe(1);
-    await clock.advance(1);
-    expect(seen.length).toBe(2);
-    await clock.advance(2_000);
-    expect((await created).metadata?.name).toBe('a');
-  });
-
-  it('retries ten times and then throws the response', async () => {
-    const { client, clock, seen } = setUp([busy]);
-    const got = client.namespaced(widgets, 'default').get('a');
-    got.catch(() => {});
-    await clock.advance(60_000);
-    await expect(got).rejects.toMatchObject({ code: 429, retryAfterSeconds: 2 });
-    expect(seen.length).toBe(11);
-  });
-
-  it('throws at once without Retry-After or with one that is too long', async () => {
-    for (const headers of [{}, { 'Retry-After': '86400' }]) {
-      const { client, seen } = setUp([json(429, status(429, 'TooManyRequests'), headers)]);
-      await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({ code: 429 });
-      expect(seen.length).toBe(1);
-    }
-  });
-
-  it('retries a 500 with Retry-After for reads only', async () => {
-    const failing = json(500, status(500, 'InternalError'), { 'Retry-After': '0' });
-    const write = setUp([failing]);
-    await expect(write.client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
-      code: 500,
-    });
-    expect(write.seen.length).toBe(1);
-    const read = setUp([failing, json(200, widget('a'))]);
-    const got = read.client.namespaced(widgets, 'default').get('a');
-    await read.clock.advance(0);
-    expect((await got).metadata?.name).toBe('a');
-  });
-
-  it('never retries a create after a lost response', async () => {
-    const { client, seen } = setUp([new Error('socket hang up')]);
-    await expect(client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
-      code: 'ERR_CONNECTION',
-    });
-    expect(seen.length).toBe(1);
-  });
-
-  it('retries a create without a connection, because nothing was sent', async () => {
-    const server = createInMemoryTransport({ handler: async () => json(201, widget('a')) });
-    let tries = 0;
-    const transport: Transport = {
-      send: (request) =>
-        ++tries === 1
-          ? Promise.reject(new ClientError('ERR_UNREACHABLE', 'no connection'))
-          : server.send(request),
-      close: () => server.close(),
-    };
-    const { client, clock } = setUp([], { transport });
-    const made = client.namespaced(widgets, 'default').create(widget('a'));
-    await clock.advance(1_000);
-    expect((await made).metadata?.name).toBe('a');
-    expect(tries).toBe(2);
-  });
-
-  it('retries a read after a broken connection', async () => {
-    const { client, clock } = setUp([new Error('reset'), new Error('reset'), json(200, widget('a'))]);
-    const got = client.namespaced(widgets, 'default').get('a');
-    await clock.advance(1_000);
-    expect((await got).metadata?.name).toBe('a');
-  });
-
-  it('ends a retry delay when the signal aborts', async () => {
-    const controller = new AbortController();
-    const { client, clock } = setUp([busy]);
-    const got = client.namespaced(widgets, 'default').get('a', { signal: controller.signal });
-    got.catch(() => {});
-    await clock.advance(500);
-    controller.abort(new Error('enough'));
-    await expect(got).rejects.toThrow('enough');
-    expect(clock.pending).toBe(0);
-  });
-});
-
-describe('client time', () => {
-  it('rejects a request without a response in time as ERR_TIMEOUT, without a retry', async () => {
-    const { client, clock, seen } = setUp([never]);
-    const got = client.namespaced(widgets, 'default').get('a');
-    got.catch(() => {});
-    await clock.advance(30_000);
-    await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
-    expect(seen.length).toBe(1);
-  });
-
-  it('applies the time limit to a stalled body', async () => {
-    const { client, clock } = setUp([
-      { status: 200, headers: {}, body: (sink) => void sink.write(encode('{')) },
-    ]);
-    const got = client.namespaced(widgets, 'default').get('a');
-    got.catch(() => {});
-    await clock.advance(30_000);
-    await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
-  });
-
-  it('delays requests beyond the burst in order and drops aborted ones', async () => {
-    const waits: number[] = [];
-    const observe = ({ waitedMs }: { readonly waitedMs: number }): void => void waits.push(waitedMs);
-    const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2, observe });
-    const some = client.namespaced(widgets, 'default');
-    const controller = new AbortController();
-    const all = [some.get('a'), some.get('b'), some.get('c', { signal: controller.signal }), some.get('d')];
-    all[2]?.catch(() => {});
-    await clock.advance(0);
-    expect(seen.length).toBe(2);
-    controller.abort(new Error('enough'));
-    await clock.advance(100);
-    expect(seen.map(({ url }) => url.at(-1))).toEqual(['a', 'b', 'd']);
-    expect(waits).toEqual([0, 0, 100]);
-    await expect(all[2]).rejects.toThrow('enough');
-  });
-
-  it('ends open requests and rejects new ones once closed', async () => {
-    const { client, clock } = setUp([never]);
-    const got = client.namespaced(widgets, 'default').get('a');
-    got.catch(() => {});
-    await clock.advance(1);
-    await client.close();
-    await expect(got).rejects.toMatchObject({ code: 'ERR_CLOSED' });
-    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
-      code: 'ERR_CLOSED',
-    });
-    expect(clock.pending).toBe(0);
-  });
-});
-
-describe('client raw requests', () => {
-  it('returns a body other than JSON as text', async () => {
-    const { client } = setUp([
-      { status: 200, headers: { 'content-type': 'text/plain' }, body: encode('ok') },
-    ]);
-    expect(await client.request({ method: 'GET', path: '/healthz' })).toMatchObject({
-      status: 200,
-      body: 'ok',
-    });
   });
 });

@@ -1,10 +1,10 @@
 import type { Scheme } from '../../api/kinds/index.ts';
 import type { ApiError } from '../../api/status/index.ts';
+import { type LinkedSignal, linkOf, linkSignals, within } from '../../base/async/index.ts';
 import { type Clock, sleep } from '../../base/clock/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import { headerOf, readText, refusal, retryAfterSeconds } from './answer.ts';
 import { ClientError, isClientError, toClientError } from './client-error.ts';
-import { type LinkedSignal, linkOf, linkSignals, within } from './deadline.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';

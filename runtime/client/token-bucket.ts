@@ -1,5 +1,5 @@
+import { onAbort } from '../../base/async/index.ts';
 import type { Clock, Timer } from '../../base/clock/index.ts';
-import { onAbort } from './deadline.ts';
 
 /** Rate limit in order of arrival: `burst` requests at once, `qps` per second in the long run. */
 export interface TokenBucket {

@@ -1,4 +1,4 @@
-import type { LinkedSignal } from './deadline.ts';
+import type { LinkedSignal } from '../../base/async/index.ts';
 
 /** Sends a client's requests: over sockets (undici), or to an API server in the same process. */
 export interface Transport {

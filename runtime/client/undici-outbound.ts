@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { orAborted } from '../../base/async/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import {
   type HttpHeaders,
@@ -10,7 +11,6 @@ import {
   type OutboundResponse,
 } from '../../base/http/index.ts';
 import { type DialPolicy, urlPort } from '../../base/net/index.ts';
-import { orAborted } from './deadline.ts';
 import { type LookupAll, permittedLookup, requirePermitted } from './permitted-lookup.ts';
 import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';
 

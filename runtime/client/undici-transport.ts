@@ -1,12 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { Cohort, signalOf } from '../../base/async/index.ts';
+import { Cohort, onAbort, orAborted, signalOf } from '../../base/async/index.ts';
 import { asError, messageOf } from '../../base/errors/index.ts';
 import type { ClientConfig } from './client-config.ts';
 import { answerTooLarge } from './answer.ts';
 import { ClientError } from './client-error.ts';
 import { impersonationHeaders } from './impersonation.ts';
 import type { Credentials } from './credentials.ts';
-import { onAbort, orAborted } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 /** Options of `createUndiciTransport`. */

@@ -14,7 +14,8 @@ import { type Replica, createReplicas } from '../replicas/replicas.ts';
 import type { ControllerDefinition, Watch } from './controller.ts';
 import { createControllerMetrics, type ControllerMetrics } from './metrics.ts';
 import { createPace } from './pace.ts';
-import { createController, type Leadership, type RunningController } from './run-controller.ts';
+import { createController } from './run-controller.ts';
+import type { Leadership, RunningController } from './running-controller.ts';
 import { selectControllers } from './selection.ts';
 
 /** Options of `createControllerManager`. */

@@ -1,10 +1,10 @@
 import type { AnyStateMachine } from 'xstate';
+import { linkOf, onAbort } from '../../base/async/index.ts';
 import { type ReconcileOutput, isReconcileOutput } from '../../machines/reconcile/index.ts';
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import { createActorRuns } from '../actors/actor-runs.ts';
-import { linkOf, onAbort } from '../client/deadline.ts';
 import type { Effects } from '../actors/effects.ts';
 import { toFlat } from '../actors/flat-machine.ts';
 import { createFlatRuns } from '../actors/flat-runs.ts';

@@ -1,67 +1,21 @@
-import { type ApiObject, type DeepReadonly, type Scheme, keyOf } from '../../api/kinds/index.ts';
+import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
+import { linkSignals } from '../../base/async/index.ts';
 import type { Timer } from '../../base/clock/index.ts';
-import type { Environment } from '../../base/environment.ts';
 import { isCoded, messageOf } from '../../base/errors/index.ts';
-import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import { offMetrics } from '../../base/metrics/index.ts';
-import type { Client } from '../client/client.ts';
-import { linkSignals } from '../client/deadline.ts';
-import type { EventRecorder } from '../events/recorder.ts';
-import type { Informer, InformerHold, Informers } from '../informer/informer.ts';
+import type { Informer, InformerHold } from '../informer/informer.ts';
 import { offJournal, type Journal } from '../journal/journal.ts';
 import type { JournalCause, JournalEvent } from '../journal/entry.ts';
 import { resourceName } from '../journal/requests.ts';
-import type { ReconcileInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
+import type { ReconcileInfo, QueueStats, WorkQueue } from '../queue/work-queue.ts';
 import type { ControllerContext, ControllerDefinition, Watch } from './controller.ts';
 import { checkEffects } from './define.ts';
 import { logReconcile } from './log.ts';
-import type { ControllerMetrics } from './metrics.ts';
-import { createPace, type Pace, type Turns } from './pace.ts';
+import { createPace, type Turns } from './pace.ts';
 import { createReconciler, type Reconciler, type ReconcileResult } from './reconciler.ts';
-
-/** Dependencies of `createController`. */
-export interface ControllerDependencies extends Environment {
-  readonly client: Client;
-  readonly scheme: Scheme;
-  readonly informers: Informers;
-  readonly queues: WorkQueueFactory;
-  readonly events: EventRecorder;
-  /** True if no other process runs the controller at the same time. Default false. */
-  readonly alone?: boolean;
-  /** Default: no journal. */
-  readonly journal?: Journal;
-  readonly metrics?: ControllerMetrics;
-  /** Shared by the controllers of a process. Default: this controller yields to none. */
-  readonly pace?: Pace;
-}
-
-/** A controller created by `createController`. */
-export interface RunningController extends Lifetime {
-  readonly definition: ControllerDefinition;
-  /** One phrase for each problem; empty for a healthy controller. */
-  problems(): readonly string[];
-  stats(): QueueStats;
-  /** Kinds that it watches; empty before its start. */
-  watches(): readonly Watch[];
-  /** Enqueues a key after `afterMs` milliseconds, default 0. */
-  enqueue(key: string, afterMs?: number): void;
-  /** Enqueues the keys of all watched objects, as a resync does; ignored before keys are taken. */
-  enqueueAll(): void;
-  /** The last known leader; only for a controller under leader election. */
-  leader?(): Leadership | undefined;
-}
-
-/** The holder of a controller's lease. */
-export interface Leadership {
-  readonly holder: string;
-  /** True if this process holds the lease and its term has not ended. */
-  readonly own: boolean;
-  /** How often the lease changed its holder. */
-  readonly transitions: number;
-  /** Time of acquisition in milliseconds since the epoch; undefined if the lease does not have it. */
-  readonly sinceMs?: number;
-}
+import { causeOf, changeOf, finishedEvent } from './journal-events.ts';
+import type { ControllerDependencies, RunningController } from './running-controller.ts';
 
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RESYNC_MS = 10 * 3_600_000;
@@ -302,7 +256,7 @@ class Controller implements RunningController {
     ): void => {
       const change = changeOf(type, watch, object);
       for (const key of this.#keysOf(watch, object, previous))
-        this.#enqueue(key, () => this.#causeOf(type, watch, object), change);
+        this.#enqueue(key, () => causeOf(type, this.#resourceOf(watch), object), change);
     };
     const unsubscribe = informer.subscribe({
       onApply: (object, previous) => enqueueKeys(previous ? 'MODIFIED' : 'ADDED', object, previous),
@@ -313,15 +267,6 @@ class Controller implements RunningController {
       this.#unsubscribe.delete(unsubscribe);
       unsubscribe();
     };
-  }
-
-  #causeOf(type: JournalCause['type'], { kind }: Watch, object: DeepReadonly<ApiObject>): JournalCause {
-    const resource = this.#resourceOf({ kind });
-    const name = keyOf(object as ApiObject);
-    const { resourceVersion } = object.metadata ?? {};
-    return resourceVersion === undefined
-      ? { type, resource, object: name }
-      : { type, resource, object: name, resourceVersion };
   }
 
   /**
@@ -338,7 +283,7 @@ class Controller implements RunningController {
       return keys === undefined ? [keyOf(object as ApiObject)] : keys(object, previous);
     } catch (thrown) {
       if (isCoded(thrown, 'ERR_CACHE_NOT_FILLED')) {
-        this.#mapAgain();
+        this.#remap();
         return [];
       }
       const ref = `${kind.plural} ${keyOf(object as ApiObject)}`;
@@ -348,7 +293,7 @@ class Controller implements RunningController {
   }
 
   /** Enqueues all keys again once the caches that a mapping has read too early are filled. */
-  #mapAgain(): void {
+  #remap(): void {
     if (this.#mappedEarly) return;
     this.#mappedEarly = true;
     const early = this.#held.held().filter(({ synced, readEarly }) => !synced && readEarly);
@@ -391,7 +336,7 @@ class Controller implements RunningController {
     for (const { watch, informer } of [...this.#watches, ...this.#followed])
       for (const object of informer.synced ? informer.store.list() : [])
         for (const key of this.#keysOf(watch, object, undefined))
-          this.#enqueue(key, () => this.#causeOf('RESYNC', watch, object), change);
+          this.#enqueue(key, () => causeOf('RESYNC', this.#resourceOf(watch), object), change);
   }
 
   #ages(): readonly number[] {
@@ -418,7 +363,10 @@ class Controller implements RunningController {
     const retryMs = this.#settle(key, result);
     metrics?.reconcileFinished(this.name, result.outcome, ms, info.waitedMs);
     if (this.#shared) this.definition.afterReconcile?.(this.#shared, { key, outcome: result.outcome, ms });
-    if (this.#journal.enabled) this.#journalEnd(key, passId, result, ms, retryMs);
+    if (this.#journal.enabled) {
+      const reconcile = { controller: this.name, key, passId, ms };
+      this.#journal.record(finishedEvent(reconcile, result, retryMs, clock.now()));
+    }
     const retry = retryMs === undefined ? {} : { retryMs };
     logReconcile(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
   }
@@ -437,38 +385,4 @@ class Controller implements RunningController {
         return this.#queue.addRateLimited(key);
     }
   }
-
-  #journalEnd(
-    key: string,
-    passId: string,
-    result: ReconcileResult,
-    ms: number,
-    retryMs: number | undefined,
-  ): void {
-    const afterMs = result.outcome === 'requeue' ? result.afterMs : retryMs;
-    this.#journal.record({
-      kind: 'pass.finished',
-      controller: this.name,
-      key,
-      passId,
-      outcome: result.outcome,
-      ms,
-      ...(afterMs === undefined ? {} : { nextMs: this.#dependencies.clock.now() + afterMs }),
-      ...(result.outcome === 'failed' ? { error: result.error } : {}),
-      ...(result.outcome === 'requeue'
-        ? { reason: `${result.reason} (after ${Math.round(result.afterMs)} ms)` }
-        : {}),
-    });
-  }
-}
-
-/** Names a change equally in every process; undefined for an object that was never stored. */
-function changeOf(
-  type: JournalCause['type'],
-  { kind }: Watch,
-  { metadata }: DeepReadonly<ApiObject>,
-): string | undefined {
-  const { uid, resourceVersion } = metadata ?? {};
-  if (uid === undefined || resourceVersion === undefined) return undefined;
-  return `${kind.plural} ${uid} ${type === 'DELETED' ? 'deleted' : resourceVersion}`;
 }

@@ -1,12 +1,12 @@
 import type { Kind, Scheme } from '../../api/kinds/index.ts';
 import { ApiError, isAlreadyExists, isNotFound } from '../../api/status/index.ts';
 import type { Event } from '../../api/types/core-v1.ts';
+import { linkSignals, within } from '../../base/async/index.ts';
 import { sleep } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Client, ResourceClient } from '../client/client.ts';
-import { linkSignals, within } from '../client/deadline.ts';
 import { type Correlator, type EventForm, type Series, createCorrelator } from './event-correlator.ts';
 import type { EventRecorder } from './recorder.ts';
 

@@ -1,6 +1,6 @@
 import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { Informer, InformerHold, InformerScope } from './informer.ts';
-import type { SharedInformer } from './shared-informer.ts';
+import type { SharedInformer } from './informer-contract.ts';
 
 /** Identifies a kind independently of its object type. */
 export type KindName = Pick<Kind, 'group' | 'version' | 'plural'>;

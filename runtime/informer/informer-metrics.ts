@@ -1,5 +1,5 @@
 import type { Metrics } from '../../base/metrics/index.ts';
-import type { InformerMetrics } from './shared-informer.ts';
+import type { InformerMetrics } from './informer-contract.ts';
 
 /** Buckets for the duration of a list in seconds, from a few objects to a large cluster. */
 const SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];

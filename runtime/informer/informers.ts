@@ -5,12 +5,8 @@ import type { ReflectorInput } from '../../machines/informer/reflector.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer, InformerScope, Informers } from './informer.ts';
 import { type EntryTable, type KindName, type SharedEntry, openHold } from './informer-holds.ts';
-import {
-  type InformerHealth,
-  type InformerMetrics,
-  type SharedInformer,
-  createSharedInformer,
-} from './shared-informer.ts';
+import type { InformerHealth, InformerMetrics, SharedInformer } from './informer-contract.ts';
+import { createSharedInformer } from './shared-informer.ts';
 import { createReturnWatch } from './return-watch.ts';
 import { createTransform } from './transform.ts';
 

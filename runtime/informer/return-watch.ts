@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { Random } from '../../base/random/index.ts';
-import type { SharedInformer } from './shared-informer.ts';
+import type { SharedInformer } from './informer-contract.ts';
 
 /** Shortest time between two probes in milliseconds; the actual time is up to twice as long, at random. */
-const LOOK_MS = 2_000;
+const PROBE_MS = 2_000;
 
 /**
  * Lets the informers of a process reconnect soon after an outage. Each informer alone backs off up to a
@@ -42,7 +42,7 @@ export function createReturnWatch({ clock, random, informers }: ReturnWatchOptio
     all[random.int(all.length)]?.retry();
   };
   const lost = (): void => {
-    if (!isStopped) timer ??= clock.setTimeout(look, LOOK_MS * (1 + random.next()));
+    if (!isStopped) timer ??= clock.setTimeout(look, PROBE_MS * (1 + random.next()));
   };
   return {
     lost,

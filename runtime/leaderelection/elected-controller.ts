@@ -2,12 +2,12 @@ import { backoffMs, sleep } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import type { Client } from '../client/client.ts';
 import type { ControllerDefinition, Watch } from '../controller/controller.ts';
-import {
-  type ControllerDependencies,
-  type Leadership,
-  type RunningController,
-  createController,
-} from '../controller/run-controller.ts';
+import { createController } from '../controller/run-controller.ts';
+import type {
+  ControllerDependencies,
+  Leadership,
+  RunningController,
+} from '../controller/running-controller.ts';
 import type { QueueStats } from '../queue/work-queue.ts';
 import { type LeaderElector, type LeaseTiming, createLeaderElector } from './leader-elector.ts';
 import type { LeaseFence } from './lease-fence.ts';

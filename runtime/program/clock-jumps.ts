@@ -25,7 +25,7 @@ export interface ClockJumps extends Lifetime {
  */
 const PAUSE_MS = 60_000;
 /** Check interval of the local clock, and the largest change that is ignored, in milliseconds. */
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 const SLIGHT_MS = 30_000;
 
 /** Creates the detector of clock jumps. */
@@ -42,7 +42,7 @@ export function createClockJumps({ clock, ask, heal }: ClockJumpsOptions): Clock
   const look = (beforeMs: number): void => {
     const aheadMs = clock.now() - clock.monotonic();
     if (Math.abs(aheadMs - beforeMs) >= SLIGHT_MS) ask();
-    looks = clock.setTimeout(() => look(aheadMs), LOOK_MS);
+    looks = clock.setTimeout(() => look(aheadMs), CHECK_MS);
   };
   return {
     name: 'clock jumps',

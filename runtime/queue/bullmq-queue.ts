@@ -4,7 +4,8 @@ import type { QueueLink } from './queue-server.ts';
 import { createRedisLink } from './redis-link.ts';
 import { createRedisNotices } from './redis-notices.ts';
 import { type RedisTls, parseRedisUrl } from './redis-url.ts';
-import { SharedQueue, type SharedQueueOptions } from './shared-queue.ts';
+import type { SharedQueueOptions } from './shared-queue-options.ts';
+import { SharedQueue } from './shared-queue.ts';
 import { within } from './within.ts';
 import type { WorkQueueFactory } from './work-queue.ts';
 

@@ -4,13 +4,13 @@ import { KeyLocks, LOCK_MS, type LockedJob } from './key-locks.ts';
 
 const job = { id: '1', token: 'own' };
 
-/** Locks on a simulated server that answers at once; `gone` lists the lost locks. */
+/** Locks on a simulated server that answers at once; `lost` lists the lost locks. */
 function setUp() {
   const clock = createSimulatedClock();
   const renewals: (readonly LockedJob[])[] = [];
   const durations: number[] = [];
   const blocks: string[] = [];
-  const server = { gone: [] as readonly string[], isAway: false };
+  const server = { lost: [] as readonly string[], isAway: false };
   let blockedMs = 0;
   const locks = new KeyLocks({
     clock: {
@@ -24,7 +24,7 @@ function setUp() {
       if (server.isAway) throw new Error('no answer');
       renewals.push(jobs);
       durations.push(durationMs);
-      return server.gone;
+      return server.lost;
     },
     onBlocked: ({ code, message }) => blocks.push(`${code} ${message}`),
   });
@@ -59,7 +59,7 @@ describe('key locks', () => {
   it('loses a lock that another worker has and renews it no more', async () => {
     const { clock, locks, renewals, server } = setUp();
     const lock = locks.hold(job, 0);
-    server.gone = [job.id];
+    server.lost = [job.id];
     await clock.advance(LOCK_MS);
     expect(lock.signal.reason).toMatchObject({ code: 'ERR_KEY_LOST' });
     expect(renewals).toHaveLength(1);
@@ -84,11 +84,11 @@ describe('key locks', () => {
     expect(lock.check).not.toThrow();
   });
 
-  it.each(['gone', 'away'])('loses a lock after a block if it is %s on the server', async (how) => {
+  it.each(['lost', 'away'])('loses a lock after a block if it is %s on the server', async (how) => {
     const { clock, locks, block, server } = setUp();
     const lock = locks.hold(job, 0);
     if (how === 'away') server.isAway = true;
-    else server.gone = [job.id];
+    else server.lost = [job.id];
     block(4_000);
     await clock.advance(300);
     expect(lock.signal.reason).toMatchObject({ code: 'ERR_KEY_LOST' });
@@ -97,7 +97,7 @@ describe('key locks', () => {
   it('extends locks by the measured block and reports it', async () => {
     const { clock, locks, durations, blocks, block, server } = setUp();
     locks.hold(job, 0);
-    server.gone = [job.id];
+    server.lost = [job.id];
     expect(locks.explains(new Error('Missing lock for job 1'))).toBe(false);
     // Redis accepts whole milliseconds only.
     block(3_999.4);
@@ -108,7 +108,7 @@ describe('key locks', () => {
       'ERR_LOOP_BLOCKED the event loop was blocked for 3999 ms, while the locks of keys in work last 1500 ms;' +
         ' from now on they last 9500 ms',
     ]);
-    server.gone = [];
+    server.lost = [];
     const again = locks.hold(job, 0);
     await locks.confirm(job);
     block(4_000);
@@ -134,7 +134,7 @@ describe('key locks', () => {
     const late = locks.hold(job, LOCK_MS + 1);
     expect(await locks.confirm(job)).toBe(true);
     expect(late.check).not.toThrow();
-    server.gone = [job.id];
+    server.lost = [job.id];
     expect(await locks.confirm(job)).toBe(false);
     server.isAway = true;
     locks.hold(job, LOCK_MS + 1);

@@ -170,9 +170,9 @@ export class KeyLocks {
     const askedMs = this.#clock.monotonic();
     const lockMs = this.#lockMs;
     try {
-      const gone = new Set(await this.#options.renew(jobs, lockMs));
+      const lost = new Set(await this.#options.renew(jobs, lockMs));
       for (const held of jobs)
-        if (!gone.has(held.id)) held.untilMs = askedMs + lockMs;
+        if (!lost.has(held.id)) held.untilMs = askedMs + lockMs;
         else if (this.#held.get(held.id) === held) this.#lose(held);
     } catch {
       // Not renewed: the lock expires.

@@ -5,6 +5,8 @@ import { decodeKey, encodeKey } from './key-code.ts';
 import { IDLE_PACE, type IdlePace, KeyWorker, type TakenKey } from './key-worker.ts';
 import { type HeldAdds, type HeldKey, Outbox } from './outbox.ts';
 import { Poll } from './poll.ts';
+import { type KeyToSend, jobOf, timersOf } from './queue-jobs.ts';
+import type { SharedQueueOptions } from './shared-queue-options.ts';
 import type { KeyChanges, KeyQueue, KeyTimers, QueueLink } from './queue-server.ts';
 import { isForeign } from './redis-clear.ts';
 import { createRetries, type Retries } from './retries.ts';
@@ -27,16 +29,6 @@ const ARRIVAL_MS = 250;
  * Milliseconds.
  */
 const SILENT_MS = 10_000;
-
-/** Options of queues that several processes share. */
-export interface SharedQueueOptions {
-  /** First part of all keys on the server; managers with the same prefix share their work. */
-  readonly prefix: string;
-  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. */
-  readonly graceMs: number;
-  /** Polling intervals. Default `IDLE_PACE`. */
-  readonly idle?: IdlePace;
-}
 
 /** The queue's parts in Redis. */
 interface Shared {
@@ -284,7 +276,7 @@ export class SharedQueue implements WorkQueue {
         await this.#enqueue(shared, unsent.now);
         unsent = { ...unsent, now: [] };
         sent = unsent.later;
-        await this.#ask(shared.timers.add(this.#timersOf(unsent)));
+        await this.#ask(shared.timers.add(timersOf(unsent, this.#link.clock.monotonic())));
         this.#outbox.settle();
       } catch (thrown) {
         this.#outbox.settle(unsent);
@@ -296,35 +288,9 @@ export class SharedQueue implements WorkQueue {
     }
   }
 
-  #timersOf({ later }: HeldAdds) {
-    const nowMs = this.#link.clock.monotonic();
-    return later.map(({ key, dueMs, retries }) => ({
-      key: encodeKey(key),
-      delayMs: Math.max(0, dueMs - nowMs),
-      retries,
-    }));
-  }
-
-  async #enqueue(
-    { now }: Shared,
-    keys: readonly { readonly key: string; readonly retries: number; readonly changes?: readonly string[] }[],
-  ): Promise<void> {
+  async #enqueue({ now }: Shared, keys: readonly KeyToSend[]): Promise<void> {
     if (keys.length === 0) return;
-    const jobs = keys.map(({ key, retries, changes = [] }) => {
-      const id = encodeKey(key);
-      const [change] = changes;
-      return {
-        name: 'key',
-        data: { key: id, retries, ...(change === undefined ? {} : { change }) },
-        opts: {
-          deduplication: { id, keepLastIfActive: true },
-          removeOnComplete: true,
-          removeOnFail: true,
-          timestamp: this.#link.clock.now(),
-        },
-      };
-    });
-    await this.#ask(now.addBulk(jobs));
+    await this.#ask(now.addBulk(keys.map((key) => jobOf(key, this.#link.clock.now()))));
   }
 
   /** Enqueues due keys and checks uncovered changes; returns the milliseconds until the next poll. */

@@ -6,7 +6,7 @@ import { ruleWords } from '../../api/rbac/rule-words.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { foreignControllerRules } from '../../apiserver/bootstrap/foreign-controller-roles.ts';
 import { twins } from '../../chaos/controllers/index.ts';
-import { concurrentSyncsFlags } from '../../cli/concurrent-syncs.ts';
+import { concurrentSyncsFlags } from '../../cli/manager/concurrent-syncs.ts';
 import { createControllers, specimenSettings } from '../../controllers/index.ts';
 import type { ControllerManifest } from '../../controllers/manifest.ts';
 import { manifests } from '../../controllers/manifests.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { apiServerCommandFlags, controllerManagerFlags } from '../../cli/flag-tables.ts';
-import { type FlagTable, parseFlags } from '../../cli/flags.ts';
+import { apiServerCommandFlags, controllerManagerFlags } from '../../cli/flags/flag-tables.ts';
+import { type FlagTable, parseFlags } from '../../cli/flags/flags.ts';
 import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
 import { ROOT } from './process.ts';
 

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createLoopbackServer } from '../../cli/loopback-server.ts';
-import { underPaths } from '../../cli/dashboard-parts.ts';
-import { knownMachines } from '../../cli/known-machines.ts';
+import { createLoopbackServer } from '../../cli/program/loopback-server.ts';
+import { underPaths } from '../../cli/dashboard/parts.ts';
+import { knownMachines } from '../../cli/dashboard/known-machines.ts';
 import {
   JOURNAL_PATH,
   PAGE_PATH,
@@ -38,7 +38,13 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
     facts: () => Promise.resolve({ controllers, informers: [], shared: false, replicas: [] }),
   });
   const groups = { meta: 'meta', authorization: 'authorization' };
-  const page = createPageFiles(() => ({ product: 'orch', groups, mode: 'alone', signsIn: false }));
+  const page = createPageFiles(() => ({
+    product: 'orch',
+    groups,
+    dialectAnnotation: 'dialect',
+    mode: 'alone',
+    signsIn: false,
+  }));
   const mounts = [
     { path: JOURNAL_PATH, handler: api.handler },
     { path: PAGE_PATH, open: true, handler: page },

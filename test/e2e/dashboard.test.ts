@@ -19,7 +19,7 @@ const TOKENS = 'admintoken,admin,1,"system:masters"\nstrangertoken,stranger,2\nr
 const READY = /^ready (\S+) — .* dashboard (\S+)$/m;
 
 const pod = { containers: [{ name: 'main', image: 'busybox' }], restartPolicy: 'Never' };
-const cronJob = (name: string): object => ({
+const cronJob = (name: string) => ({
   metadata: { name },
   spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: pod } } } },
 });
@@ -36,7 +36,8 @@ describe.skipIf(chromium.missing)(suite, () => {
     const tokens = join(folder, 'tokens.csv');
     writeFileSync(tokens, TOKENS);
     data = join(folder, 'data');
-    const program = bench.orch(['up', '--data-dir', data, '--secure-port', '0', '--token-auth-file', tokens]);
+    const flags = ['--secure-port', '0', '--token-auth-file', tokens, '--feature-gates=CronJobTimeZone=true'];
+    const program = bench.orch(['up', '--data-dir', data, ...flags]);
     [, , url = ''] = await program.output(READY);
     api = createApi(join(data, 'admin.conf'));
     await created(api, '/api/v1/namespaces', { metadata: { name: 'team' } });
@@ -90,9 +91,25 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('heading', { name: 'Keys in requeue' }).waitFor();
     await page.getByRole('link', { name: 'web' }).click();
     const said = page.getByRole('status', { name: 'explanation' });
-    await said.getByText('nobody has approved it yet').waitFor();
+    await said.getByText('it is not approved yet').waitFor();
     await page.getByText('ADDED').first().waitFor();
     await page.getByText('kind: CertificateSigningRequest').waitFor();
+  });
+
+  it('shows the next runs of a CronJob in its time zone and dialect, with the offset of each', async () => {
+    const dialect = { 'batch.orch.io/schedule-dialect': 'extended' };
+    const zoned = { ...cronJob('zoned'), metadata: { name: 'zoned', annotations: dialect } };
+    const spec = { ...zoned.spec, schedule: '30 0 9 LW * *', timeZone: 'America/New_York' };
+    await created(api, CRON_JOBS, { ...zoned, spec });
+    const page = await visit('admintoken', '#/controllers/cronjob/keys/team%2Fzoned');
+    const card = page.getByRole('region', { name: 'Next runs' });
+    await card.getByText('extended dialect · America/New_York').waitFor();
+    const runs = await card.getByRole('listitem').allInnerTexts();
+    expect(runs).toHaveLength(5);
+    for (const run of runs) expect(run).toMatch(/ 09:00:30\s+UTC−0[45]:00\s+in \d+ (d|h|min|s)$/);
+    await api.call('PATCH', `${CRON_JOBS}/zoned`, { body: { spec: { suspend: true } } });
+    await card.getByText('No runs while the CronJob is suspended.').waitFor();
+    expect(await card.getByRole('listitem').count()).toBe(0);
   });
 
   it('moves back and forward in time', async () => {
@@ -137,7 +154,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByLabel('search objects').fill('extra');
     await page.getByRole('link', { name: 'extra', exact: true }).click();
     await page.getByRole('button', { name: 'edit' }).click();
-    const text = page.getByLabel('the object as YAML, to be changed');
+    const text = page.getByLabel('edit the object as YAML');
     await text.fill((await text.inputValue()).replace('suspend: false', 'suspend: true'));
     await page.getByRole('button', { name: 'save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -161,7 +178,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByLabel('search objects').fill('map-539');
     await page.getByRole('link', { name: 'map-539' }).waitFor();
     await api.call('DELETE', `${maps}/map-539`);
-    await page.getByText('None has “map-539” in it.').waitFor();
+    await page.getByText('No object contains “map-539”.').waitFor();
   });
 
   it('links an object to its controllers, and to the objects of any kind it owns', async () => {
@@ -213,7 +230,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await card.waitFor();
     process.kill(program.pid, 'SIGSTOP');
     await page.clock.fastForward(30_000);
-    await page.getByText('nothing has been heard of the server for 20 seconds').waitFor();
+    await page.getByText('no data from the server for 20 seconds').waitFor();
     process.kill(program.pid, 'SIGCONT');
     await page.clock.fastForward(1_000);
     await card.waitFor();

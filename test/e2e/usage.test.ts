@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { apiServerCommandFlags, controllerManagerFlags, upFlags } from '../../cli/flag-tables.ts';
+import { apiServerCommandFlags, controllerManagerFlags, upFlags } from '../../cli/flags/flag-tables.ts';
 import { createWorkbench } from './process.ts';
 
 const bench = createWorkbench();

@@ -3,10 +3,10 @@ import {
   chaosExploreFlags,
   chaosMuseumFlags,
   chaosMutantsFlags,
-} from '../../cli/chaos-explore-flags.ts';
-import { chaosReplayFlags, chaosRunFlags } from '../../cli/chaos-flags.ts';
-import { chaosLiveFlags } from '../../cli/chaos-live-flags.ts';
-import { chaosProxyFlags } from '../../cli/chaos-proxy-flags.ts';
+} from '../../cli/chaos/explore-flags.ts';
+import { chaosReplayFlags, chaosRunFlags } from '../../cli/chaos/run-flags.ts';
+import { chaosLiveFlags } from '../../cli/chaos/live-flags.ts';
+import { chaosProxyFlags } from '../../cli/chaos/proxy-flags.ts';
 import { canIFlags, certificateFlags } from '../../cli/ctl/access.ts';
 import { apiResourcesFlags } from '../../cli/ctl/api-resources.ts';
 import { connectionFlags } from '../../cli/ctl/connection.ts';
@@ -18,8 +18,8 @@ import {
   dashboardFlags,
   machinesFlags,
   upFlags,
-} from '../../cli/flag-tables.ts';
-import type { Flag, FlagTable } from '../../cli/flags.ts';
+} from '../../cli/flags/flag-tables.ts';
+import type { Flag, FlagTable } from '../../cli/flags/flags.ts';
 import { cell, code, page, table } from './markdown.ts';
 
 /** Subjects of flags, each with the names that belong to it. The first subject that matches counts. */

@@ -1,5 +1,5 @@
 import { describeMachine } from '../../dashboard/index.ts';
-import { knownMachines } from '../../cli/known-machines.ts';
+import { knownMachines } from '../../cli/dashboard/known-machines.ts';
 import { page } from './markdown.ts';
 
 export const machinesPage = (): string =>

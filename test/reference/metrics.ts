@@ -6,7 +6,7 @@ import { createProcessMetrics } from '../../base/metrics/process.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { countHandshakeErrors } from '../../cli/serve.ts';
+import { countHandshakeErrors } from '../../cli/server/serve.ts';
 import { createJobSyncMetrics } from '../../controllers/job/job-metrics.ts';
 import { createControllers } from '../../controllers/index.ts';
 import {

@@ -1,15 +1,15 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createListener } from '../../apiserver/http/listener/listener.ts';
+import { linkSignals } from '../../base/async/index.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { BodySink, HttpBody, HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { servePort } from '../../base/http/port-server.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
-import { selfMade } from '../../cli/chaos-proxy.ts';
+import { selfMade } from '../../cli/chaos/proxy.ts';
 import { readText } from '../../runtime/client/answer.ts';
 import { staticCredentials } from '../../runtime/client/credentials.ts';
-import { linkSignals } from '../../runtime/client/deadline.ts';
 import { createInMemoryTransport } from '../../runtime/client/in-memory-transport.ts';
 import { createPortTransport } from '../../runtime/client/port-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../runtime/client/transport.ts';

@@ -20,10 +20,10 @@ import {
 } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
-import { apiServerCommandFlags } from '../../cli/flag-tables.ts';
-import { parseFlags } from '../../cli/flags.ts';
-import { provision } from '../../cli/provision.ts';
-import { type Served, createServed } from '../../cli/serve.ts';
+import { apiServerCommandFlags } from '../../cli/flags/flag-tables.ts';
+import { parseFlags } from '../../cli/flags/flags.ts';
+import { provision } from '../../cli/files/provision.ts';
+import { type Served, createServed } from '../../cli/server/serve.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
 
 // Tests that replaced certificates and authorities take effect at the next connection, without a restart.

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { KeyState } from '../../model/controller-model.ts';
-import { Refused, token } from '../access.ts';
+import { ResponseError, token } from '../access.ts';
 import { durationText } from '../../model/durations.ts';
 
-/** One figure with its name. */
+/** A figure with its name. */
 export function Tile({
   name,
   value,
@@ -21,12 +21,12 @@ export function Tile({
   );
 }
 
-/** A state's name, in the colour of how passes end there. */
+/** A label, such as the name of a state, coloured by `tone`, the outcome of reconciles. */
 export function Pill({ children, tone = '' }: { children: ComponentChildren; tone?: string | undefined }) {
   return <span class={`pill ${tone}`}>{children}</span>;
 }
 
-/** A pass that is under way has no outcome yet, whatever the one before had. */
+/** Returns the outcome of the last reconcile; undefined while one runs, because its outcome is not known yet. */
 export const toneOf = ({ passId, outcome }: KeyState): string | undefined =>
   passId === undefined ? outcome : undefined;
 
@@ -34,7 +34,7 @@ export function Ago({ ms }: { ms: number }) {
   return <span class="number">{durationText(Math.max(0, ms))}</span>;
 }
 
-/** Passes over time, as bars. */
+/** Bar chart of a count over time. */
 export function Spark({ values, label }: { values: readonly number[]; label: string }) {
   const most = Math.max(1, ...values);
   const width = 240;
@@ -59,9 +59,9 @@ export function Spark({ values, label }: { values: readonly number[]; label: str
   );
 }
 
-/** Why something is not shown. */
+/** Error in place of a view, with advice if access was denied. */
 export function Problem({ problem }: { problem: Error }) {
-  const forbidden = problem instanceof Refused && (problem.status === 401 || problem.status === 403);
+  const forbidden = problem instanceof ResponseError && (problem.status === 401 || problem.status === 403);
   return (
     <section class="card problem" role="alert">
       <h2>{forbidden ? 'You may not see this' : 'This cannot be shown'}</h2>
@@ -69,7 +69,7 @@ export function Problem({ problem }: { problem: Error }) {
       {forbidden && (
         <p class="soft">
           {token.get() === ''
-            ? 'Sign in with a bearer token (above), come with a client certificate of somebody who may, or run “orch dashboard --kubeconfig FILE” where the file of somebody who may is.'
+            ? 'Sign in with a bearer token (above), use the client certificate of a permitted user, or run “orch dashboard --kubeconfig FILE” with the file of a permitted user.'
             : 'The token that you signed in with does not allow it.'}
         </p>
       )}
@@ -85,7 +85,7 @@ export function Loading() {
   );
 }
 
-/** One of a few, shown as buttons of which one is pressed. */
+/** A choice of one among a few options, as toggle buttons. */
 export function Choice<T extends string>(props: {
   readonly label: string;
   readonly options: readonly (readonly [value: T, text: string])[];

@@ -12,6 +12,7 @@ const nodeOf = (drawn: Drawn | string): VNode | string =>
         drawn.children.map(nodeOf),
       );
 
+/** The chosen part of a chart: path of a state, or id of an edge. */
 export interface Chosen {
   readonly kind: 'state' | 'edge';
   readonly id: string;
@@ -45,7 +46,7 @@ const moved = (area: Area, x: number, y: number): Area => ({
   y: area.y + area.height * y,
 });
 
-/** What keys do to the part of the chart that is seen. */
+/** Effects of keys on the visible area. */
 const BY_KEY: Readonly<Record<string, (area: Area) => Area>> = {
   ArrowLeft: (area) => moved(area, -0.08, 0),
   ArrowRight: (area) => moved(area, 0.08, 0),
@@ -55,16 +56,16 @@ const BY_KEY: Readonly<Record<string, (area: Area) => Area>> = {
   '-': (area) => zoomed(area, 1.25),
 };
 
-/** What is of no use where nothing can be read or chosen. */
-const isWord = ({ tag, attributes }: Drawn): boolean =>
+/** True for texts and for shapes that only help with choosing: a small picture has neither. */
+const isDetail = ({ tag, attributes }: Drawn): boolean =>
   tag === 'text' || tag === 'title' || attributes['class'] === 'reach' || attributes['class'] === 'rim';
 
-const wordless = (parts: Drawn['children']): readonly Drawn[] =>
+const withoutDetails = (parts: Drawn['children']): readonly Drawn[] =>
   parts
-    .filter((part): part is Drawn => typeof part !== 'string' && !isWord(part))
-    .map((part) => ({ ...part, children: wordless(part.children) }));
+    .filter((part): part is Drawn => typeof part !== 'string' && !isDetail(part))
+    .map((part) => ({ ...part, children: withoutDetails(part.children) }));
 
-/** A small picture without words. */
+/** A small picture without texts. */
 export function MiniChart({
   picture,
   overlay,
@@ -77,12 +78,12 @@ export function MiniChart({
   const { x, y, width, height } = whole(picture);
   return (
     <svg class="chart mini" viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label={label}>
-      {wordless(drawPicture(picture, overlay)).map(nodeOf)}
+      {withoutDetails(drawPicture(picture, overlay)).map(nodeOf)}
     </svg>
   );
 }
 
-/** What of a chart is seen, and how it is moved by hand. */
+/** State of the visible area, moved by dragging and zoomed by wheel. */
 function useArea(picture: Picture) {
   const [area, setArea] = useState(whole(picture));
   const svg = useRef<SVGSVGElement>(null);
@@ -95,7 +96,7 @@ function useArea(picture: Picture) {
     setArea,
     svg,
     showAll: () => setArea(whole(picture)),
-    /** Whether the pointer has just moved the chart: its click then chooses nothing. */
+    /** True after a drag, whose closing click must choose nothing. */
     wasMoved: () => drag.current?.moved === true,
     onPointerDown: (event: PointerEvent): void => {
       drag.current = { x: event.clientX, y: event.clientY, area, moved: false };
@@ -112,7 +113,7 @@ function useArea(picture: Picture) {
 }
 
 function zoomByWheel(node: SVGSVGElement, setArea: (change: (area: Area) => Area) => void): () => void {
-  // Not passive, so that the page does not scroll along; only with a modifier, so that it can be scrolled at all.
+  // Not passive, so that the page does not scroll too. Only with a modifier, so that a plain wheel scrolls the page.
   const onWheel = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -124,7 +125,7 @@ function zoomByWheel(node: SVGSVGElement, setArea: (change: (area: Area) => Area
   return () => node.removeEventListener('wheel', onWheel);
 }
 
-/** The state or edge of which an element is a part. */
+/** Returns the state or edge that contains an element. */
 function chosenAt(target: EventTarget | null): Chosen | undefined {
   const part = target instanceof Element ? target.closest('[data-state],[data-edge]') : null;
   const [state, edge] = [part?.getAttribute('data-state'), part?.getAttribute('data-edge')];
@@ -132,7 +133,7 @@ function chosenAt(target: EventTarget | null): Chosen | undefined {
   return typeof edge === 'string' ? { kind: 'edge', id: edge } : undefined;
 }
 
-/** A statechart to look into: wheel, buttons and keys zoom and move, states and edges are chosen by hand or key. */
+/** A statechart that can be moved and zoomed; states and edges can be chosen with pointer or keyboard. */
 export function Chart(props: {
   picture: Picture;
   overlay: Overlay;

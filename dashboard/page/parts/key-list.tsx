@@ -7,7 +7,7 @@ import { Rows } from './rows.tsx';
 
 const PAGE = 200;
 
-/** The keys in a state, those that have been there longest first; of all states without one. */
+/** Keys in a state, or in all states without one, the longest-waiting first. */
 export function KeyList({ controller, state }: { controller: string; state?: string | undefined }) {
   const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
@@ -39,7 +39,7 @@ export function KeyList({ controller, state }: { controller: string; state?: str
   );
 }
 
-/** What of the keys was read; `onOffset` is told from where the rows in sight are to be read. */
+/** One page of keys; `onOffset` requests the page that contains the visible rows. */
 function Keys(props: {
   keys: KeysDocument;
   controller: string;
@@ -47,7 +47,7 @@ function Keys(props: {
   onOffset: (offset: number) => void;
 }) {
   const { keys, controller, showsState, onOffset } = props;
-  const onSight = (first: number, last: number): void => {
+  const onVisible = (first: number, last: number): void => {
     if (first < keys.offset || last > keys.offset + PAGE) onOffset(Math.max(0, Math.floor(first - PAGE / 3)));
   };
   const render = (at: number) => {
@@ -64,7 +64,7 @@ function Keys(props: {
   return (
     <>
       <p class="soft">{keys.total === 1 ? '1 key' : `${many(keys.total)} keys`}</p>
-      <Rows total={keys.total} rowHeight={34} label="keys" onSight={onSight} render={render} />
+      <Rows total={keys.total} rowHeight={34} label="keys" onVisible={onVisible} render={render} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../access.ts';
+import { send } from '../access.ts';
 import {
   type Permissions,
   type ServedResource,
@@ -23,15 +23,15 @@ interface EditorProps {
   readonly settings: PageSettings;
 }
 
-/** An object as it is and as it is being changed, and what may be done with it. */
+/** State of the editor: the object, its draft, and the user's permissions. */
 interface Edited {
-  /** Undefined until it was read; '' where it is not there. */
+  /** Undefined until the first read; '' if the object does not exist. */
   readonly yaml: string | undefined;
-  /** Undefined while nothing is being changed. */
+  /** Undefined unless the user is editing. */
   readonly draft: string | undefined;
   readonly may: Permissions;
-  /** How the last attempt ended; '' where there is nothing to say. */
-  readonly said: string;
+  /** Result of the last attempt; '' if there is none to show. */
+  readonly message: string;
   setDraft(draft: string | undefined): void;
   save(): void;
   remove(): void;
@@ -41,11 +41,11 @@ function useEdited({ resource, object, settings }: EditorProps): Edited {
   const [yaml, setYaml] = useState<string | undefined>(undefined);
   const [draft, setDraft] = useState<string | undefined>(undefined);
   const [may, setMay] = useState(NOTHING);
-  const [said, say] = useState('');
+  const [message, setMessage] = useState('');
 
   const attempt = (work: () => Promise<string>): void =>
-    void work().then(say, (thrown: unknown) =>
-      say(thrown instanceof Error ? thrown.message : String(thrown)),
+    void work().then(setMessage, (thrown: unknown) =>
+      setMessage(thrown instanceof Error ? thrown.message : String(thrown)),
     );
   const read = async (): Promise<string> => {
     setYaml((await readYaml(resource, object)) ?? '');
@@ -61,24 +61,24 @@ function useEdited({ resource, object, settings }: EditorProps): Edited {
   }, []);
   const path = objectPath(resource, object);
   const write = async (): Promise<string> => {
-    await ask(path, { method: 'PUT', body: draft ?? '', contentType: YAML, accept: YAML });
+    await send(path, { method: 'PUT', body: draft ?? '', contentType: YAML, accept: YAML });
     setDraft(undefined);
     await read();
     return 'Saved.';
   };
   const remove = async (): Promise<string> => {
-    await ask(path, { method: 'DELETE' });
+    await send(path, { method: 'DELETE' });
     await read();
-    return 'Deletion was asked for.';
+    return 'Deletion requested.';
   };
-  return { yaml, draft, may, said, setDraft, save: () => attempt(write), remove: () => attempt(remove) };
+  return { yaml, draft, may, message, setDraft, save: () => attempt(write), remove: () => attempt(remove) };
 }
 
-/** One object as YAML, live. What may be done with it is asked of the server before it is offered. */
+/** One object as YAML, live. Edit and delete are offered only if the server permits them. */
 export function ObjectEditor(props: EditorProps) {
   const { resource, object } = props;
   const edited = useEdited(props);
-  const { yaml, said } = edited;
+  const { yaml, message } = edited;
   return (
     <section class="card" aria-labelledby="yaml">
       <header class="bar">
@@ -87,15 +87,15 @@ export function ObjectEditor(props: EditorProps) {
         </h2>
         <div class="actions">
           {edited.draft === undefined ? (
-            Boolean(yaml) && <Offers object={object} edited={edited} />
+            Boolean(yaml) && <Actions object={object} edited={edited} />
           ) : (
             <DraftActions edited={edited} />
           )}
         </div>
       </header>
-      {said !== '' && (
+      {message !== '' && (
         <p class="warning" role="status">
-          {said}
+          {message}
         </p>
       )}
       {Boolean(yaml) && <WorkedOnBy resource={resource} object={object} />}
@@ -104,8 +104,8 @@ export function ObjectEditor(props: EditorProps) {
   );
 }
 
-/** What may be done with an object that nobody is changing; to delete it is asked for twice. */
-function Offers({ object, edited }: { object: string; edited: Edited }) {
+/** Actions on an object that is not being edited. Deleting needs a second click. */
+function Actions({ object, edited }: { object: string; edited: Edited }) {
   const { yaml, may, setDraft, remove } = edited;
   const [sure, setSure] = useState(false);
   const onDelete = (): void => {
@@ -149,7 +149,7 @@ function ObjectText({ edited: { yaml, draft, setDraft } }: { edited: Edited }) {
     return (
       <textarea
         class="code tall"
-        aria-label="the object as YAML, to be changed"
+        aria-label="edit the object as YAML"
         spellcheck={false}
         value={draft}
         onInput={({ currentTarget }) => setDraft(currentTarget.value)}
@@ -158,7 +158,7 @@ function ObjectText({ edited: { yaml, draft, setDraft } }: { edited: Edited }) {
   if (yaml === undefined) return <Loading />;
   return (
     <pre class="code tall" tabIndex={0} role="region" aria-label="the object as YAML">
-      {yaml || 'It is not there.'}
+      {yaml || 'The object does not exist.'}
     </pre>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { diffLines } from '../../model/diff.ts';
 import type { ResourceName } from '../../model/view.ts';
-import { Refused } from '../access.ts';
+import { ResponseError } from '../access.ts';
 import { readYaml, readYamlAt, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';
 import { Choice } from './bits.tsx';
@@ -18,12 +18,12 @@ type Tab = (typeof TABS)[number][0];
 const textOf = (side: Side): string => ('text' in side ? (side.text ?? '') : '');
 const problemOf = (side: Side): string | undefined => ('problem' in side ? side.problem : undefined);
 
-/** The object of a key as it is, as it was when its last pass was brought up, and what has changed between. */
+/** The object of a key now, at the event that enqueued the last reconcile, and the difference between them. */
 export function ObjectThenAndNow(props: {
   resource: ResourceName;
   object: string;
   version: string | undefined;
-  /** The object is read again when this changes. */
+  /** A change of this value re-reads the object. */
   changed: number | undefined;
 }) {
   const { resource, object, version, changed } = props;
@@ -41,7 +41,7 @@ export function ObjectThenAndNow(props: {
         <h2 id="object">
           <a href={toResource(resourceId(resource), object)}>Object</a>
         </h2>
-        <Choice label="which state of the object" options={TABS} chosen={tab} onChoose={setTab} />
+        <Choice label="version of the object" options={TABS} chosen={tab} onChoose={setTab} />
       </header>
       {problem !== undefined && <p class="warning">{problem}</p>}
       {problem === undefined && tab === 'diff' && (
@@ -49,26 +49,26 @@ export function ObjectThenAndNow(props: {
       )}
       {problem === undefined && tab !== 'diff' && (
         <pre class="code" tabIndex={0} role="region" aria-label={`the object ${tab}`}>
-          {textOf(tab === 'now' ? now : before) || 'It is not there.'}
+          {textOf(tab === 'now' ? now : before) || 'The object does not exist.'}
         </pre>
       )}
     </section>
   );
 }
 
-const SIGNED = { ' ': 'same', '-': 'gone', '+': 'new' } as const;
+const CLASSES = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 
 function Changes({ before, now, version }: { before: string; now: string; version: string | undefined }) {
   const lines = useMemo(() => diffLines(before, now), [before, now]);
   return (
     <>
       <p class="soft">
-        What has changed since the last pass was brought up
+        Changes since the last reconcile was enqueued
         {version !== undefined && `, at version ${version}`}.
       </p>
       <pre class="code" tabIndex={0} role="region" aria-label="changes of the object">
         {lines.map(({ sign, text }, at) => (
-          <span key={at} class={SIGNED[sign]}>{`${sign} ${text}\n`}</span>
+          <span key={at} class={CLASSES[sign]}>{`${sign} ${text}\n`}</span>
         ))}
       </pre>
     </>
@@ -89,7 +89,7 @@ function useRead(read: () => Promise<string | undefined>, on: readonly unknown[]
 }
 
 function describe(thrown: unknown): string {
-  if (thrown instanceof Refused && thrown.status === 410)
-    return 'The server no longer keeps the history of that time.';
+  if (thrown instanceof ResponseError && thrown.status === 410)
+    return 'The server no longer keeps the history of that version.';
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -5,10 +5,10 @@ import { type Dependent, type DependentsFound, findDependents } from '../depende
 import { toResource } from '../routes.ts';
 
 const NOTHING: DependentsFound = { found: [], done: 0, all: 0 };
-/** Dependents that are named; of more their number is told. */
+/** Dependents to list; of the others only the number is shown. */
 const MANY = 50;
 
-/** All that can be listed; empty until it was asked for. */
+/** Returns every listable resource; empty until discovery is complete. */
 function useResources(): readonly ServedResource[] {
   const [resources, setResources] = useState<readonly ServedResource[]>([]);
   useEffect(() => {
@@ -17,10 +17,10 @@ function useResources(): readonly ServedResource[] {
   return resources;
 }
 
-/** Owners of an object, and what it owns among all resources the server lists. */
+/** Owners and dependents of an object, among all resources that the server lists. */
 export function Related(props: {
   object: PlainObject;
-  /** Resources where its dependents are likely. */
+  /** Resources to search first, because dependents are likely there. */
   watches: readonly ResourceName[];
   metaGroup: string;
 }) {
@@ -28,21 +28,21 @@ export function Related(props: {
   const { uid, ownerReferences = [], namespace } = object.metadata ?? {};
   const resources = useResources();
   const [search, show] = useState(NOTHING);
-  const [round, again] = useState(0);
+  const [searches, setSearches] = useState(0);
   useEffect(() => {
     if (uid === undefined || resources.length === 0) return undefined;
     const leaving = new AbortController();
     const { signal } = leaving;
-    void findDependents({ owner: object, resources, first: watches, metaGroup, signal, tell: show });
+    void findDependents({ owner: object, resources, first: watches, metaGroup, signal, report: show });
     return () => leaving.abort();
-  }, [uid, resources, round]);
+  }, [uid, resources, searches]);
   return (
     <section class="card" aria-labelledby="related">
       <header class="bar">
         <h2 id="related">Related objects</h2>
         {!isUnderWay(search) && (
-          <button type="button" onClick={() => again(round + 1)}>
-            look again
+          <button type="button" onClick={() => setSearches(searches + 1)}>
+            search again
           </button>
         )}
       </header>
@@ -61,23 +61,23 @@ export function Related(props: {
 
 const isUnderWay = ({ done, all }: DependentsFound): boolean => done < all || all === 0;
 
-/** How far the search for dependents has come, or what it came to where the list does not say it. */
+/** Progress of the search, or its result if the list does not show it. */
 function SearchText({ search, hasOwner }: { search: DependentsFound; hasOwner: boolean }) {
   const { found, done, all } = search;
-  const more = found.length > MANY && <p class="soft">… and {found.length - MANY} more that it owns.</p>;
+  const more = found.length > MANY && <p class="soft">… and {found.length - MANY} more dependents.</p>;
   if (isUnderWay(search))
     return (
       <>
         {more}
         <p class="soft" role="status">
-          Looking for what it owns{all > 0 && ` – ${done} of ${all} resources`}…
+          Searching for dependents{all > 0 && ` – ${done} of ${all} resources`}…
         </p>
       </>
     );
   if (found.length > 0) return more;
   return (
     <p class="soft">
-      {hasOwner ? 'It owns nothing' : 'It has no owner and owns nothing'} of the {all} resources there are.
+      {hasOwner ? 'No dependents' : 'No owner and no dependents'} among {all} resources.
     </p>
   );
 }
@@ -93,7 +93,7 @@ const Owned = ({ dependent: { resource, name } }: { dependent: Dependent }) => (
   </li>
 );
 
-/** An owner is in the same namespace, or in none. */
+/** Link to an owner, which is cluster-scoped or in the same namespace. */
 function Owner(props: {
   owner: OwnerReference;
   namespace: string | undefined;

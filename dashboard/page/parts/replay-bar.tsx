@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../runtime/journal/index.ts';
-import { type Playing, move, open, pause, playing, save } from '../journal.ts';
+import { type Playing, move, openFile, pause, playing, save } from '../journal.ts';
 import { useStore } from '../store.ts';
 import { clockTime } from '../../model/moments.ts';
 import { many } from './bits.tsx';
 import type { Route } from '../routes.ts';
 
-/** Whether an entry is about what is looked at: stepping goes from one such entry to the next. */
+/** Returns a test for entries of the shown controller or key; steps stop only at such entries. */
 function concerns(route: Route): (entry: JournalEntry) => boolean {
   if (route.view === 'controller') return ({ controller }) => controller === route.name;
   if (route.view === 'key') return ({ controller, key }) => controller === route.name && key === route.key;
@@ -16,7 +16,7 @@ function concerns(route: Route): (entry: JournalEntry) => boolean {
 const textOf = ({ kind, controller, key, state, outcome }: JournalEntry): string =>
   [controller, key, kind, state, outcome].filter((each) => each !== undefined).join(' · ');
 
-/** Holds the moment, and goes back and forth in the journal. */
+/** Toolbar that pauses the page and steps through the journal. */
 export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
   const played = useStore(playing);
   const [problem, setProblem] = useState('');
@@ -41,7 +41,7 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
       <button type="button" onClick={() => attempt(save())}>
         export
       </button>
-      <OpenFile onFile={(file) => attempt(open(file))} />
+      <OpenFile onFile={(file) => attempt(openFile(file))} />
       {problem !== '' && (
         <p class="warning" role="alert">
           {problem}
@@ -51,7 +51,7 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
   );
 }
 
-/** Where in a journal the page is, and the ways from there. */
+/** Position in the replayed journal, with controls to change it. */
 function Position({ played: { replay }, route, live }: { played: Playing; route: Route; live: boolean }) {
   const step = (by: 1 | -1) => (): void => move((moved) => moved.step(by, concerns(route)));
   return (
@@ -98,7 +98,7 @@ const OpenFile = ({ onFile }: { onFile: (file: File) => void }) => (
       onChange={({ currentTarget }) => {
         const [file] = currentTarget.files ?? [];
         if (file !== undefined) onFile(file);
-        // The same file may be opened again.
+        // A browser reports no change if the same file is chosen twice.
         currentTarget.value = '';
       }}
     />

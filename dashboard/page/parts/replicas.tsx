@@ -3,12 +3,12 @@ import type { LeaderFacts } from '../../model/view.ts';
 import { Ago, Pill, many } from './bits.tsx';
 import { toController } from '../routes.ts';
 
-/** `host_1b2c3d4e` of `host_1b2c3d4e-…`: enough to tell processes apart. */
+/** Shortens `host_1b2c3d4e-…` to `host_1b2c3d4e`, which is enough to distinguish processes. */
 const short = (identity: string): string => identity.replace(/(_[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1');
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** Whose identity it is; the whole of it on demand. */
+/** Shortened identity of a process; the tooltip has the whole. */
 export function Identity({ identity, own }: { identity: string; own: boolean }) {
   return (
     <span class="identity" title={identity}>
@@ -28,7 +28,7 @@ function ShareBar({ share }: { share: number }) {
   );
 }
 
-/** The processes that run controllers, with what each does of the work. */
+/** Table of the processes that run controllers, with their share of all reconciles. */
 export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: boolean; atMs: number }) {
   const { replicas, shared, atMs } = props;
   return (
@@ -37,7 +37,7 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
       <p class="soft">
         {shared
           ? 'These processes share their keys over Redis.'
-          : 'Keys are queued in process. Other processes are known by the leases they hold.'}
+          : 'Each process has its own queue. Other processes are known by the Leases they hold.'}
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="replicas">
         <table>
@@ -45,9 +45,9 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
             <tr>
               <th scope="col">replica</th>
               <th scope="col">running for</th>
-              <th scope="col">heard of</th>
+              <th scope="col">last seen</th>
               <th scope="col" class="right">
-                passes, last minute
+                reconciles, last minute
               </th>
               <th scope="col">share</th>
               <th scope="col">leads</th>
@@ -80,7 +80,7 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
   );
 }
 
-/** Who runs one controller: the holder of its lease, or all replicas with their shares. */
+/** Processes that run one controller: the holder of its Lease, or all replicas with their shares. */
 export function Workers(props: {
   leader: LeaderFacts | undefined;
   shares: readonly Share[] | undefined;
@@ -105,12 +105,12 @@ export function Workers(props: {
               </dd>
             </>
           )}
-          <dt>changes of holder</dt>
+          <dt>changes of the holder</dt>
           <dd class="number">{many(leader.transitions)}</dd>
         </dl>
       )}
       {shares !== undefined && (
-        <ul class="plain shares" aria-label="shares of the passes of the last minute">
+        <ul class="plain shares" aria-label="shares of the reconciles of the last minute">
           {shares.map(({ identity, own, passes, share }) => (
             <li key={identity}>
               <Identity identity={identity} own={own} />

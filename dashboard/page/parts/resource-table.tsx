@@ -3,12 +3,12 @@ import { type ServedResource, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';
 import { type LiveTable, type TableRow, useTable } from '../table.ts';
 import { Loading, Problem, many } from './bits.tsx';
-import { useSight } from './sight.ts';
+import { useVisibleRows } from './sight.ts';
 
 const ROW_HEIGHT = 33;
 const ROWS_SEEN = 20;
 
-/** The objects of one resource in the server's own columns. */
+/** Objects of one resource, in the columns that the server defines. */
 export function ResourceTable({ resource, metaGroup }: { resource: ServedResource; metaGroup: string }) {
   const { table, problem } = useTable(resource, metaGroup);
   const [search, setSearch] = useState('');
@@ -36,7 +36,7 @@ export function ResourceTable({ resource, metaGroup }: { resource: ServedResourc
         />
       </header>
       {found.length === 0 ? (
-        <p class="soft">{wanted === '' ? 'There are none.' : `None has “${search.trim()}” in it.`}</p>
+        <p class="soft">{wanted === '' ? 'No objects.' : `No object contains “${search.trim()}”.`}</p>
       ) : (
         <Objects resource={resource} table={table} found={found} />
       )}
@@ -51,9 +51,10 @@ interface ShownColumn {
   readonly textOf: (row: TableRow) => string;
 }
 
+/** Widest column, in characters. */
 const MOST_LETTERS = 48;
 
-/** The columns that matter, as wide as what is in them: all rows count, so that nothing moves while one scrolls. */
+/** Returns the default columns with their widths. All rows count, so that columns do not move during a scroll. */
 function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable): readonly ShownColumn[] {
   const shown = columns
     .map(({ name, description, priority }, at) => ({
@@ -73,12 +74,12 @@ function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable)
   return all.map((column, at) => ({ ...column, share: (letters[at] ?? 0) / sum }));
 }
 
-/** Only the rows that are seen exist; the others are the height of two empty ones. */
+/** Renders only the visible rows; two gaps take the height of the others. */
 function Objects(props: { resource: ServedResource; table: LiveTable; found: readonly TableRow[] }) {
   const { resource, table, found } = props;
   const columns = useMemo(() => columnsOf(resource, table), [resource, table]);
   const height = Math.min(found.length + 1, ROWS_SEEN) * ROW_HEIGHT + 2;
-  const { first, last, onScroll } = useSight(found.length, ROW_HEIGHT, height);
+  const { first, last, onScroll } = useVisibleRows(found.length, ROW_HEIGHT, height);
   const gap = (rows: number) =>
     rows > 0 && (
       <tr aria-hidden="true" class="gap">
@@ -130,7 +131,7 @@ function ObjectRow(props: {
   const { row, columns, resource, at } = props;
   const [first, ...rest] = columns.map(({ name, textOf }) => ({ name, text: textOf(row) }));
   return (
-    // The head is the first row.
+    // Rows are numbered from 1, and the head is the first.
     <tr aria-rowindex={at + 2}>
       {first !== undefined && (
         <th scope="row" title={first.text}>

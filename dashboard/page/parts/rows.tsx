@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import { useSight } from './sight.ts';
+import { useVisibleRows } from './sight.ts';
 
-/** A list that may be as long as it likes: only the rows that are seen exist. */
+/** A list of any length, of which only the visible rows are rendered. */
 export function Rows(props: {
   total: number;
   rowHeight: number;
   label: string;
   render: (at: number) => ComponentChildren;
-  /** Told when other rows come into sight. */
-  onSight?: (first: number, last: number) => void;
+  /** Called after a scroll with the visible rows, `last` excluded. */
+  onVisible?: (first: number, last: number) => void;
 }) {
-  const { total, rowHeight, label, render, onSight } = props;
+  const { total, rowHeight, label, render, onVisible } = props;
   const height = Math.min(total, 14) * rowHeight;
-  const { first, last, onScroll } = useSight(total, rowHeight, height);
+  const { first, last, onScroll } = useVisibleRows(total, rowHeight, height);
   const numbers = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
   return (
     <div
@@ -24,7 +24,7 @@ export function Rows(props: {
       onScroll={(event) => {
         onScroll(event);
         const from = Math.floor(event.currentTarget.scrollTop / rowHeight);
-        onSight?.(from, from + Math.ceil(height / rowHeight));
+        onVisible?.(from, from + Math.ceil(height / rowHeight));
       }}
     >
       <div class="rows-all" role="presentation" style={{ height: `${total * rowHeight}px` }}>

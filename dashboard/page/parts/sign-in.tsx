@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { logIn, token } from '../access.ts';
 import { useStore } from '../store.ts';
 
-/** Takes a bearer token for this tab; it is kept in the tab's own storage and nowhere else. */
+/** Form for a bearer token, which is kept only in the session storage of this tab. */
 export function SignIn() {
   const bearer = useStore(token);
   const [asking, ask] = useState(false);

@@ -1,19 +1,19 @@
 import type { KeyState } from '../../model/controller-model.ts';
 import { durationText } from '../../model/durations.ts';
 import { withoutDelay } from '../../model/explain.ts';
-import type { Brought, Pass, Step } from '../../model/passes.ts';
+import type { Enqueued, Reconcile, Step } from '../../model/passes.ts';
 import { clockTime, momentToCome } from '../../model/moments.ts';
 import { Pill } from './bits.tsx';
 
-/** The passes over a key, the newest first. */
+/** Reconciles of a key, the newest first. */
 export function Timeline(props: {
-  passes: readonly Pass[];
-  waiting: readonly Brought[];
+  reconciles: readonly Reconcile[];
+  waiting: readonly Enqueued[];
   state: KeyState | undefined;
   nowMs: number;
 }) {
-  const { passes, waiting, state, nowMs } = props;
-  if (passes.length === 0) return <p class="soft">The journal holds no pass over it.</p>;
+  const { reconciles, waiting, state, nowMs } = props;
+  if (reconciles.length === 0) return <p class="soft">The journal has no reconcile of this key.</p>;
   const next = state?.passId === undefined ? state?.nextMs : undefined;
   return (
     <ol class="timeline">
@@ -31,18 +31,18 @@ export function Timeline(props: {
           <Causes causes={waiting} />
         </li>
       )}
-      {passes.toReversed().map((pass, at) => (
-        <PassItem key={pass.passId} pass={pass} open={at === 0} />
+      {reconciles.toReversed().map((reconcile, at) => (
+        <ReconcileItem key={reconcile.passId} reconcile={reconcile} open={at === 0} />
       ))}
     </ol>
   );
 }
 
-function PassItem({ pass, open }: { pass: Pass; open: boolean }) {
-  const { startedMs, ms, outcome, reason, error, retries, nextMs } = pass;
+function ReconcileItem({ reconcile, open }: { reconcile: Reconcile; open: boolean }) {
+  const { startedMs, ms, outcome, reason, error, retries, nextMs } = reconcile;
   const why = error ?? (reason === undefined ? '' : withoutDelay(reason));
   return (
-    <li class={`pass ${outcome ?? 'running'}`}>
+    <li class={`reconcile ${outcome ?? 'running'}`}>
       <details open={open}>
         <summary>
           <time>{clockTime(startedMs)}</time>
@@ -54,10 +54,10 @@ function PassItem({ pass, open }: { pass: Pass; open: boolean }) {
             {nextMs !== undefined && <> – next at {momentToCome(nextMs, startedMs)}</>}
           </span>
         </summary>
-        <Causes causes={pass.causes} />
-        <Bar steps={pass.steps} />
+        <Causes causes={reconcile.causes} />
+        <Bar steps={reconcile.steps} />
         <ol class="steps">
-          {pass.steps.map((step) => (
+          {reconcile.steps.map((step) => (
             <StepItem key={step.seq} step={step} />
           ))}
         </ol>
@@ -68,16 +68,16 @@ function PassItem({ pass, open }: { pass: Pass; open: boolean }) {
 
 const MOST_CAUSES = 4;
 
-function Causes({ causes }: { causes: readonly Brought[] }) {
-  if (causes.length === 0) return <p class="cause soft">brought up by its own requeue</p>;
+function Causes({ causes }: { causes: readonly Enqueued[] }) {
+  if (causes.length === 0) return <p class="cause soft">enqueued by its own requeue</p>;
   const shown = causes.slice(-MOST_CAUSES);
   return (
-    <ul class="causes" aria-label="what brought it up">
-      {causes.length > shown.length && <li class="soft">{causes.length - shown.length} more before</li>}
+    <ul class="causes" aria-label="causes">
+      {causes.length > shown.length && <li class="soft">{causes.length - shown.length} earlier</li>}
       {shown.map(({ cause, afterMs }, at) => (
         <li key={at} class="cause">
           {cause === undefined ? (
-            <>brought up by an effect{afterMs !== undefined && `, after ${durationText(afterMs)}`}</>
+            <>enqueued by an effect{afterMs !== undefined && `, after ${durationText(afterMs)}`}</>
           ) : (
             <>
               <b>{cause.type}</b> {cause.resource} <span class="key-name">{cause.object}</span>
@@ -90,7 +90,7 @@ function Causes({ causes }: { causes: readonly Brought[] }) {
   );
 }
 
-/** How the time of a pass is shared out between its states. */
+/** Bar with the share of each state in the time of a reconcile. */
 function Bar({ steps }: { steps: readonly Step[] }) {
   const all = steps.reduce((sum, { ms = 0 }) => sum + ms, 0);
   if (all === 0) return null;

@@ -13,12 +13,12 @@ import { toKey } from '../routes.ts';
 const WINDOWS = [
   ['60', 'last minute'],
   ['300', '5 minutes'],
-  ['all', 'since start'],
+  ['all', 'since the start'],
 ] as const;
 type Window = (typeof WINDOWS)[number][0];
 
 const LEGEND =
-  'The badge counts the keys in a state, a line’s weight how often it was taken. Dashed red: an effect failed or took too long. Drag or arrow keys move, Ctrl and wheel or + and − zoom, 0 shows all.';
+  'Badges count the keys in a state; thicker lines were taken more often. Dashed red: an effect failed or timed out. Drag or use arrow keys to move, Ctrl and wheel or + and − to zoom, 0 to show all.';
 
 export function ControllerView({ name }: { name: string }) {
   const [window, setWindow] = useState<Window>('all');
@@ -41,7 +41,7 @@ export function ControllerView({ name }: { name: string }) {
         <section class="card wide" aria-labelledby="machine">
           <header class="bar">
             <h2 id="machine">Machine</h2>
-            <Choice label="what is counted" options={WINDOWS} chosen={window} onChoose={setWindow} />
+            <Choice label="time window" options={WINDOWS} chosen={window} onChoose={setWindow} />
           </header>
           {picture === undefined ? (
             <Loading />
@@ -71,7 +71,7 @@ function Figures({ document }: { document: ControllerDocument }) {
   const [slowest] = states.filter(({ visits }) => visits > 0).sort((a, b) => b.meanMs - a.meanMs);
   return (
     <dl class="tiles">
-      <Tile name="passes a second" value={rate(document.passesPerSecond)} />
+      <Tile name="reconciles a second" value={rate(document.passesPerSecond)} />
       <Tile name="keys" value={many(document.keys)} />
       {queue !== undefined && (
         <Tile name="queued · later" value={`${many(queue.ready + queue.active)} · ${many(queue.delayed)}`} />
@@ -81,9 +81,9 @@ function Figures({ document }: { document: ControllerDocument }) {
       {slowest !== undefined && slowest.meanMs > 0 && <Tile name="slowest state" value={slowest.state} />}
       <div class="tile spark-tile">
         <dd>
-          <Spark values={document.passes} label="passes in the last five minutes" />
+          <Spark values={document.passes} label="reconciles in the last five minutes" />
         </dd>
-        <dt>passes, last 5 minutes</dt>
+        <dt>reconciles, last 5 minutes</dt>
       </div>
     </dl>
   );
@@ -180,7 +180,7 @@ function Transition(props: {
           </li>
         ))}
       </ol>
-      {last.length === 0 && <p class="soft">It was not taken while the journal was kept.</p>}
+      {last.length === 0 && <p class="soft">The journal has no reconcile that took it.</p>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Refused, token } from '../access.ts';
+import { token } from '../access.ts';
 import { type ServedResource, discover, resourceId } from '../api.ts';
 import { Loading, Problem } from '../parts/bits.tsx';
 import { ObjectEditor } from '../parts/object-editor.tsx';
@@ -8,7 +8,7 @@ import { toResource } from '../routes.ts';
 import type { PageSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 
-/** Browses whatever the server serves, as the person who looks. */
+/** Browser for every served resource, with the rights of the user. */
 export function ExplorerView(props: {
   settings: PageSettings;
   resource: string | undefined;
@@ -25,7 +25,7 @@ export function ExplorerView(props: {
       <div class="split reversed">
         <ResourceList resources={resources} shown={resource} />
         <div class="main-column">
-          {shown === undefined && <p class="soft">Choose a resource to see its objects, live.</p>}
+          {shown === undefined && <p class="soft">Choose a resource to see its objects.</p>}
           {shown !== undefined && object === undefined && (
             <ResourceTable key={resource} resource={shown} metaGroup={settings.groups.meta} />
           )}
@@ -44,8 +44,7 @@ function useResources(): { resources?: readonly ServedResource[]; problem?: Erro
   useEffect(() => {
     discover().then(
       (resources) => show({ resources }),
-      (thrown: unknown) =>
-        show({ problem: thrown instanceof Error ? thrown : new Refused(0, String(thrown)) }),
+      (thrown: unknown) => show({ problem: thrown instanceof Error ? thrown : new Error(String(thrown)) }),
     );
   }, [bearer]);
   return found;

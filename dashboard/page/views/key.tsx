@@ -3,13 +3,14 @@ import { activeLeaves } from '../../chart/chart.ts';
 import type { KeyDocument } from '../../model/documents.ts';
 import { explain } from '../../model/explain.ts';
 import { type NamedObject, objectOfKey } from '../../model/key-object.ts';
-import { type Pass, passesOf } from '../../model/passes.ts';
+import { type Reconcile, reconcilesOf } from '../../model/passes.ts';
 import type { ExplainedObject } from '../../model/reasons.ts';
 import { type PlainObject, readObject } from '../api.ts';
 import { useDocument, usePicture } from '../journal.ts';
 import { Chart } from '../parts/chart.tsx';
 import { clockTime } from '../../model/moments.ts';
 import { Loading, Pill, Problem, toneOf } from '../parts/bits.tsx';
+import { NextRunsCard } from '../parts/next-runs.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { ObjectThenAndNow } from '../parts/object-then.tsx';
 import { Related } from '../parts/related.tsx';
@@ -20,7 +21,7 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
   const { name, keyName, settings } = props;
   const query = new URLSearchParams({ controller: name, key: keyName });
   const { document, problem } = useDocument<KeyDocument>(`key?${query}`);
-  const { passes, waiting } = useMemo(() => passesOf(document?.entries ?? []), [document]);
+  const { reconciles, waiting } = useMemo(() => reconcilesOf(document?.entries ?? []), [document]);
   const named = document && settings.mode === 'live' ? objectOfKey(document, keyName) : undefined;
   const object = useObject(named, document?.entries.at(-1)?.seq);
   if (document === undefined) return problem === undefined ? <Loading /> : <Problem problem={problem} />;
@@ -34,26 +35,29 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
         {keyName} {state !== undefined && <Pill tone={toneOf(state)}>{state.state}</Pill>}
       </h1>
       <p class="explain" role="status" aria-label="explanation">
-        {explain({ key: keyName, state, passes, object, nowMs: atMs })}
+        {explain({ key: keyName, state, reconciles, object, nowMs: atMs })}
       </p>
       <div class="split">
         <div class="main-column">
           <section class="card" aria-labelledby="timeline">
             <h2 id="timeline">Timeline</h2>
-            <Timeline passes={passes} waiting={waiting} state={state} nowMs={atMs} />
+            <Timeline reconciles={reconciles} waiting={waiting} state={state} nowMs={atMs} />
           </section>
           {named !== undefined && (
             <ObjectThenAndNow
               resource={named.resource}
               object={named.object}
-              version={versionSeen(passes, named)}
+              version={versionSeen(reconciles, named)}
               changed={document.entries.at(-1)?.seq}
             />
           )}
         </div>
         <div class="side">
           <Place name={name} state={state?.state ?? ''} keyName={keyName} />
-          {object !== undefined && object !== 'gone' && (
+          {object !== undefined && object !== 'absent' && (
+            <NextRunsCard object={object} dialectAnnotation={settings.dialectAnnotation} nowMs={atMs} />
+          )}
+          {object !== undefined && object !== 'absent' && (
             <Related object={object} watches={watches} metaGroup={settings.groups.meta} />
           )}
           <p class="soft">At {clockTime(atMs)}.</p>
@@ -63,27 +67,30 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
   );
 }
 
-/** The state of the object that the last pass was brought up by. */
-function versionSeen(passes: readonly Pass[], { resource, object }: NamedObject): string | undefined {
+/** Returns the resource version in the last event of the object that enqueued a reconcile. */
+function versionSeen(
+  reconciles: readonly Reconcile[],
+  { resource, object }: NamedObject,
+): string | undefined {
   const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
-  for (const { causes } of passes.toReversed())
+  for (const { causes } of reconciles.toReversed())
     for (const { cause } of causes.toReversed())
       if (cause?.object === object && cause.resource === name && cause.resourceVersion !== undefined)
         return cause.resourceVersion;
   return undefined;
 }
 
-/** The object that a key names, read again after each pass; undefined where it may not be read. */
+/** Reads the object that a key names, and re-reads it after each journal entry; undefined if it cannot be read. */
 function useObject(
   named: NamedObject | undefined,
   changed: number | undefined,
-): (PlainObject & ExplainedObject) | 'gone' | undefined {
-  const [object, show] = useState<(PlainObject & ExplainedObject) | 'gone'>();
+): (PlainObject & ExplainedObject) | 'absent' | undefined {
+  const [object, show] = useState<(PlainObject & ExplainedObject) | 'absent'>();
   useEffect(() => {
     if (named === undefined) return undefined;
     let wanted = true;
     readObject(named.resource, named.object).then(
-      (read) => wanted && show(read ?? 'gone'),
+      (read) => wanted && show(read ?? 'absent'),
       () => wanted && show(undefined),
     );
     return () => void (wanted = false);
@@ -104,7 +111,7 @@ function Place({ name, state, keyName }: { name: string; state: string; keyName:
       <Chart
         picture={picture}
         overlay={{ marked }}
-        label={`where ${keyName} is in its machine`}
+        label={`the state of ${keyName} in its machine`}
         onChoose={() => (location.hash = toController(name))}
       />
     </section>

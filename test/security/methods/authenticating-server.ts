@@ -25,10 +25,10 @@ import { generateKeyPair, privateKeyPem } from '../../../base/pki/keys.ts';
 import { createSystemRandom } from '../../../base/random/system.ts';
 import { assembleApiServer } from '../../../apiserver/assembly/api-server.ts';
 import { controllerPermissions } from '../../../controllers/manifests.ts';
-import { readAuthentication } from '../../../cli/authentication.ts';
-import { apiServerCommandFlags } from '../../../cli/flag-tables.ts';
-import { parseFlags } from '../../../cli/flags.ts';
-import { createLiveFiles } from '../../../cli/live-files.ts';
+import { readAuthentication } from '../../../cli/server/authentication.ts';
+import { apiServerCommandFlags } from '../../../cli/flags/flag-tables.ts';
+import { parseFlags } from '../../../cli/flags/flags.ts';
+import { createLiveFiles } from '../../../cli/files/live-files.ts';
 import { createUndiciOutbound } from '../../../runtime/client/undici-outbound.ts';
 
 // API servers with authentication flags, over TLS, with real peers on loopback. Modules

@@ -2,10 +2,10 @@ import { type KeyObject, X509Certificate, createPublicKey, generateKeyPairSync }
 import { describe, expect, it } from 'vitest';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { generateKeyPair, privateKeyPem } from '../../../base/pki/keys.ts';
-import { readAuthentication } from '../../../cli/authentication.ts';
-import { apiServerCommandFlags } from '../../../cli/flag-tables.ts';
-import { parseFlags } from '../../../cli/flags.ts';
-import { createLiveFiles } from '../../../cli/live-files.ts';
+import { readAuthentication } from '../../../cli/server/authentication.ts';
+import { apiServerCommandFlags } from '../../../cli/flags/flag-tables.ts';
+import { parseFlags } from '../../../cli/flags/flags.ts';
+import { createLiveFiles } from '../../../cli/files/live-files.ts';
 import {
   clients,
   clock,

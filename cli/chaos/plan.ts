@@ -1,0 +1,123 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Stage } from '../../apiserver/http/index.ts';
+import type { Storage } from '../../apiserver/storage/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import { createChaosStage, createInterception, createStoreHistory } from '../../chaos/proxy/index.ts';
+import {
+  type StrikeRecord,
+  type Strikes,
+  createStrikes,
+  journalHead,
+  journalLine,
+  parsePlan,
+  readChoices,
+} from '../../chaos/plan/index.ts';
+import { readParsed } from '../files/files.ts';
+
+export interface PlanFiles {
+  readonly plan: string;
+  readonly seed: number;
+  /** File for the journal of injected faults; '' for none. */
+  readonly journal: string;
+  /** Journal of a run whose faults are injected again; '' for none. */
+  readonly replay: string;
+}
+
+/** Open fault plan. Stopping it closes the journal. */
+export interface PlanAtWork extends Lifetime {
+  readonly strikes: Strikes;
+  /** Summary such as `3 rules, seed 7`. */
+  readonly about: string;
+  /** Returns how often each rule injected a fault: `lost-creates 4, slow-lists 0`. */
+  tally(): string;
+}
+
+/** Reads a plan and its files. Throws a `CodedError` that names the file and the problem. */
+export async function openPlan(files: PlanFiles, { clock, log }: Environment): Promise<PlanAtWork> {
+  const plan = await readParsed(files.plan, 'a fault plan', parsePlan);
+  const replay =
+    files.replay === ''
+      ? undefined
+      : await readParsed(files.replay, 'the journal of a run', (text) => readChoices(text, plan));
+  const journal = files.journal === '' ? undefined : openJournal(files.journal);
+  journal?.write(journalHead(plan, files.seed));
+  const struck = new Map(plan.rules.map(({ name }) => [name, 0]));
+  const onStrike = (strike: StrikeRecord): void => {
+    struck.set(strike.rule, (struck.get(strike.rule) ?? 0) + 1);
+    journal?.write(journalLine(strike));
+    const { choices: _, ...fields } = strike;
+    log.debug(fields, 'fault injected');
+  };
+  return {
+    name: 'journal of strikes',
+    strikes: createStrikes({ plan, seed: files.seed, clock, onStrike, ...(replay && { replay }) }),
+    about: `${plan.rules.length} ${plan.rules.length === 1 ? 'rule' : 'rules'}, ${replay ? `replay of ${files.replay}` : `seed ${files.seed}`}`,
+    tally: () => [...struck].map(([name, count]) => `${name} ${count}`).join(', '),
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(journal?.close()),
+  };
+}
+
+/** Additions of a fault plan to an API server. */
+export interface ServerChaos {
+  readonly stages: readonly Stage[];
+  readonly lifetimes: readonly Lifetime[];
+  /** Text for the ready line; '' without a plan. */
+  readonly notice: string;
+}
+
+/** Reads the plan that the flags of an API server name, as a stage of its pipeline; empty without a plan. */
+export async function serverChaos(
+  flags: {
+    readonly 'chaos-plan': string;
+    readonly 'chaos-seed': number;
+    readonly 'chaos-journal': string;
+  },
+  storage: Storage,
+  environment: Environment,
+): Promise<ServerChaos> {
+  if (flags['chaos-plan'] === '') return { stages: [], lifetimes: [], notice: '' };
+  const plan = await openPlan(
+    {
+      plan: flags['chaos-plan'],
+      seed: flags['chaos-seed'],
+      journal: flags['chaos-journal'],
+      replay: '',
+    },
+    environment,
+  );
+  const older = createStoreHistory(storage, environment.clock);
+  const { log } = environment;
+  log.warn(
+    { plan: flags['chaos-plan'] },
+    'REQUESTS FAIL ON PURPOSE: this server injects the faults of a plan',
+  );
+  return {
+    stages: [createChaosStage(createInterception({ ...environment, strikes: plan.strikes, older }))],
+    lifetimes: [plan, older],
+    notice: ` — CHAOS: requests fail on purpose, by ${plan.about}`,
+  };
+}
+
+/**
+ * Opens a journal whose lines reach the operating system before `write` returns, so that the faults of a
+ * killed program can be replayed.
+ */
+function openJournal(path: string): { write(line: string): void; close(): void } {
+  let file: number;
+  try {
+    file = openSync(path, 'w', 0o600);
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `failed to write ${path}: ${messageOf(cause)}`, { cause });
+  }
+  let open = true;
+  return {
+    write: (line) => void (open && writeSync(file, line)),
+    close: () => {
+      if (open) closeSync(file);
+      open = false;
+    },
+  };
+}

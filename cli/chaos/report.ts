@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  type ChaosReport,
+  type Check,
+  checksOf,
+  renderJunit,
+  renderReport,
+  renderSarif,
+} from '../../chaos/report/index.ts';
+import type { CampaignVerdict } from '../../chaos/run/index.ts';
+
+export const exitCodes: Readonly<Record<CampaignVerdict, number>> = {
+  PASS: 0,
+  FAIL: 1,
+  UNKNOWN: 2,
+  VACUOUS: 3,
+};
+
+export function platform(): ChaosReport['platform'] {
+  const { node, icu = '', tz = '' } = process.versions;
+  return { node, icu, tzdata: tz };
+}
+
+/** Renders JUnit or SARIF, depending on the file extension; undefined for any other. */
+function renderChecks(path: string, name: string, checks: readonly Check[]): string | undefined {
+  if (path.endsWith('.xml')) return renderJunit(name, checks);
+  return path.endsWith('.sarif') ? renderSarif(checks) : undefined;
+}
+
+/** Writes a campaign as JSON, JUnit or SARIF, depending on the file extension; otherwise as one HTML page. */
+export async function writeReport(path: string, report: ChaosReport): Promise<void> {
+  const text = path.endsWith('.json')
+    ? `${JSON.stringify(report, null, 2)}\n`
+    : (renderChecks(path, report.command, checksOf(report)) ?? renderReport(report));
+  await writeFile(path, text);
+}
+
+/** Writes checks as JUnit or SARIF, depending on the file extension; otherwise as JSON. */
+export async function writeChecks(path: string, name: string, checks: readonly Check[]): Promise<void> {
+  await writeFile(path, renderChecks(path, name, checks) ?? `${JSON.stringify(checks, null, 2)}\n`);
+}
+
+/** Returns the command line that repeats a run, without the flags in `dropped`. */
+export function commandOf(command: string, argv: readonly string[], dropped: readonly string[]): string {
+  const isDropped = (arg = ''): boolean =>
+    dropped.some((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  const kept = argv.filter((arg, at) => {
+    const before = argv[at - 1] ?? '';
+    return !isDropped(arg) && !(isDropped(before) && !before.includes('=') && !arg.startsWith('--'));
+  });
+  return [command, ...kept].join(' ');
+}

@@ -1,0 +1,70 @@
+import {
+  type HttpHandler,
+  type HttpHeaders,
+  firstHeader,
+  readTarget,
+  textResponse,
+} from '../../base/http/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Transport } from '../../runtime/index.ts';
+import { handOn } from '../program/hand-on.ts';
+
+/** Request and response headers that are forwarded; no credential of the browser is among them. */
+const ASKED = ['accept', 'content-type', 'if-match'];
+const ANSWERED = ['content-type', 'content-disposition', 'cache-control', 'retry-after', 'warning'];
+/** Largest request body in bytes, the limit of the API server. */
+const BODY_BYTES = 3 * 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 60_000;
+
+/**
+ * Forwards requests of a local page to an API server, over a transport with a credential. Requests caused by
+ * other sites are refused, because only the page served here may use that credential.
+ */
+export function createCredentialedProxy(transport: Transport): HttpHandler {
+  return async (request) => {
+    const { method, url, headers, signal } = request;
+    if (!isOwn(headers)) return textResponse(403, 'only the page that is served here may ask\n');
+    const { path, query } = readTarget(url);
+    try {
+      const body = await request.body(BODY_BYTES);
+      const answer = await transport.send({
+        method,
+        path: url,
+        headers: Object.fromEntries(
+          ASKED.flatMap((name) => {
+            const value = firstHeader(headers, name);
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+        ...(body.length === 0 ? {} : { body }),
+        signal,
+        streaming: ['true', '1'].includes(query.get('watch') ?? '') || path.endsWith('/inspect'),
+        headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      });
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(
+          ANSWERED.flatMap((name) =>
+            answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
+          ),
+        ),
+        body: (sink) => void handOn(answer.body, sink),
+      };
+    } catch (thrown) {
+      return textResponse(502, `${messageOf(thrown)}\n`);
+    }
+  };
+}
+
+/**
+ * True if the request comes from the page served here. Browsers send the origin; other programs do not and
+ * need no protection.
+ */
+function isOwn(headers: HttpHeaders): boolean {
+  const origin = firstHeader(headers, 'origin');
+  const site = firstHeader(headers, 'sec-fetch-site');
+  return (
+    (origin === undefined || origin === `http://${firstHeader(headers, 'host') ?? ''}`) &&
+    (site === undefined || site === 'same-origin' || site === 'none')
+  );
+}

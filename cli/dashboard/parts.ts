@@ -1,0 +1,154 @@
+import { dialectKey } from '../../api/groups/batch/index.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Mount } from '../../apiserver/http/stages/index.ts';
+import { type HttpHandler, readTarget, textResponse } from '../../base/http/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import {
+  type ControllerFacts,
+  type Facts,
+  JOURNAL_PATH,
+  PAGE_PATH,
+  type PageSettings,
+  type ServerFacts,
+  createBuiltPictures,
+  createJournalApi,
+  createPageFiles,
+} from '../../dashboard/index.ts';
+import { type ControllerState, type Journal, createJournal, offJournal } from '../../runtime/index.ts';
+import type { AssembledManager } from '../../runtime/index.ts';
+import type { controllerFlags } from '../flags/flag-tables.ts';
+import type { FlagValues } from '../flags/flags.ts';
+
+/** Sources of the dashboard, read when a request arrives. */
+export interface DashboardSources {
+  readonly scheme: Scheme;
+  readonly environment: Environment;
+  readonly controllers: () => AssembledManager;
+  /** Current state of the API server in this program; undefined if there is none. */
+  readonly server?: () => Promise<ServerFacts>;
+}
+
+/** Journal of the controllers, and its HTTP handler. */
+export interface Dashboard {
+  readonly journal: Journal;
+  /** Handler of the journal; undefined if no dashboard is requested. */
+  readonly handler: HttpHandler | undefined;
+  readonly lifetimes: readonly Lifetime[];
+}
+
+type DashboardFlags = Pick<
+  FlagValues<typeof controllerFlags>,
+  'journal-entries' | 'journal-inspector' | 'redis-url'
+> & { readonly dashboard: boolean };
+
+/** Estimated bytes of one entry including its cause. */
+const BYTES_PER_ENTRY = 420;
+
+/** Creates the journal that the flags request, and its handler. */
+export function createDashboard(flags: DashboardFlags, sources: DashboardSources): Dashboard {
+  const { environment } = sources;
+  const maxEntries = flags['journal-entries'];
+  const journal =
+    maxEntries === 0
+      ? offJournal
+      : createJournal({ clock: environment.clock, maxEntries, maxBytes: maxEntries * BYTES_PER_ENTRY });
+  if (!flags.dashboard) return { journal, handler: undefined, lifetimes: [] };
+  const api = createJournalApi({
+    journal,
+    clock: environment.clock,
+    pictures: createBuiltPictures(),
+    machines: () =>
+      new Map(
+        sources
+          .controllers()
+          .state()
+          .map(({ name, machine }) => [name, machine]),
+      ),
+    facts: createFacts(sources, flags['redis-url'] !== ''),
+    inspector: flags['journal-inspector'],
+  });
+  return { journal, handler: api.handler, lifetimes: [api] };
+}
+
+/** Returns the mounts of a journal handler; empty without a handler. */
+export const dashboardMounts = (
+  handler: HttpHandler | undefined,
+  settings: PageSettings,
+): readonly Mount[] =>
+  handler === undefined
+    ? []
+    : [
+        { path: JOURNAL_PATH, handler },
+        { path: PAGE_PATH, open: true, handler: createPageFiles(() => settings) },
+      ];
+
+/**
+ * Returns the settings of the page. `signsIn` defaults to true in live mode, where an API server
+ * authenticates users.
+ */
+export const pageSettings = (
+  vocabulary: Vocabulary,
+  mode: PageSettings['mode'],
+  signsIn: boolean = mode === 'live',
+): PageSettings => ({
+  product: vocabulary.product,
+  groups: {
+    meta: vocabulary.group('meta'),
+    authorization: vocabulary.group('authorization'),
+  },
+  dialectAnnotation: dialectKey(vocabulary),
+  mode,
+  signsIn,
+});
+
+function createFacts(
+  { scheme, controllers, server }: DashboardSources,
+  shared: boolean,
+): () => Promise<Facts> {
+  return async () => ({
+    controllers: controllers()
+      .state()
+      .map((state) => factsOf(scheme, state)),
+    informers: controllers().informers.health(),
+    ...(server === undefined ? {} : { server: await server() }),
+    shared,
+    replicas: controllers().replicas(),
+  });
+}
+
+/** Returns the facts of a controller, with its own kind first: keys are names of its objects. */
+function factsOf(
+  { vocabulary }: Scheme,
+  { name, problems, queue, watches, leader }: ControllerState,
+): ControllerFacts {
+  const own = watches.find(({ keys }) => keys === undefined);
+  const kinds = new Set<AnyKind>([...(own === undefined ? [] : [own]), ...watches].map(({ kind }) => kind));
+  return {
+    name,
+    problems,
+    queue,
+    watches: [...kinds].map(({ group, version, plural, namespaced }) => ({
+      group: vocabulary.group(group),
+      version,
+      plural,
+      namespaced,
+    })),
+    keyed: own !== undefined,
+    ...(leader === undefined ? {} : { leader }),
+  };
+}
+
+/** Serves the mounts without an API server around them; the root redirects to the page. */
+export const underPaths =
+  (mounts: readonly Mount[]): HttpHandler =>
+  (request) => {
+    const { path: place } = readTarget(request.url);
+    const mount = mounts.find(({ path }) => place === path || place.startsWith(`${path}/`));
+    if (mount !== undefined) return mount.handler(request);
+    const leads = place === '/' && mounts.length > 0;
+    return leads
+      ? { status: 302, headers: { location: `${PAGE_PATH}/` }, body: Buffer.of() }
+      : textResponse(404, '404 page not found\n');
+  };

@@ -1,0 +1,1 @@
+export { type Provisioned, provision } from './provision.ts';

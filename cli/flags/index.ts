@@ -1,0 +1,2 @@
+export { upFlags } from './flag-tables.ts';
+export { parseFlags } from './flags.ts';

@@ -1,0 +1,44 @@
+import { type BodySink, type HttpHandler, textResponse } from '../../base/http/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { type Transport, WholeBody } from '../../runtime/index.ts';
+
+/** Writes a body to a sink with backpressure. If the sink closes, the loop ends, which cancels the source. */
+export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
+  let drained = (): void => {};
+  sink.onClose(() => drained());
+  try {
+    for await (const chunk of body) {
+      if (sink.closed) return;
+      if (sink.write(chunk)) continue;
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+        sink.onDrain(resolve);
+      });
+    }
+    sink.end();
+  } catch {
+    // The head is sent already, so a broken body can only be reported by cutting the connection.
+    if (sink.closed) return;
+    if (sink.cut) sink.cut();
+    else sink.end();
+  }
+}
+
+const HEADERS_TIMEOUT_MS = 60_000;
+
+/**
+ * Creates a handler that forwards a request to another part of the program; request headers and bodies are
+ * not forwarded.
+ */
+export const createForwarder =
+  (transport: Transport): HttpHandler =>
+  async ({ method, url, signal }) => {
+    try {
+      const asked = { method, path: url, headers: {}, signal, headersTimeoutMs: HEADERS_TIMEOUT_MS };
+      const { status, headers, body } = await transport.send(asked);
+      if (body instanceof WholeBody) return { status, headers, body: body.bytes };
+      return { status, headers, body: (sink) => void handOn(body, sink) };
+    } catch (thrown) {
+      return textResponse(502, `${messageOf(thrown)}\n`);
+    }
+  };

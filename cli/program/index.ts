@@ -1,0 +1,2 @@
+export { createEnvironment } from './program.ts';
+export { schemeOf } from './scheme-of.ts';

@@ -1,0 +1,13 @@
+import type { OutboundPeer } from '../../base/http/index.ts';
+import type { TlsConfig } from '../../runtime/client/index.ts';
+
+/** Returns the peer for an address, verified as the client configuration requires. */
+export const outboundPeer = (
+  origin: string,
+  { ca, serverName, insecure }: TlsConfig,
+): Omit<OutboundPeer, 'certificate' | 'key'> => ({
+  origin,
+  ...(ca !== undefined && { ca }),
+  ...(serverName !== undefined && { serverName }),
+  ...(insecure === true && { insecureSkipVerify: true }),
+});

@@ -1,0 +1,121 @@
+import {
+  CLOCK_FROM_PARENT,
+  SharedOffset,
+  createSystemClock,
+  isClockMessage,
+  withWallOffset,
+} from '../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import { type Lifetime, Lifetimes } from '../../base/lifetime/index.ts';
+import { createPinoLogger } from '../../base/log/index.ts';
+import { createSystemRandom } from '../../base/random/index.ts';
+import { createIdleMemory } from './idle-memory.ts';
+
+/** Signals that stop a daemon; a second one ends it at once. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** Time after which a stop is cut off, in milliseconds. */
+const STOP_LIMIT_MS = 4_500;
+
+/**
+ * Returns the wall clock offset that a parent process controls; undefined if there is no such parent. The
+ * process exits once its parent has exited.
+ */
+export function offsetFromParent(): SharedOffset | undefined {
+  const atStart = process.env[CLOCK_FROM_PARENT];
+  if (atStart === undefined || !/^-?\d+$/.test(atStart)) return undefined;
+  const offset = new SharedOffset();
+  offset.ms = Number(atStart);
+  process.on('message', (said: unknown) => {
+    if (!isClockMessage(said)) return;
+    offset.ms = said.clockOffsetMs;
+    process.send?.(said);
+  });
+  process.once('disconnect', () => process.exit(130));
+  return offset;
+}
+
+/** Creates the environment of a program: system clock, randomness and log. */
+export function createEnvironment(
+  name: string,
+  verbosity: number,
+  offset: SharedOffset | undefined = offsetFromParent(),
+): Environment {
+  const clock = createSystemClock();
+  return {
+    clock: offset === undefined ? clock : withWallOffset(clock, () => offset.ms),
+    random: createSystemRandom(),
+    log: createPinoLogger({ name, verbosity }),
+  };
+}
+
+/** Prints one line on standard output once everything before it in the start order has started. */
+export const announcement = (line: () => string): Lifetime => ({
+  name: 'announcement',
+  start: async () => void process.stdout.write(`${line()}\n`),
+  stop: async () => {},
+});
+
+/** Logs unhandled rejections and does not exit. */
+export const logUnhandled = ({ log }: Pick<Environment, 'log'>): void =>
+  void process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection'));
+
+/** Reason for which a daemon ends. */
+type Ending = { readonly signal: string } | { readonly failure: Error };
+
+/**
+ * Assembles and starts the parts, then waits for a signal, which is honoured before the start completes too.
+ * Resolves with exit code 0 after a requested stop.
+ *
+ * Errors of the start, and the error `failed` resolves with, are thrown after everything else is stopped.
+ */
+export async function runDaemon(
+  environment: Environment,
+  assemble: () => Promise<Lifetimes>,
+  failed?: Promise<Error>,
+): Promise<number> {
+  const { log } = environment;
+  const ended = new Promise<Ending>((resolve) => {
+    for (const signal of SIGNALS) process.once(signal, () => resolve({ signal }));
+    void failed?.then((failure) => resolve({ failure }));
+  });
+  logUnhandled(environment);
+  const parts = await Promise.race([assemble(), ended]);
+  if (!(parts instanceof Lifetimes)) return exitCode(parts, environment);
+  const started = parts.start();
+  const early = await Promise.race([started.then(() => undefined), ended]);
+  const memory = createIdleMemory(environment);
+  if (early === undefined) {
+    log.info({ pid: process.pid }, 'started');
+    await memory.start();
+  }
+  const ending = early ?? (await ended);
+  await memory.stop();
+  if ('failure' in ending) log.error({ err: ending.failure }, 'failed');
+  else log.info(ending, 'stopping');
+  await stopAll(parts, ending, environment);
+  return exitCode(ending, environment);
+}
+
+function exitCode(ending: Ending, { log }: Environment): number {
+  if ('failure' in ending) throw ending.failure;
+  log.info({}, 'stopped');
+  return 0;
+}
+
+async function stopAll(parts: Lifetimes, ending: Ending, { log, clock }: Environment): Promise<void> {
+  for (const again of SIGNALS) process.once(again, () => process.exit(130));
+  const limit = clock.setTimeout(() => {
+    log.warn({}, 'did not stop in time');
+    process.exit('failure' in ending ? 1 : 0);
+  }, STOP_LIMIT_MS);
+  const late = await parts.stop();
+  clock.clearTimeout(limit);
+  if (late.length > 0) log.warn({ late }, 'parts did not stop in time');
+}
+
+/** Formats an error for users: the message of an expected error, the stack of a defect. */
+export function describeFailure(thrown: unknown): string {
+  if (thrown instanceof CodedError) return thrown.message;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
+}

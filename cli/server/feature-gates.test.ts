@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { featureGatesFlag } from './feature-gates.ts';
+import { controllerManagerFlags, upFlags } from '../flags/flag-tables.ts';
+import { type FlagTable, UsageError, describeFlags, list, parseFlags, text } from '../flags/flags.ts';
+
+const table = {
+  'feature-gates': featureGatesFlag(),
+  'runtime-config': list([], 'APIs'),
+  name: text('', 'a name'),
+};
+const on = (...argv: string[]) =>
+  parseFlags(table, argv)
+    ['feature-gates'].states.filter(({ stage, enabled }) => stage === 'alpha' && enabled)
+    .map(({ name }) => name);
+
+describe('--feature-gates', () => {
+  it('switches features in one flag or in several', () => {
+    expect(on()).toEqual([]);
+    expect(on('--feature-gates=CronJobTimeZone=true,HPAScaleToZero=true')).toEqual([
+      'CronJobTimeZone',
+      'HPAScaleToZero',
+    ]);
+    expect(on('--feature-gates', 'CronJobTimeZone=true', '--feature-gates', 'HPAScaleToZero=true')).toEqual([
+      'CronJobTimeZone',
+      'HPAScaleToZero',
+    ]);
+  });
+
+  it.each([
+    ['Nope=true', /invalid value "Nope=true" for --feature-gates: unrecognized feature gate: Nope/],
+    ['TokenRequest=true', /it was removed in release 1\.22/],
+    ['ServerSideApply=false', /feature is locked to true/],
+  ])('refuses %s', (given, message) => {
+    expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(UsageError);
+    expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(message);
+  });
+
+  it('describes each gate that can be switched', () => {
+    expect(describeFlags(table)).toContain('CronJobTimeZone=true|false (ALPHA - default=false)');
+    expect(describeFlags(table)).not.toContain('ServerSideApply');
+  });
+});
+
+describe('repeated flags', () => {
+  it('join lists and take the last of any other value', () => {
+    const flags = parseFlags(table, ['--runtime-config=a', '--name=x', '--runtime-config=b,c', '--name=y']);
+    expect(flags['runtime-config']).toEqual(['a', 'b', 'c']);
+    expect(flags.name).toBe('y');
+  });
+});
+
+describe('defaults printed by --help', () => {
+  it('are accepted values with the same meaning', () => {
+    const tables: FlagTable = { ...upFlags, ...controllerManagerFlags };
+    const printed = [...describeFlags(tables).matchAll(/^ {2}--(\S+)\n {8}.* \(default (.*)\)$/gm)];
+    expect(printed.length).toBeGreaterThan(20);
+    for (const [, name = '', value = ''] of printed)
+      expect([name, String(tables[name]?.parse(value))]).toEqual([name, String(tables[name]?.fallback)]);
+    expect(describeFlags(upFlags)).toMatch(/--authentication-token-webhook-cache-ttl\n.*\(default 2m\)/);
+  });
+});

@@ -1,0 +1,1 @@
+export { createServed } from './serve.ts';

@@ -1,0 +1,104 @@
+import { vocabularyOf } from '../../api/vocabulary/index.ts';
+import type { ComponentHealth } from '../../apiserver/aggregation/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import { type HttpHandler, servePort } from '../../base/http/index.ts';
+import { Lifetimes } from '../../base/lifetime/index.ts';
+import type { ServerFacts } from '../../dashboard/index.ts';
+import { type AssembledManager, createPortTransport } from '../../runtime/index.ts';
+import { readText } from '../../runtime/client/index.ts';
+import { assembleControllers, controllerSettings } from '../manager/controllers.ts';
+import {
+  HEALTH_PATH,
+  type ManagerOrder,
+  type Step,
+  type StepEnd,
+  toFailure,
+} from './controllers-thread-messages.ts';
+import { createDashboard } from '../dashboard/parts.ts';
+import { upFlags } from '../flags/flag-tables.ts';
+import { type FlagValues, parseFlags } from '../flags/flags.ts';
+import { createLiveFiles } from '../files/live-files.ts';
+import { provision } from '../files/provision.ts';
+import { schemeOf } from '../program/scheme-of.ts';
+
+/**
+ * Assembles the controller manager of an order in the current thread and runs the requested steps. Its data
+ * folder is already provisioned.
+ */
+export function runManager(order: ManagerOrder, environment: Environment): void {
+  const { steps, manager } = order;
+  const flags = parseFlags(upFlags, order.argv);
+  const end = (step: Step, work: Promise<unknown>): Promise<void> =>
+    work.then(
+      () => steps.postMessage({ step } satisfies StepEnd),
+      (thrown: unknown) => steps.postMessage({ step, failure: toFailure(thrown) } satisfies StepEnd),
+    );
+  const assembled = assemble(order, flags, environment);
+  void end('assemble', assembled);
+  steps.on('message', (step: Step) => {
+    if (step === 'start')
+      void end(
+        step,
+        assembled.then((parts) => parts.start()),
+      );
+    else
+      void end(
+        step,
+        assembled.then((parts) => stop(parts, environment)),
+      ).then(() => {
+        manager.close();
+        steps.close();
+      });
+  });
+}
+
+async function stop(parts: Lifetimes, { log }: Environment): Promise<void> {
+  const late = await parts.stop();
+  if (late.length > 0) log.warn({ late }, 'parts of the controller manager did not stop in time');
+}
+
+async function assemble(
+  { api, server, manager: asked }: ManagerOrder,
+  flags: FlagValues<typeof upFlags>,
+  environment: Environment,
+): Promise<Lifetimes> {
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const scheme = schemeOf(flags.vocabulary);
+  const facts = createPortTransport(server);
+  const dashboard = createDashboard(flags, {
+    scheme,
+    environment,
+    // Called when a request arrives, when the manager exists.
+    controllers: () => manager,
+    server: async () => {
+      const { body } = await facts.send({ method: 'GET', path: '/', headers: {}, headersTimeoutMs: 0 });
+      return JSON.parse(await readText(body)) as ServerFacts;
+    },
+  });
+  const live = createLiveFiles(environment);
+  const provisioned = () => provision(flags['data-dir'], { vocabulary, hosts: [], environment });
+  const manager = await assembleControllers({
+    scheme,
+    environment,
+    transport: createPortTransport(api),
+    settings: await controllerSettings(flags, vocabulary, { provisioned }, live),
+    flags,
+    journal: dashboard.journal,
+  });
+  live.onChange(() => manager.enqueueAll());
+  servePort(asked, { handler: answers(manager, dashboard.handler) });
+  const asking = { name: 'server facts', start: async () => {}, stop: () => facts.close() };
+  return new Lifetimes([asking, ...dashboard.lifetimes, live, manager], { clock: environment.clock });
+}
+
+/** Serves the manager's health; all other paths belong to the journal. */
+const answers =
+  (manager: AssembledManager, journal: HttpHandler = notFound): HttpHandler =>
+  (request) => {
+    if (request.url !== HEALTH_PATH) return journal(request);
+    const { healthy, reasons } = manager.healthy();
+    const health: ComponentHealth = { healthy, message: healthy ? 'ok' : reasons.join(', ') };
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(health)) };
+  };
+
+const notFound: HttpHandler = () => ({ status: 404, headers: {}, body: Buffer.of() });

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { ClientError } from './client-error.ts';
+import type { Transport } from './transport.ts';
+import { createInMemoryTransport } from './in-memory-transport.ts';
+import { encode, json, never, setUp, status, widget, widgets } from './rest-client.fixture.ts';
+
+describe('client retries', () => {
+  const busy = json(429, status(429, 'TooManyRequests'), { 'Retry-After': '2' });
+
+  it('retries a create after the time requested by the server', async () => {
+    const { client, clock, seen } = setUp([busy, { ...busy, status: 503 }, json(201, widget('a'))]);
+    const created = client.namespaced(widgets, 'default').create(widget('a'));
+    await clock.advance(1_999);
+    expect(seen.length).toBe(1);
+    await clock.advance(1);
+    expect(seen.length).toBe(2);
+    await clock.advance(2_000);
+    expect((await created).metadata?.name).toBe('a');
+  });
+
+  it('retries ten times and then throws the response', async () => {
+    const { client, clock, seen } = setUp([busy]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(60_000);
+    await expect(got).rejects.toMatchObject({ code: 429, retryAfterSeconds: 2 });
+    expect(seen.length).toBe(11);
+  });
+
+  it('throws at once without Retry-After or with one that is too long', async () => {
+    for (const headers of [{}, { 'Retry-After': '86400' }]) {
+      const { client, seen } = setUp([json(429, status(429, 'TooManyRequests'), headers)]);
+      await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({ code: 429 });
+      expect(seen.length).toBe(1);
+    }
+  });
+
+  it('retries a 500 with Retry-After for reads only', async () => {
+    const failing = json(500, status(500, 'InternalError'), { 'Retry-After': '0' });
+    const write = setUp([failing]);
+    await expect(write.client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
+      code: 500,
+    });
+    expect(write.seen.length).toBe(1);
+    const read = setUp([failing, json(200, widget('a'))]);
+    const got = read.client.namespaced(widgets, 'default').get('a');
+    await read.clock.advance(0);
+    expect((await got).metadata?.name).toBe('a');
+  });
+
+  it('never retries a create after a lost response', async () => {
+    const { client, seen } = setUp([new Error('socket hang up')]);
+    await expect(client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
+      code: 'ERR_CONNECTION',
+    });
+    expect(seen.length).toBe(1);
+  });
+
+  it('retries a create without a connection, because nothing was sent', async () => {
+    const server = createInMemoryTransport({ handler: async () => json(201, widget('a')) });
+    let tries = 0;
+    const transport: Transport = {
+      send: (request) =>
+        ++tries === 1
+          ? Promise.reject(new ClientError('ERR_UNREACHABLE', 'no connection'))
+          : server.send(request),
+      close: () => server.close(),
+    };
+    const { client, clock } = setUp([], { transport });
+    const made = client.namespaced(widgets, 'default').create(widget('a'));
+    await clock.advance(1_000);
+    expect((await made).metadata?.name).toBe('a');
+    expect(tries).toBe(2);
+  });
+
+  it('retries a read after a broken connection', async () => {
+    const { client, clock } = setUp([new Error('reset'), new Error('reset'), json(200, widget('a'))]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    await clock.advance(1_000);
+    expect((await got).metadata?.name).toBe('a');
+  });
+
+  it('ends a retry delay when the signal aborts', async () => {
+    const controller = new AbortController();
+    const { client, clock } = setUp([busy]);
+    const got = client.namespaced(widgets, 'default').get('a', { signal: controller.signal });
+    got.catch(() => {});
+    await clock.advance(500);
+    controller.abort(new Error('enough'));
+    await expect(got).rejects.toThrow('enough');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('client time', () => {
+  it('rejects a request without a response in time as ERR_TIMEOUT, without a retry', async () => {
+    const { client, clock, seen } = setUp([never]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(30_000);
+    await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
+    expect(seen.length).toBe(1);
+  });
+
+  it('applies the time limit to a stalled body', async () => {
+    const { client, clock } = setUp([
+      { status: 200, headers: {}, body: (sink) => void sink.write(encode('{')) },
+    ]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(30_000);
+    await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
+  });
+
+  it('delays requests beyond the burst in order and drops aborted ones', async () => {
+    const waits: number[] = [];
+    const observe = ({ waitedMs }: { readonly waitedMs: number }): void => void waits.push(waitedMs);
+    const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2, observe });
+    const some = client.namespaced(widgets, 'default');
+    const controller = new AbortController();
+    const all = [some.get('a'), some.get('b'), some.get('c', { signal: controller.signal }), some.get('d')];
+    all[2]?.catch(() => {});
+    await clock.advance(0);
+    expect(seen.length).toBe(2);
+    controller.abort(new Error('enough'));
+    await clock.advance(100);
+    expect(seen.map(({ url }) => url.at(-1))).toEqual(['a', 'b', 'd']);
+    expect(waits).toEqual([0, 0, 100]);
+    await expect(all[2]).rejects.toThrow('enough');
+  });
+
+  it('ends open requests and rejects new ones once closed', async () => {
+    const { client, clock } = setUp([never]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(1);
+    await client.close();
+    await expect(got).rejects.toMatchObject({ code: 'ERR_CLOSED' });
+    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
+      code: 'ERR_CLOSED',
+    });
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Scheme } from '../../api/kinds/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import type { Informers } from '../informer/informer.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { QueueStats, WorkQueueFactory } from '../queue/work-queue.ts';
+import type { ControllerDefinition, Watch } from './controller.ts';
+import type { ControllerMetrics } from './metrics.ts';
+import type { Pace } from './pace.ts';
+
+/** Dependencies of `createController`. */
+export interface ControllerDependencies extends Environment {
+  readonly client: Client;
+  readonly scheme: Scheme;
+  readonly informers: Informers;
+  readonly queues: WorkQueueFactory;
+  readonly events: EventRecorder;
+  /** True if no other process runs the controller at the same time. Default false. */
+  readonly alone?: boolean;
+  /** Default: no journal. */
+  readonly journal?: Journal;
+  readonly metrics?: ControllerMetrics;
+  /** Shared by the controllers of a process. Default: this controller yields to none. */
+  readonly pace?: Pace;
+}
+
+/** A controller created by `createController`. */
+export interface RunningController extends Lifetime {
+  readonly definition: ControllerDefinition;
+  /** One phrase for each problem; empty for a healthy controller. */
+  problems(): readonly string[];
+  stats(): QueueStats;
+  /** Kinds that it watches; empty before its start. */
+  watches(): readonly Watch[];
+  /** Enqueues a key after `afterMs` milliseconds, default 0. */
+  enqueue(key: string, afterMs?: number): void;
+  /** Enqueues the keys of all watched objects, as a resync does; ignored before keys are taken. */
+  enqueueAll(): void;
+  /** The last known leader; only for a controller under leader election. */
+  leader?(): Leadership | undefined;
+}
+
+/** The holder of a controller's lease. */
+export interface Leadership {
+  readonly holder: string;
+  /** True if this process holds the lease and its term has not ended. */
+  readonly own: boolean;
+  /** How often the lease changed its holder. */
+  readonly transitions: number;
+  /** Time of acquisition in milliseconds since the epoch; undefined if the lease does not have it. */
+  readonly sinceMs?: number;
+}
