@@ -140,7 +140,7 @@ const isAsked = (
   { controllers: selection, sharedKeys = false }: RunScenario,
   mayStrike: readonly FaultName[],
 ): boolean =>
-  (sharedKeys || invariant.ofSharedKeys !== true) &&
+  (sharedKeys ? invariant.ofOwnKeys !== true : invariant.ofSharedKeys !== true) &&
   (invariant.controller === '*' || selection.includes('*') || selection.includes(invariant.controller)) &&
   !isExcused(invariant, mayStrike);
 
@@ -178,6 +178,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
       return new ObservedJournal(note, own);
     },
     onRequest: observer?.onRequest,
+    ...(subject.invariants.some(({ onObservation }) => onObservation !== undefined) && {
+      onHappening(happening, { name }) {
+        if (judge.failure !== undefined || afterwards === 'restarted') return;
+        judge.onObservation({ ...happening, process: name, atMs: world.timeline.nowMs });
+      },
+    }),
     ...(subject.definitions && { definitions: subject.definitions }),
     ...(subject.kinds && { kinds: subject.kinds }),
     ...(subject.queueServer && { queueServer: subject.queueServer }),
@@ -203,7 +209,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     await world.run(scenario.faultsMs, done);
     world.heal();
     await world.run(scenario.faultsMs + scenario.calmMs, done);
-    if (!done()) judge.atRest(world.live);
+    if (!done()) {
+      world.observeQuiescence();
+      judge.atRest(world.live);
+    }
     if ((scenario.restarts || scenario.repeats) && !done()) {
       afterwards = scenario.restarts ? 'restarted' : 'repeated';
       if (scenario.restarts) world.restart();
