@@ -58,11 +58,15 @@ export const faultsPage = (): string =>
 const invariantRows = (invariants: readonly Invariant[]): string =>
   table(
     ['identifier', 'kind', 'property', 'not evaluated with'],
-    invariants.map(({ id, kind, says, unless = [], ofSharedKeys }) => [
+    invariants.map(({ id, kind, says, unless = [], ofSharedKeys, ofOwnKeys }) => [
       code(id),
       kind,
       cell(says),
-      [...(ofSharedKeys ? ['keys in one process'] : []), ...[unless].flat().map(code)].join(', '),
+      [
+        ...(ofSharedKeys ? ['keys in one process'] : []),
+        ...(ofOwnKeys ? ['shared keys'] : []),
+        ...[unless].flat().map(code),
+      ].join(', '),
     ]),
   );
 
@@ -90,7 +94,10 @@ export function invariantsPage(): string {
     'Invariants',
     'A `never` is evaluated on each commit and journal entry; an `eventually` once the system has converged. [Verdicts and reports](chaos-results.md) explains the results, and [invariants of your own](../how-to/chaos-test-your-controller.md) how to add one.',
     '## Every controller',
-    invariantRows(of('*')),
+    invariantRows(of('*').filter((each) => each.onObservation === undefined)),
+    '## Runtime',
+    'What happens inside the processes of a seed, whatever the controller: notifications and caches of informers, adds and takes of work queues, and writes of clients. Neither the explorer nor live runs evaluate these.',
+    invariantRows(of('*').filter((each) => each.onObservation !== undefined)),
     '## Identifiers of the research',
     'Some properties of the research are covered by another identifier.',
     table(['property', 'covered by'], COVERED),
