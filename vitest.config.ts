@@ -51,6 +51,7 @@ export default defineConfig({
           include: slow,
           exclude: ignored,
           globalSetup: './test/e2e/build.ts',
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
           testTimeout: 600_000,
           hookTimeout: 120_000,

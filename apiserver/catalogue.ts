@@ -1,5 +1,5 @@
-import { type AnyKind, type Scheme, createScheme } from '../api/kinds/scheme.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import { type AnyKind, type Scheme, createScheme } from '../api/kinds/index.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 
 /**
  * Which kinds there are now: the program's own, and those that definitions in the cluster add and take away. Both schemes

@@ -1,5 +1,4 @@
-import { storedKindOf } from '../api/kinds/kind.ts';
-import type { AnyKind } from '../api/kinds/scheme.ts';
+import { type AnyKind, storedKindOf } from '../api/kinds/index.ts';
 
 /** The type of Go that upstream keeps objects of custom kinds in, as its metrics name it. */
 export const UNSTRUCTURED = '*unstructured.Unstructured';

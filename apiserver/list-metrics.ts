@@ -1,4 +1,4 @@
-import type { Count, Metrics } from '../base/metrics/metrics.ts';
+import type { Count, Metrics } from '../base/metrics/index.ts';
 import { goTypeOf } from './go-type.ts';
 import type { OnList, OnWatch } from './registry/resource.ts';
 

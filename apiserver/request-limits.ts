@@ -1,8 +1,8 @@
 import type { Enabled } from '../api/features/features.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import type { Metrics } from '../base/metrics/metrics.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
+import type { Metrics } from '../base/metrics/index.ts';
 import { createBootstrapWriter } from './bootstrap/bootstrap-writer.ts';
 import { FLOW_CONTROL_MANAGER, ensureFlowControl } from './bootstrap/priorities.ts';
 import { type FlowControl, createFlowControl } from './flowcontrol/flow-control.ts';

@@ -1,8 +1,8 @@
 import type { FeatureName } from '../api/features/features.ts';
-import type { Scheme } from '../api/kinds/scheme.ts';
+import type { Scheme } from '../api/kinds/index.ts';
 import type { Environment } from '../base/environment.ts';
 import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
-import type { Metrics } from '../base/metrics/metrics.ts';
+import type { Metrics } from '../base/metrics/index.ts';
 import type { Auditor } from './audit/auditor.ts';
 import type { IdentityHeaders } from './auth/request-header.ts';
 import { type Next, type Stage, compose } from './http/pipeline.ts';

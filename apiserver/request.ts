@@ -1,9 +1,7 @@
-import type { AnyKind } from '../api/kinds/scheme.ts';
-import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
-import type { Cancellation } from '../base/async/cancellation.ts';
-import type { Soon } from '../base/async/soon.ts';
-import type { WorkBudget } from '../base/budget/work-budget.ts';
-import type { HttpRequest } from '../base/http/message.ts';
+import type { AnyKind, ApiObject, DeepReadonly, UserInfo } from '../api/kinds/index.ts';
+import type { Cancellation, Soon } from '../base/async/index.ts';
+import type { WorkBudget } from '../base/budget/index.ts';
+import type { HttpRequest } from '../base/http/index.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { KeyRevision } from './storage/storage.ts';
 
@@ -74,6 +72,7 @@ export interface Authenticator {
   authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }
 
+/** User that a credential stands for. */
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
@@ -102,6 +101,7 @@ export interface Attributes {
   readonly name: string;
 }
 
+/** Answer of an authorizer. */
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
@@ -109,6 +109,7 @@ export interface Decision {
   readonly error?: string;
 }
 
+/** Decides if a user may do what a request asks for. */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Soon<Decision>;

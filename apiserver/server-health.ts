@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type { Health, HealthCheck } from './discovery/health.ts';
 import type { Storage } from './storage/storage.ts';
 

@@ -1,5 +1,5 @@
 import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
-import type { Metrics } from '../base/metrics/metrics.ts';
+import type { Metrics } from '../base/metrics/index.ts';
 import type { VersionInfo } from '../api/types/version.ts';
 import type { Registry } from './registry/registry.ts';
 

@@ -1,10 +1,10 @@
 import type { FeatureName } from '../api/features/features.ts';
-import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
+import type { AnyKind, Scheme } from '../api/kinds/index.ts';
 import type { Environment } from '../base/environment.ts';
 import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
-import type { Outbound } from '../base/http/outbound.ts';
-import type { DialPolicy } from '../base/net/dial-policy.ts';
-import type { Metrics } from '../base/metrics/metrics.ts';
+import type { Outbound } from '../base/http/index.ts';
+import type { DialPolicy } from '../base/net/index.ts';
+import type { Metrics } from '../base/metrics/index.ts';
 import type { AggregatorOptions } from './aggregation/aggregator.ts';
 import type { ComponentCheck } from './aggregation/component-statuses.ts';
 import type { AuditorOptions } from './audit/auditor.ts';
@@ -28,6 +28,7 @@ import type { Storage } from './storage/storage.ts';
  */
 export type FromRegistry<T> = T | ((registry: Registry, metrics: Metrics) => T);
 
+/** Parts and settings of a server. */
 export interface ApiServerOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;

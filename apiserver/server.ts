@@ -1,12 +1,19 @@
 import { type FeatureName, features } from '../api/features/features.ts';
-import { createOpenApi } from '../api/openapi/documents.ts';
-import { badRequest } from '../api/status/api-error.ts';
-import { type Soon, orElse, whenThere } from '../base/async/soon.ts';
+import { createOpenApi } from '../api/openapi/index.ts';
+import { badRequest } from '../api/status/index.ts';
+import { type Soon, orElse, whenThere } from '../base/async/index.ts';
 import type { Environment } from '../base/environment.ts';
 import { type FeatureGates, createFeatureGates } from '../base/feature-gates/feature-gates.ts';
-import { type HttpHandler, type HttpRequest, type HttpResponse, firstHeader } from '../base/http/message.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  MalformedPath,
+  firstHeader,
+  textResponse,
+} from '../base/http/index.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
+import { type Metrics, createMetrics } from '../base/metrics/index.ts';
 import { type Aggregator, createAggregator } from './aggregation/aggregator.ts';
 import { createComponentStatuses } from './aggregation/component-statuses.ts';
 import { createAdmissionMetrics, createAdmissionStepMetrics } from './admission/measured.ts';
@@ -20,10 +27,8 @@ import { type Extensions, createExtensions } from './extensions/extensions.ts';
 import { createConversionMetrics } from './extensions/conversion-metrics.ts';
 import { createWebhookConversion } from './extensions/webhook-conversion.ts';
 import { NOBODY, type Next } from './http/pipeline.ts';
-import { MalformedPath } from '../base/http/request-target.ts';
 import { parseRequestInfo } from './http/request-info.ts';
 import { createResources } from './http/resources.ts';
-import { textResponse } from '../base/http/text-response.ts';
 import { errorResponse } from './http/responses.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { loggable } from './http/stages/guard.ts';

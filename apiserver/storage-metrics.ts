@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock/clock.ts';
-import type { Histogram, Metrics } from '../base/metrics/metrics.ts';
+import type { Clock } from '../base/clock/index.ts';
+import type { Histogram, Metrics } from '../base/metrics/index.ts';
 import { UNSTRUCTURED } from './go-type.ts';
 import { REQUEST_SECONDS } from './http/stages/observation.ts';
 import type { Storage } from './storage/storage.ts';

@@ -5,20 +5,20 @@ import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../api/groups/admissionregistration-v1.ts';
-import type { AnyKind } from '../api/kinds/scheme.ts';
-import { isObject } from '../api/schema/own.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { AnyKind } from '../api/kinds/index.ts';
+import { isObject } from '../api/schema/index.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import {
   type AdmissionChoice,
   AdmissionChoiceError,
   checkAdmissionChoice,
   chosenPlugins,
-} from '../apiserver/admission/plugin-table.ts';
-import { parseImagePolicy } from '../apiserver/admission/image-policy-configuration.ts';
-import type { Remote } from '../apiserver/outbound/remote-review.ts';
-import type { Clock } from '../base/clock/clock.ts';
-import { CodedError, messageOf } from '../base/errors/coded.ts';
-import type { AssemblyOptions } from '../apiserver/assembly/api-server.ts';
+  parseImagePolicy,
+} from '../apiserver/admission/index.ts';
+import type { Remote } from '../apiserver/outbound/index.ts';
+import type { Clock } from '../base/clock/index.ts';
+import { CodedError, messageOf } from '../base/errors/index.ts';
+import type { AssemblyOptions } from '../apiserver/assembly/index.ts';
 import { readParsed } from './files.ts';
 import { UsageError } from './flags.ts';
 import { readRemote } from './remote.ts';

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import type { AddressRange } from '../apiserver/allocation/ranges.ts';
-import { isReachable } from '../apiserver/bootstrap/api-endpoints.ts';
+import type { AddressRange } from '../apiserver/allocation/index.ts';
+import { isReachable } from '../apiserver/bootstrap/index.ts';
 import { UsageError } from './flags.ts';
 
 interface Address {

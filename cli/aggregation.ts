@@ -1,14 +1,9 @@
-import {
-  type ComponentCheck,
-  type ComponentHealth,
-  healthProbe,
-} from '../apiserver/aggregation/component-statuses.ts';
-import { parseCertificates } from '../apiserver/auth/client-certificate.ts';
-import { type IdentityHeaders, standardIdentityHeaders } from '../apiserver/auth/request-header.ts';
-import type { Storage } from '../apiserver/storage/storage.ts';
-import { messageOf } from '../base/errors/coded.ts';
-import type { Outbound } from '../base/http/outbound.ts';
-import type { AssemblyOptions } from '../apiserver/assembly/api-server.ts';
+import { type ComponentCheck, type ComponentHealth, healthProbe } from '../apiserver/aggregation/index.ts';
+import { type IdentityHeaders, parseCertificates, standardIdentityHeaders } from '../apiserver/auth/index.ts';
+import type { Storage } from '../apiserver/storage/index.ts';
+import { messageOf } from '../base/errors/index.ts';
+import type { Outbound } from '../base/http/index.ts';
+import type { AssemblyOptions } from '../apiserver/assembly/index.ts';
 import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError, filePair } from './flags.ts';

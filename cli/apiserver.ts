@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
-import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { vocabularyOf } from '../api/vocabulary/index.ts';
+import { Lifetimes } from '../base/lifetime/index.ts';
 import { servingHosts } from './advertised.ts';
 import { schemeOf } from './scheme-of.ts';
 import { apiServerCommandFlags } from './flag-tables.ts';

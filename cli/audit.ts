@@ -1,23 +1,25 @@
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import {
+  AUDIT_GROUP,
+  AUDIT_VERSION,
   type AuditBackend,
   type ReportLost,
+  createBatching,
+  createLogBackend,
   createLossReport,
+  createRotatingFile,
+  createStandardOutputSink,
+  createTruncation,
+  createWebhookBackend,
   ignoringLosses,
+  parsePolicy,
   unionOf,
-} from '../apiserver/audit/backend.ts';
-import { createBatching } from '../apiserver/audit/batching.ts';
-import { AUDIT_GROUP, AUDIT_VERSION } from '../apiserver/audit/event.ts';
-import { createLogBackend, createStandardOutputSink } from '../apiserver/audit/log-backend.ts';
-import { parsePolicy } from '../apiserver/audit/policy.ts';
-import { createRotatingFile } from '../apiserver/audit/rotating-file.ts';
-import { createTruncation } from '../apiserver/audit/truncation.ts';
-import { createWebhookBackend } from '../apiserver/audit/webhook-backend.ts';
-import type { Remote } from '../apiserver/outbound/remote-review.ts';
+} from '../apiserver/audit/index.ts';
+import type { Remote } from '../apiserver/outbound/index.ts';
 import type { ApiServerOptions } from '../apiserver/server.ts';
 import type { Environment } from '../base/environment.ts';
-import { messageOf } from '../base/errors/coded.ts';
-import type { Outbound } from '../base/http/outbound.ts';
+import { messageOf } from '../base/errors/index.ts';
+import type { Outbound } from '../base/http/index.ts';
 import type { auditFlags } from './audit-flags.ts';
 import { readParsed } from './files.ts';
 import { type FlagValues, UsageError } from './flags.ts';

@@ -1,15 +1,18 @@
 import { type KeyObject, createPrivateKey, createPublicKey } from 'node:crypto';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type {
   AuthenticatingProxy,
   AuthenticationSettings,
   TokenWebhookSettings,
-} from '../apiserver/assembly/authentication.ts';
-import { type OidcSettings, checkOidcSettings } from '../apiserver/auth/oidc.ts';
-import type { IdentityHeaders } from '../apiserver/auth/request-header.ts';
-import { parseTokenFile } from '../apiserver/auth/token-file.ts';
+} from '../apiserver/assembly/index.ts';
+import {
+  type IdentityHeaders,
+  type OidcSettings,
+  checkOidcSettings,
+  parseTokenFile,
+} from '../apiserver/auth/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Live } from '../base/lifetime/reloaded.ts';
+import type { Live } from '../base/lifetime/index.ts';
 import { requireCertificates } from './aggregation.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';

@@ -1,7 +1,6 @@
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import type { AuthorizationSettings } from '../apiserver/assembly/authorization.ts';
-import { parseAbacPolicies } from '../apiserver/authorization/abac-policy.ts';
-import { knownModes, modeFaults } from '../apiserver/authorization/modes.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import type { AuthorizationSettings } from '../apiserver/assembly/index.ts';
+import { knownModes, modeFaults, parseAbacPolicies } from '../apiserver/authorization/index.ts';
 import type { Environment } from '../base/environment.ts';
 import { readRequired } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';

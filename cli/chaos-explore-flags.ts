@@ -1,4 +1,4 @@
-import { faultKinds, usualFaults } from '../chaos/explore/faults.ts';
+import { faultKinds, usualFaults } from '../chaos/explore/index.ts';
 import { integer, list, text, toggle } from './flags.ts';
 
 const MAX_STATES = 20_000_000;

@@ -1,41 +1,49 @@
 import { availableParallelism } from 'node:os';
-import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
-import { createSystemClock } from '../base/clock/system.ts';
-import { createSeededRandom } from '../base/random/seeded.ts';
+import { orchVocabulary } from '../api/vocabulary/index.ts';
+import { createSystemClock } from '../base/clock/index.ts';
+import { createSeededRandom } from '../base/random/index.ts';
 import {
+  type Bounds,
+  type ControllerExploration,
+  type Progress,
+  type Size,
+  type Visits,
+  createGroupThreads,
   describeBounds,
   describeEstimate,
   describeExploration,
   describeWalks,
+  estimate,
   explorationChecks,
-  walkChecks,
-} from '../chaos/explore/describe.ts';
-import { type Bounds, type Size, estimate, smallerThan } from '../chaos/explore/estimate.ts';
-import {
-  type ControllerExploration,
   exploreController,
+  faultKinds,
+  heapUsed,
+  smallerThan,
+  visitsOf,
+  walkChecks,
   walkController,
-} from '../chaos/explore/explore-controller.ts';
-import type { Progress } from '../chaos/explore/explorer.ts';
-import { faultKinds } from '../chaos/explore/faults.ts';
-import { createGroupThreads } from '../chaos/explore/group-threads.ts';
-import { heapUsed } from '../chaos/explore/heap-used.ts';
+} from '../chaos/explore/index.ts';
 import { explorable, subjectOf, workloads, workloadsOf } from '../chaos/explore/scenarios/index.ts';
-import { mutantNamed, mutantsOf } from '../chaos/mutants/catalogue.ts';
 import {
   type HuntedMutant,
+  type Hunter,
+  createHunter,
   describeMutant,
   describeScore,
   mutantCheck,
+  mutantNamed,
+  mutantsOf,
   scoreOf,
-} from '../chaos/mutants/describe.ts';
-import { type ExploredMachine, describeExplored, exploredOf } from '../chaos/coverage/explored.ts';
-import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
-import { type Visits, visitsOf } from '../chaos/explore/visits.ts';
-import { type Hunter, createHunter } from '../chaos/mutants/hunt.ts';
-import { sieveBugs } from '../chaos/mutants/sieve-bugs.ts';
-import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from '../chaos/museum/visit.ts';
-import type { Check } from '../chaos/report/checks.ts';
+  sieveBugs,
+} from '../chaos/mutants/index.ts';
+import {
+  type ExploredMachine,
+  describeExplored,
+  exploredOf,
+  machinePartsOf,
+} from '../chaos/coverage/index.ts';
+import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from '../chaos/museum/index.ts';
+import type { Check } from '../chaos/report/index.ts';
 import type { ControllerDefinition } from '../runtime/index.ts';
 import { writeChecks } from './chaos-report.ts';
 import {

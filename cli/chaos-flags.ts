@@ -1,4 +1,4 @@
-import { faultKinds } from '../chaos/world/fault-kinds.ts';
+import { faultKinds } from '../chaos/world/index.ts';
 import { duration, integer, list, oneOf, text, toggle } from './flags.ts';
 import { vocabularyFlag } from './vocabulary-flag.ts';
 

@@ -1,4 +1,4 @@
-import { liveFaults } from '../chaos/live/faults.ts';
+import { liveFaults } from '../chaos/live/index.ts';
 import { chaosRunFlags } from './chaos-flags.ts';
 import { duration, integer, list, text, toggle } from './flags.ts';
 

@@ -2,38 +2,37 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import type { Scheme } from '../api/kinds/scheme.ts';
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../base/clock/clock.ts';
-import { createSystemClock } from '../base/clock/system.ts';
-import { silentLogger } from '../base/log/logger.ts';
-import { createSystemRandom } from '../base/random/system.ts';
-import { createSeededRandom } from '../base/random/seeded.ts';
-import { type CarriedWrites, createCarriedWrites } from '../chaos/live/carried.ts';
-import type { LiveStrike } from '../chaos/live/disturber.ts';
+import type { Scheme } from '../api/kinds/index.ts';
+import { vocabularyOf } from '../api/vocabulary/index.ts';
+import { type Clock, createSystemClock } from '../base/clock/index.ts';
+import { silentLogger } from '../base/log/index.ts';
+import { createSeededRandom, createSystemRandom } from '../base/random/index.ts';
 import {
+  type CarriedWrites,
   type HeldStrikes,
+  type JudgedRecording,
   type LiveFault,
+  type LiveStrike,
+  type LiveSystem,
+  type Manager,
   connectionPlan,
+  createCarriedWrites,
   holdStrikes,
   isProcessFault,
   liveFaults,
-} from '../chaos/live/faults.ts';
-import { runLive } from '../chaos/live/live.ts';
-import type { JudgedRecording } from '../chaos/live/recording.ts';
-import type { LiveSystem, Manager } from '../chaos/live/system.ts';
-import { parsePlan } from '../chaos/plan/plan.ts';
-import { createStrikes } from '../chaos/plan/strikes.ts';
-import { smallestFailures, type ChaosReport } from '../chaos/report/report.ts';
-import { describeLive, describeStory } from '../chaos/report/terminal.ts';
-import { summarize } from '../chaos/run/campaign.ts';
-import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
-import { generateRichWorkload } from '../chaos/workload/generate.ts';
-import type { Action } from '../chaos/world/user.ts';
-import type { ClientConfig } from '../runtime/client/client-config.ts';
-import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
-import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
-import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
+  runLive,
+} from '../chaos/live/index.ts';
+import { createStrikes, parsePlan } from '../chaos/plan/index.ts';
+import { type ChaosReport, describeLive, describeStory, smallestFailures } from '../chaos/report/index.ts';
+import { type LoadedSubject, loadSubject, summarize } from '../chaos/run/index.ts';
+import { generateRichWorkload } from '../chaos/workload/index.ts';
+import type { Action } from '../chaos/world/index.ts';
+import {
+  type ClientConfig,
+  createUndiciOutbound,
+  createUndiciTransport,
+  loadKubeconfig,
+} from '../runtime/client/index.ts';
 import { type Client, createClient, journalLines } from '../runtime/index.ts';
 import { chaosLiveFlags } from './chaos-live-flags.ts';
 import { readWorkloadFile } from './chaos.ts';

@@ -1,15 +1,19 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { Stage } from '../apiserver/http/pipeline.ts';
-import type { Storage } from '../apiserver/storage/storage.ts';
+import type { Stage } from '../apiserver/http/index.ts';
+import type { Storage } from '../apiserver/storage/index.ts';
 import type { Environment } from '../base/environment.ts';
-import { CodedError, messageOf } from '../base/errors/coded.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import { createInterception } from '../chaos/proxy/interception.ts';
-import { createChaosStage } from '../chaos/proxy/stage.ts';
-import { createStoreHistory } from '../chaos/proxy/store-history.ts';
-import { journalHead, journalLine, readChoices } from '../chaos/plan/journal.ts';
-import { parsePlan } from '../chaos/plan/plan.ts';
-import { type StrikeRecord, type Strikes, createStrikes } from '../chaos/plan/strikes.ts';
+import { CodedError, messageOf } from '../base/errors/index.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
+import { createChaosStage, createInterception, createStoreHistory } from '../chaos/proxy/index.ts';
+import {
+  type StrikeRecord,
+  type Strikes,
+  createStrikes,
+  journalHead,
+  journalLine,
+  parsePlan,
+  readChoices,
+} from '../chaos/plan/index.ts';
 import { readParsed } from './files.ts';
 
 export interface PlanFiles {

@@ -1,17 +1,22 @@
-import { type ListenerTls, createListener } from '../apiserver/http/listener.ts';
+import { type ListenerTls, createListener } from '../apiserver/http/index.ts';
 import { isIP } from 'node:net';
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import { vocabularyOf } from '../api/vocabulary/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { OutboundPeer } from '../base/http/outbound.ts';
-import { type Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
-import { createCertificateAuthority, issueCertificate } from '../base/pki/certificates.ts';
-import { generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
-import { createEarlierAnswers } from '../chaos/proxy/earlier-answers.ts';
-import { createInterception } from '../chaos/proxy/interception.ts';
-import { type UpstreamCredentials, createChaosProxy } from '../chaos/proxy/proxy.ts';
-import type { ClientConfig } from '../runtime/client/client-config.ts';
-import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
-import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
+import type { OutboundPeer } from '../base/http/index.ts';
+import { type Lifetime, Lifetimes } from '../base/lifetime/index.ts';
+import {
+  createCertificateAuthority,
+  generateKeyPair,
+  issueCertificate,
+  privateKeyPem,
+} from '../base/pki/index.ts';
+import {
+  type UpstreamCredentials,
+  createChaosProxy,
+  createEarlierAnswers,
+  createInterception,
+} from '../chaos/proxy/index.ts';
+import { type ClientConfig, createUndiciOutbound, loadKubeconfig } from '../runtime/client/index.ts';
 import { type PlanAtWork, openPlan } from './chaos-plan.ts';
 import { chaosProxyFlags } from './chaos-proxy-flags.ts';
 import { readRequired, writePrivate } from './files.ts';

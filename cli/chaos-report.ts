@@ -1,8 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { type Check, renderJunit, renderSarif } from '../chaos/report/checks.ts';
-import { renderReport } from '../chaos/report/page.ts';
-import { type ChaosReport, checksOf } from '../chaos/report/report.ts';
-import type { CampaignVerdict } from '../chaos/run/campaign.ts';
+import {
+  type ChaosReport,
+  type Check,
+  checksOf,
+  renderJunit,
+  renderReport,
+  renderSarif,
+} from '../chaos/report/index.ts';
+import type { CampaignVerdict } from '../chaos/run/index.ts';
 
 export const exitCodes: Readonly<Record<CampaignVerdict, number>> = {
   PASS: 0,

@@ -1,36 +1,42 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
-import { readJson } from '../api/schema/exact-json.ts';
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
-import { createSystemClock } from '../base/clock/system.ts';
-import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
-import { type Survey, type SurveySum, createSurveySum } from '../chaos/coverage/survey.ts';
-import { type ChaosReport, type ToldFailure, smallestFailures } from '../chaos/report/report.ts';
-import { describeCampaign, describeStory } from '../chaos/report/terminal.ts';
+import { readJson } from '../api/schema/index.ts';
+import { vocabularyOf } from '../api/vocabulary/index.ts';
+import { createSystemClock } from '../base/clock/index.ts';
+import { type Survey, type SurveySum, createSurveySum, machinePartsOf } from '../chaos/coverage/index.ts';
+import {
+  type ChaosReport,
+  type ToldFailure,
+  describeCampaign,
+  describeStory,
+  smallestFailures,
+} from '../chaos/report/index.ts';
 import {
   type CampaignReport,
   type CampaignSum,
+  type LoadedSubject,
+  type Plan,
   type SeedResult,
+  type Trace,
   createCampaignSum,
+  loadSubject,
+  narrate,
+  parseTrace,
+  runOnWorkers,
   runSeed,
-} from '../chaos/run/campaign.ts';
-import { shrink } from '../chaos/run/shrink-trace.ts';
-import { narrate } from '../chaos/run/story.ts';
-import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
-import type { Plan } from '../chaos/run/swarm.ts';
-import { type Trace, parseTrace } from '../chaos/run/trace.ts';
-import { runOnWorkers } from '../chaos/run/workers.ts';
-import { readActions } from '../chaos/workload/read-actions.ts';
-import { credentialsOf } from '../chaos/world/credentials.ts';
+  shrink,
+} from '../chaos/run/index.ts';
+import { readActions } from '../chaos/workload/index.ts';
 import {
+  type Action,
   type FaultName,
+  credentialsOf,
   faultKinds,
   isRedisFault,
   ordinaryFaults,
   sharedKeyFaults,
-} from '../chaos/world/fault-kinds.ts';
-import type { Action } from '../chaos/world/user.ts';
+} from '../chaos/world/index.ts';
 import { createControllers } from '../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
 import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import { writePrivate } from './files.ts';
 import type { Credential, Provisioned } from './provision.ts';
 

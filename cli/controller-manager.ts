@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import type { Scheme } from '../api/kinds/scheme.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../base/clock/clock.ts';
+import type { Scheme } from '../api/kinds/index.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import type { Clock } from '../base/clock/index.ts';
 import type { Environment } from '../base/environment.ts';
-import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { Lifetimes } from '../base/lifetime/index.ts';
 import { PROGRAM_VERSION } from '../base/version.ts';
-import { createMetrics } from '../base/metrics/metrics.ts';
-import { type PluginMetrics, createPluginMetrics } from '../runtime/client/plugin-metrics.ts';
-import type { ClientConfig } from '../runtime/client/client-config.ts';
-import { createClient } from '../runtime/client/rest-client.ts';
-import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
-import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
+import { createMetrics } from '../base/metrics/index.ts';
+import {
+  type ClientConfig,
+  type PluginMetrics,
+  createClient,
+  createPluginMetrics,
+  createUndiciTransport,
+  loadKubeconfig,
+} from '../runtime/client/index.ts';
 import { assembleControllers, controllerSettings } from './controllers.ts';
 import { readRequired } from './files.ts';
 import { controllerManagerFlags } from './flag-tables.ts';

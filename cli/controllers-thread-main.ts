@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { SharedOffset } from '../base/clock/shared-offset.ts';
+import { SharedOffset } from '../base/clock/index.ts';
 import type { ManagerOrder, ThreadData } from './controllers-thread-messages.ts';
 import { createIdleMemory } from './idle-memory.ts';
 import { createEnvironment, logUnhandled } from './program.ts';

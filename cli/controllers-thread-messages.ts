@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { CodedError, asError } from '../base/errors/coded.ts';
+import { CodedError, asError } from '../base/errors/index.ts';
 
 /** Data the controllers' thread is created with. */
 export interface ThreadData {

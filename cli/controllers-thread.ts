@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { asError } from '../base/errors/coded.ts';
+import { asError } from '../base/errors/index.ts';
 import type { ManagerOrder, ThreadData } from './controllers-thread-messages.ts';
 
 /** Thread that runs controller managers next to the API server of the main thread. */

@@ -1,11 +1,10 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
-import type { Scheme } from '../api/kinds/scheme.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Scheme } from '../api/kinds/index.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type { Environment } from '../base/environment.ts';
-import { CodedError } from '../base/errors/coded.ts';
-import type { Live } from '../base/lifetime/reloaded.ts';
-import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
-import { createProcessMetrics } from '../base/metrics/process.ts';
+import { CodedError } from '../base/errors/index.ts';
+import type { Live } from '../base/lifetime/index.ts';
+import { type Metrics, createMetrics, createProcessMetrics } from '../base/metrics/index.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
 import type { ControllerManifest } from '../controllers/manifest.ts';
 import { manifests } from '../controllers/manifests.ts';

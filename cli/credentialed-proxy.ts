@@ -1,7 +1,11 @@
-import { type HttpHandler, type HttpHeaders, firstHeader } from '../base/http/message.ts';
-import { readTarget } from '../base/http/request-target.ts';
-import { textResponse } from '../base/http/text-response.ts';
-import { messageOf } from '../base/errors/coded.ts';
+import {
+  type HttpHandler,
+  type HttpHeaders,
+  firstHeader,
+  readTarget,
+  textResponse,
+} from '../base/http/index.ts';
+import { messageOf } from '../base/errors/index.ts';
 import type { Transport } from '../runtime/index.ts';
 import { handOn } from './hand-on.ts';
 

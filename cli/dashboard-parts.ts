@@ -1,11 +1,9 @@
-import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import type { Mount } from '../apiserver/http/stages/mounts.ts';
-import type { HttpHandler } from '../base/http/message.ts';
-import { readTarget } from '../base/http/request-target.ts';
-import { textResponse } from '../base/http/text-response.ts';
+import type { AnyKind, Scheme } from '../api/kinds/index.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import type { Mount } from '../apiserver/http/stages/index.ts';
+import { type HttpHandler, readTarget, textResponse } from '../base/http/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
 import {
   type ControllerFacts,
   type Facts,

@@ -1,5 +1,5 @@
-import { Lifetimes } from '../base/lifetime/lifetimes.ts';
-import { journalOfTrace } from '../chaos/report/trace-journal.ts';
+import { Lifetimes } from '../base/lifetime/index.ts';
+import { journalOfTrace } from '../chaos/report/index.ts';
 import {
   JOURNAL_PATH,
   PAGE_PATH,
@@ -7,9 +7,9 @@ import {
   createJournalApi,
   createPageFiles,
 } from '../dashboard/index.ts';
-import { type Vocabulary, orchVocabulary, vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import { type Vocabulary, orchVocabulary, vocabularyOf } from '../api/vocabulary/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { HttpHandler } from '../base/http/message.ts';
+import type { HttpHandler } from '../base/http/index.ts';
 import {
   type JournalFile,
   type Transport,

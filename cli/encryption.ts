@@ -1,11 +1,13 @@
-import { storedKindOf } from '../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
-import { storagePrefix } from '../apiserver/registry/resource.ts';
-import { parseConfiguration, providersOf } from '../apiserver/storage/encryption/configuration.ts';
-import { createEncryption } from '../apiserver/storage/encryption/encryption.ts';
-import type { Provider } from '../apiserver/storage/encryption/provider.ts';
-import type { Transformer } from '../apiserver/storage/transformer.ts';
-import type { Random } from '../base/random/random.ts';
+import { type AnyKind, type Scheme, storedKindOf } from '../api/kinds/index.ts';
+import { storagePrefix } from '../apiserver/registry/index.ts';
+import {
+  type Provider,
+  createEncryption,
+  parseConfiguration,
+  providersOf,
+} from '../apiserver/storage/encryption/index.ts';
+import type { Transformer } from '../apiserver/storage/index.ts';
+import type { Random } from '../base/random/index.ts';
 import { readParsed } from './files.ts';
 import { UsageError } from './flags.ts';
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { CodedError, messageOf } from '../base/errors/coded.ts';
+import { CodedError, messageOf } from '../base/errors/index.ts';
 
 /**
  * Returns the text of a file, or undefined if it does not exist. Throws a `CodedError` that names the file

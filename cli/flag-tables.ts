@@ -1,10 +1,8 @@
-import { AUTHORIZATION_MODES } from '../apiserver/authorization/modes.ts';
-import { webhookVersions } from '../apiserver/authorization/webhook.ts';
+import { AUTHORIZATION_MODES, webhookVersions } from '../apiserver/authorization/index.ts';
 import { auditFlags } from './audit-flags.ts';
-import { oidcSigningAlgorithms } from '../apiserver/auth/oidc.ts';
-import { tokenWebhookVersions } from '../apiserver/auth/token-webhook.ts';
-import { tlsCipherSuites, tlsVersions } from '../apiserver/http/tls-protocol.ts';
-import { NODE_ADDRESS_TYPES } from '../apiserver/subresources/node-agents.ts';
+import { oidcSigningAlgorithms, tokenWebhookVersions } from '../apiserver/auth/index.ts';
+import { tlsCipherSuites, tlsVersions } from '../apiserver/http/index.ts';
+import { NODE_ADDRESS_TYPES } from '../apiserver/subresources/index.ts';
 import { concurrentSyncsFlags } from './concurrent-syncs.ts';
 import { featureGatesFlag } from './feature-gates.ts';
 import { leaderElectionFlags } from './leader-election.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { parseGoDuration } from '../base/cron/duration.ts';
-import { ownFlagName } from '../api/vocabulary/flag-names.ts';
-import { CodedError } from '../base/errors/coded.ts';
+import { parseGoDuration } from '../base/cron/index.ts';
+import { ownFlagName } from '../api/vocabulary/index.ts';
+import { CodedError } from '../base/errors/index.ts';
 
 /** Flag: its text form, its value, and its help text. */
 export interface Flag<T> {

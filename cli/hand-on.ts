@@ -1,6 +1,5 @@
-import type { BodySink, HttpHandler } from '../base/http/message.ts';
-import { textResponse } from '../base/http/text-response.ts';
-import { messageOf } from '../base/errors/coded.ts';
+import { type BodySink, type HttpHandler, textResponse } from '../base/http/index.ts';
+import { messageOf } from '../base/errors/index.ts';
 import { type Transport, WholeBody } from '../runtime/index.ts';
 
 /** Writes a body to a sink with backpressure. If the sink closes, the loop ends, which cancels the source. */

@@ -1,6 +1,4 @@
-import type { HttpHandler, HttpResponse } from '../base/http/message.ts';
-import { readTarget } from '../base/http/request-target.ts';
-import { textResponse } from '../base/http/text-response.ts';
+import { type HttpHandler, type HttpResponse, readTarget, textResponse } from '../base/http/index.ts';
 import type { ControllerManager } from '../runtime/index.ts';
 import { type LoopbackServer, createLoopbackServer } from './loopback-server.ts';
 

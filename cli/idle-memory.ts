@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Clock, Timer } from '../base/clock/clock.ts';
-import { messageOf } from '../base/errors/coded.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import type { Logger } from '../base/log/logger.ts';
+import type { Clock, Timer } from '../base/clock/index.ts';
+import { messageOf } from '../base/errors/index.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
+import type { Logger } from '../base/log/index.ts';
 
 /**
  * Idle time before a collection in milliseconds. A collection also drops compiled code, so a pause between

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import type { Random } from '../base/random/random.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import type { Random } from '../base/random/index.ts';
 import { type LeaderElectionOptions, checkLeaseTiming } from '../runtime/index.ts';
 import { type FlagValues, duration, oneOf, text, toggle } from './flags.ts';
 

@@ -1,4 +1,4 @@
-import { urlHost } from '../base/http/url-host.ts';
+import { urlHost } from '../base/http/index.ts';
 
 /** Loopback addresses at which a server that listens on all addresses is reached locally. */
 const LOOPBACK: { readonly [any: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' };

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createSecureContext } from 'node:tls';
 import type { Environment } from '../base/environment.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import { type Live, type Reloaded, createReloaded } from '../base/lifetime/reloaded.ts';
-import { CodedError, messageOf } from '../base/errors/coded.ts';
+import { type Lifetime, type Live, type Reloaded, createReloaded } from '../base/lifetime/index.ts';
+import { CodedError, messageOf } from '../base/errors/index.ts';
 import { readRequired } from './files.ts';
 import type { Credential } from './provision.ts';
 

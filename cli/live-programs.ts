@@ -1,22 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createListener } from '../apiserver/http/listener.ts';
+import { createListener } from '../apiserver/http/index.ts';
 import type { RequestInfo } from '../apiserver/request.ts';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { HttpHandler } from '../base/http/message.ts';
-import { type Outbound, readOutbound } from '../base/http/outbound.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import { type CarriedWrites, stampArrivals } from '../chaos/live/carried.ts';
-import { OLDEST_MS } from '../chaos/live/live.ts';
-import { type Program, createProgram } from '../chaos/live/program.ts';
-import type { Connection, Manager } from '../chaos/live/system.ts';
-import type { Strikes } from '../chaos/plan/strikes.ts';
-import { createEarlierAnswers } from '../chaos/proxy/earlier-answers.ts';
-import { createInterception } from '../chaos/proxy/interception.ts';
-import { createChaosProxy } from '../chaos/proxy/proxy.ts';
-import type { ClientConfig } from '../runtime/client/client-config.ts';
+import { type HttpHandler, type Outbound, readOutbound } from '../base/http/index.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
+import {
+  type CarriedWrites,
+  type Connection,
+  type Manager,
+  OLDEST_MS,
+  type Program,
+  createProgram,
+  stampArrivals,
+} from '../chaos/live/index.ts';
+import type { Strikes } from '../chaos/plan/index.ts';
+import { createChaosProxy, createEarlierAnswers, createInterception } from '../chaos/proxy/index.ts';
+import type { ClientConfig } from '../runtime/client/index.ts';
 import { readJournalFile } from '../runtime/index.ts';
 import { configFor, selfMade } from './chaos-proxy.ts';
 import { writePrivate } from './files.ts';

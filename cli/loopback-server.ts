@@ -1,17 +1,17 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CodedError } from '../base/errors/coded.ts';
+import { CodedError } from '../base/errors/index.ts';
 import {
-  BodyTooLarge,
   type BodySink,
+  BodyTooLarge,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
+  MalformedPath,
   firstHeader,
-} from '../base/http/message.ts';
-import { MalformedPath } from '../base/http/request-target.ts';
-import { textResponse } from '../base/http/text-response.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+  textResponse,
+} from '../base/http/index.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
 
 export interface LoopbackServer extends Lifetime {
   /** Returns `http://127.0.0.1:port`; known once the server has started. */

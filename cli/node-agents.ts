@@ -1,4 +1,4 @@
-import type { NodeAgents } from '../apiserver/subresources/node-agents.ts';
+import type { NodeAgents } from '../apiserver/subresources/index.ts';
 import { requireCertificates } from './aggregation.ts';
 import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ApiError } from '../api/status/api-error.ts';
+import { ApiError } from '../api/status/index.ts';
 import { canI, canIFlags, certificateFlags, decideCertificate, whoAmI } from './ctl/access.ts';
 import { apiResources, apiResourcesFlags } from './ctl/api-resources.ts';
 import { countLeadingFlags, readCommandLine } from './ctl/command-line.ts';

@@ -1,7 +1,7 @@
 import { leases } from '../api/groups/coordination-v1.ts';
-import { fromTime } from '../base/clock/clock.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import type { Logger } from '../base/log/logger.ts';
+import { fromTime } from '../base/clock/index.ts';
+import type { Lifetime } from '../base/lifetime/index.ts';
+import type { Logger } from '../base/log/index.ts';
 import type { Client } from '../runtime/index.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { OutboundPeer } from '../base/http/outbound.ts';
-import type { TlsConfig } from '../runtime/client/client-config.ts';
+import type { OutboundPeer } from '../base/http/index.ts';
+import type { TlsConfig } from '../runtime/client/index.ts';
 
 /** Returns the peer for an address, verified as the client configuration requires. */
 export const outboundPeer = (

@@ -1,12 +1,15 @@
-import { withWallOffset } from '../base/clock/offset.ts';
-import { CLOCK_FROM_PARENT, isClockMessage } from '../base/clock/parent.ts';
-import { SharedOffset } from '../base/clock/shared-offset.ts';
-import { createSystemClock } from '../base/clock/system.ts';
-import { CodedError, messageOf } from '../base/errors/coded.ts';
+import {
+  CLOCK_FROM_PARENT,
+  SharedOffset,
+  createSystemClock,
+  isClockMessage,
+  withWallOffset,
+} from '../base/clock/index.ts';
+import { CodedError, messageOf } from '../base/errors/index.ts';
 import type { Environment } from '../base/environment.ts';
-import { type Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
-import { createPinoLogger } from '../base/log/pino.ts';
-import { createSystemRandom } from '../base/random/system.ts';
+import { type Lifetime, Lifetimes } from '../base/lifetime/index.ts';
+import { createPinoLogger } from '../base/log/index.ts';
+import { createSystemRandom } from '../base/random/index.ts';
 import { createIdleMemory } from './idle-memory.ts';
 
 /** Signals that stop a daemon; a second one ends it at once. */

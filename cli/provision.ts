@@ -2,19 +2,21 @@ import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import { MASTERS } from '../apiserver/auth/groups.ts';
-import { CodedError, messageOf } from '../base/errors/coded.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import { MASTERS } from '../apiserver/auth/index.ts';
+import { CodedError, messageOf } from '../base/errors/index.ts';
 import type { Environment } from '../base/environment.ts';
 import {
   type CertificateAuthority,
+  type KeyPair,
+  type Subject,
   createCertificateAuthority,
+  generateKeyPair,
   issueCertificate,
   loadCertificateAuthority,
-} from '../base/pki/certificates.ts';
-import { readIdentity } from '../base/pki/identity.ts';
-import { type KeyPair, generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
-import type { Subject } from '../base/pki/subject.ts';
+  privateKeyPem,
+  readIdentity,
+} from '../base/pki/index.ts';
 import { readIfThere, writePrivate } from './files.ts';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import type { Remote } from '../apiserver/outbound/remote-review.ts';
-import type { Clock } from '../base/clock/clock.ts';
-import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import type { Remote } from '../apiserver/outbound/index.ts';
+import type { Clock } from '../base/clock/index.ts';
+import { loadKubeconfig } from '../runtime/client/index.ts';
 import { readRequired } from './files.ts';
 import { UsageError } from './flags.ts';
 import { outboundPeer } from './outbound-peer.ts';

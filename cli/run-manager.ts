@@ -1,12 +1,11 @@
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
-import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
+import { vocabularyOf } from '../api/vocabulary/index.ts';
+import type { ComponentHealth } from '../apiserver/aggregation/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { HttpHandler } from '../base/http/message.ts';
-import { servePort } from '../base/http/port-server.ts';
-import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { type HttpHandler, servePort } from '../base/http/index.ts';
+import { Lifetimes } from '../base/lifetime/index.ts';
 import type { ServerFacts } from '../dashboard/index.ts';
 import { type AssembledManager, createPortTransport } from '../runtime/index.ts';
-import { readText } from '../runtime/client/answer.ts';
+import { readText } from '../runtime/client/index.ts';
 import { assembleControllers, controllerSettings } from './controllers.ts';
 import {
   HEALTH_PATH,

@@ -1,5 +1,5 @@
 import { formerKinds } from '../api/groups/index.ts';
-import { type AnyKind, type Scheme } from '../api/kinds/scheme.ts';
+import type { AnyKind, Scheme } from '../api/kinds/index.ts';
 import { UsageError } from './flags.ts';
 
 /** Classes of versions by stability: `api/all`, `api/ga`, `api/beta`, `api/alpha`. */

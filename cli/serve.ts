@@ -1,35 +1,35 @@
-import { createBootstrapWriter } from '../apiserver/bootstrap/bootstrap-writer.ts';
-import { ensureAuthorities } from '../apiserver/bootstrap/root-objects.ts';
-import { createApiEndpoints } from '../apiserver/bootstrap/api-endpoints.ts';
-import { createApiServers } from '../apiserver/bootstrap/api-servers.ts';
-import type { Scheme } from '../api/kinds/scheme.ts';
+import {
+  createApiEndpoints,
+  createApiServers,
+  createBootstrapWriter,
+  ensureAuthorities,
+} from '../apiserver/bootstrap/index.ts';
+import type { Scheme } from '../api/kinds/index.ts';
 import {
   type Listener,
   type ListenerOptions,
   type ListenerTls,
+  type TlsProtocol,
   createListener,
-} from '../apiserver/http/listener.ts';
-import { type TlsProtocol, http2CipherSuites, tlsProtocol } from '../apiserver/http/tls-protocol.ts';
+  http2CipherSuites,
+  tlsProtocol,
+} from '../apiserver/http/index.ts';
 import type { ApiServer } from '../apiserver/server.ts';
-import type { Mount } from '../apiserver/http/stages/mounts.ts';
-import { expiringPrefixes } from '../apiserver/registry/versions/expiring-kinds.ts';
-import { createCompactor } from '../apiserver/storage/compactor.ts';
-import { createExpiry } from '../apiserver/storage/expiry.ts';
-import type { Storage } from '../apiserver/storage/storage.ts';
-import type { ComponentCheck } from '../apiserver/aggregation/component-statuses.ts';
+import type { Mount } from '../apiserver/http/stages/index.ts';
+import { expiringPrefixes } from '../apiserver/registry/versions/index.ts';
+import { type Storage, createCompactor, createExpiry } from '../apiserver/storage/index.ts';
+import type { ComponentCheck } from '../apiserver/aggregation/index.ts';
 import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Outbound } from '../base/http/outbound.ts';
-import { type DialPolicy, createDialPolicy } from '../base/net/dial-policy.ts';
-import type { Count, Metrics } from '../base/metrics/metrics.ts';
-import { createProcessMetrics } from '../base/metrics/process.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
-import type { Live } from '../base/lifetime/reloaded.ts';
-import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
+import type { Outbound } from '../base/http/index.ts';
+import { type DialPolicy, createDialPolicy } from '../base/net/index.ts';
+import { type Count, type Metrics, createProcessMetrics } from '../base/metrics/index.ts';
+import type { Lifetime, Live } from '../base/lifetime/index.ts';
+import { createUndiciOutbound } from '../runtime/client/index.ts';
 import { clusterComponents, proxyIdentity, requireCertificates } from './aggregation.ts';
 import { readAdmission, uncalledWebhooks } from './admission.ts';
 import { advertisedAddress, ownAddresses } from './advertised.ts';
-import { assembleApiServer } from '../apiserver/assembly/api-server.ts';
+import { assembleApiServer } from '../apiserver/assembly/index.ts';
 import { controllerPermissions } from '../controllers/manifests.ts';
 import { readAuthentication } from './authentication.ts';
 import { readAuthorization } from './authorization.ts';

@@ -1,8 +1,8 @@
-import { type Vocabulary, vocabularyOfGroups } from '../api/vocabulary/vocabulary.ts';
-import { CodedError } from '../base/errors/coded.ts';
+import { type Vocabulary, vocabularyOfGroups } from '../api/vocabulary/index.ts';
+import { CodedError } from '../base/errors/index.ts';
 import type { Transport } from '../runtime/index.ts';
-import { parseJson, readText } from '../runtime/client/answer.ts';
-import { isRecord } from '../base/collections/record.ts';
+import { parseJson, readText } from '../runtime/client/index.ts';
+import { isRecord } from '../base/collections/index.ts';
 
 const GROUPS_PATH = '/apis';
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -1,5 +1,4 @@
-import { type AddressRange, parseAddressRange } from '../apiserver/allocation/ranges.ts';
-import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
+import { type AddressRange, type ServiceRanges, parseAddressRange } from '../apiserver/allocation/index.ts';
 import { type Flag, integer } from './flags.ts';
 
 /** Smallest and largest number of addresses in a service range, as powers of two. */

@@ -1,10 +1,10 @@
-import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import type { Live } from '../base/lifetime/reloaded.ts';
+import type { Vocabulary } from '../api/vocabulary/index.ts';
+import type { Live } from '../base/lifetime/index.ts';
 import {
   type CertificateAuthority,
   issueCertificateAside,
   loadCertificateAuthority,
-} from '../base/pki/certificates.ts';
+} from '../base/pki/index.ts';
 import type { Signer } from '../controllers/index.ts';
 import { type FlagValues, UsageError, duration, filePair, text } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';

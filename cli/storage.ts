@@ -1,9 +1,12 @@
-import { openEtcdStorage } from '../apiserver/storage/etcd/etcd.ts';
-import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
-import { checkObject, stampResourceVersion } from '../apiserver/storage/stamp.ts';
-import type { Storage } from '../apiserver/storage/storage.ts';
+import { openEtcdStorage } from '../apiserver/storage/etcd/index.ts';
+import {
+  type Storage,
+  checkObject,
+  openLmdbStorage,
+  stampResourceVersion,
+} from '../apiserver/storage/index.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Scheme } from '../api/kinds/scheme.ts';
+import type { Scheme } from '../api/kinds/index.ts';
 import { readEncryption } from './encryption.ts';
 import { readRequired } from './files.ts';
 import { type FlagValues, UsageError, duration, filePair, list, text } from './flags.ts';

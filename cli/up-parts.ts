@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import { vocabularyOf } from '../api/vocabulary/index.ts';
 import type { Environment } from '../base/environment.ts';
-import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { Lifetimes } from '../base/lifetime/index.ts';
 import { PAGE_PATH, createServerFacts } from '../dashboard/index.ts';
 import { servingHosts } from './advertised.ts';
 import { schemeOf } from './scheme-of.ts';

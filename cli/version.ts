@@ -1,4 +1,4 @@
-import { SERVED_RELEASE } from '../apiserver/discovery/version-info.ts';
+import { SERVED_RELEASE } from '../apiserver/discovery/index.ts';
 import { PROGRAM_VERSION } from '../base/version.ts';
 
 /** Returns one line with the program's version, the release of its API, and the runtime. */

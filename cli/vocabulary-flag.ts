@@ -1,4 +1,4 @@
-import { vocabularies } from '../api/vocabulary/vocabulary.ts';
+import { vocabularies } from '../api/vocabulary/index.ts';
 import { oneOf } from './flags.ts';
 
 const products = vocabularies.map(({ product }) => product);

@@ -1,4 +1,4 @@
-import type { PermissionsOf } from '../api/rbac/controller-permissions.ts';
+import type { PermissionsOf } from '../api/rbac/index.ts';
 
 /** Permissions of the three controllers of certificate requests, which share one account as upstream. */
 export const certificatePermissions: PermissionsOf = (r, { signers }) => ({

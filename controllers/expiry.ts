@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../api/kinds/kind.ts';
-import { splitKey } from '../api/kinds/scheme.ts';
-import { isConflict, isNotFound } from '../api/status/api-error.ts';
+import { type ApiObject, type DeepReadonly, type Kind, splitKey } from '../api/kinds/index.ts';
+import { isConflict, isNotFound } from '../api/status/index.ts';
 import type { DeleteInput, Deletion, ObservedLifetime } from '../machines/expiry/expiry.ts';
 import type { ControllerContext, DeleteOptions, Effects, Store } from '../runtime/index.ts';
 

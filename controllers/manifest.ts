@@ -1,4 +1,4 @@
-import type { PermissionsOf } from '../api/rbac/controller-permissions.ts';
+import type { PermissionsOf } from '../api/rbac/index.ts';
 
 /**
  * Record of one controller: everything that other layers need to know about it. It loads neither the machine nor the

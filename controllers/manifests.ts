@@ -1,4 +1,4 @@
-import type { PermissionsOf } from '../api/rbac/controller-permissions.ts';
+import type { PermissionsOf } from '../api/rbac/index.ts';
 import { bootstrapSignerManifest } from './bootstrapsigner/manifest.ts';
 import { clusterRoleAggregationManifest } from './clusterrole-aggregation/manifest.ts';
 import { cronJobManifest } from './cronjob/manifest.ts';

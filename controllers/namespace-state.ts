@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../api/kinds/kind.ts';
-import { ApiError, isNotFound } from '../api/status/api-error.ts';
+import type { DeepReadonly } from '../api/kinds/index.ts';
+import { ApiError, isNotFound } from '../api/status/index.ts';
 import type { Namespace } from '../api/types/core-v1.ts';
 
 /** Objects may be created in it: it exists, and neither phase nor deletion say that it ends. */

@@ -27,7 +27,7 @@ export { type PluginMetrics, createPluginMetrics } from './client/plugin-metrics
 export { createRequestMetrics } from './client/request-metrics.ts';
 export { createControllerMetrics } from './controller/metrics.ts';
 export type { ControllerMetrics } from './controller/metrics.ts';
-export { type Metrics, exponentialBuckets } from '../base/metrics/metrics.ts';
+export { type Metrics, exponentialBuckets } from '../base/metrics/index.ts';
 export {
   controllerIndex,
   controllerOf,
@@ -69,11 +69,8 @@ export type { Replica } from './replicas/replicas.ts';
 
 export { createMemoryQueues } from './queue/memory-queue.ts';
 export type { MemoryQueuesOptions } from './queue/memory-queue.ts';
-export { createBullmqQueues, createSharedQueues } from './queue/bullmq-queue.ts';
+export { createBullmqQueues } from './queue/bullmq-queue.ts';
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
-// The protocol of the queue server, which chaos/ simulates.
-export { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS, claimOf } from './queue/queue-server.ts';
-export type { Claim, KeyChanges, KeyJob, KeyTimers, QueueLink, QueueServer } from './queue/queue-server.ts';
 export type { RedisTls } from './queue/redis-url.ts';
 export type {
   Notice,
@@ -157,7 +154,6 @@ export type { AssembledManager, AssemblyOptions } from './program/assemble.ts';
 export { runControllers } from './program/run-controllers.ts';
 export type { RunControllersOptions, RunningControllers, ServerAddress } from './program/run-controllers.ts';
 
-export { fromTime, sleep, toTime } from '../base/clock/clock.ts';
-export type { Clock } from '../base/clock/clock.ts';
+export { type Clock, fromTime, sleep, toTime } from '../base/clock/index.ts';
 export type { Environment } from '../base/environment.ts';
-export type { LogFields, Logger } from '../base/log/logger.ts';
+export type { LogFields, Logger } from '../base/log/index.ts';

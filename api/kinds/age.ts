@@ -1,4 +1,4 @@
-import { fromTime } from '../../base/clock/clock.ts';
+import { fromTime } from '../../base/clock/index.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
-import { part } from '../../base/budget/steps.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { part } from '../../base/budget/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { decode } from '../schema/decode.ts';
 import { type JsonObject, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import type { StructSchema } from '../schema/schema.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { chargeKeys } from '../schema/tree-work.ts';
 import { type PathElement, sortElements } from './path-element.ts';
 

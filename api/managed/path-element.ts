@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { type Int64, readJson, writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import { chargeKeys } from '../schema/tree-work.ts';

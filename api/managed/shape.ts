@@ -1,6 +1,6 @@
 import { type PathElement, fieldElement } from './path-element.ts';
 import { type Field, type FieldOptions, type Schema, type StructSchema, resolve } from '../schema/schema.ts';
-import { once } from '../../base/cache/once.ts';
+import { once } from '../../base/cache/index.ts';
 import type { Structural } from '../structural/structural.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { type ListRule, fieldOf, isAtomicMap, listRuleOf } from '../schema/walk.ts';

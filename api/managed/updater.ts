@@ -1,4 +1,4 @@
-import { part } from '../../base/budget/steps.ts';
+import { part } from '../../base/budget/index.ts';
 import { ApplyConflicts, conflictsOf } from './conflict.ts';
 import { type Comparison, compareValues, excludeFields, isUnchanged } from './compare.ts';
 import {

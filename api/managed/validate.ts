@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { isObject } from '../schema/own.ts';
 import { chargeKeys } from '../schema/tree-work.ts';
 import { cutText } from '../status/short-text.ts';

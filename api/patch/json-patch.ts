@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, cloneJson, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { chargeItems, chargeTree } from '../schema/tree-work.ts';

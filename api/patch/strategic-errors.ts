@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { goFloat, goNumber } from '../schema/go-text.ts';
 import { isObject } from '../schema/own.ts';
 import { PatchError } from './patch-error.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { writeJson } from '../schema/exact-json.ts';
 import { parseJsonLoose } from '../schema/json.ts';
 import type { ScalarFormat } from '../schema/schema.ts';

@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { spend } from '../../base/budget/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 
 const MESSAGES = {
   format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",

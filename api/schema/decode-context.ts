@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { spend } from '../../base/budget/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import { type Floats, formatPath } from './json.ts';
 import { type Schema, resolve } from './schema.ts';
 

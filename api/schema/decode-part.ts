@@ -1,4 +1,4 @@
-import { part } from '../../base/budget/steps.ts';
+import { part } from '../../base/budget/index.ts';
 import type { DecodeContext } from './decode-context.ts';
 
 /** The value of a part with the unknown fields below it, which a part that is not run again reports again. */

@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { spend } from '../../base/budget/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { QuantityError, canonicalQuantity, parseQuantity } from '../quantity/quantity.ts';
 import { writeJson } from './exact-json.ts';
 import { type DecodeContext, paidPathTo, refuseFormat, refuseType } from './decode-context.ts';

@@ -1,6 +1,5 @@
 import { decodePart } from './decode-part.ts';
-import { isInSteps, part, undivided } from '../../base/budget/steps.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { isInSteps, part, spend, undivided } from '../../base/budget/index.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { readJson, writeJson } from './exact-json.ts';
 import { type DecodeContext, DecodeError, paidPathTo, refuseType, valueKind } from './decode-context.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { cloneJson, getOwn, isObject, setOwn } from './own.ts';
 import { chargeItems, chargeKeys } from './tree-work.ts';
 import { type Field, type Schema, type StructSchema, resolve } from './schema.ts';

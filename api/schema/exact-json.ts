@@ -1,5 +1,5 @@
-import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { parseJsonQuietly } from '../../base/errors/index.ts';
+import { spend } from '../../base/budget/index.ts';
 
 /**
  * JSON as Go's reader of untyped values has it: integers of 64 bits are kept to the last digit. One that a double cannot be

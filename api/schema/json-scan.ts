@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 
 /** Counts of one JSON text, taken before it is parsed. Of bytes that are no JSON they are any numbers. */
 export interface JsonShape {

@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { spend } from '../../base/budget/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import { endOfString, int64Of, numberAt, readJson } from './exact-json.ts';
 import { type JsonShape, chargeJson, scanJson } from './json-scan.ts';
 import { jsonFault } from './json-fault.ts';

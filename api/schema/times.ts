@@ -1,6 +1,6 @@
 /** Times and durations as release 1.24 reads and writes them in JSON. Every function throws `FormatError`. */
-import { parseGoNanoseconds } from '../../base/cron/duration.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { parseGoNanoseconds } from '../../base/cron/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 
 /** A text that is not of its format; the messages are Go's. */
 export class FormatError extends CodedError<'format'> {

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 
 /** Units of work, as measured, for a key of an object that is copied or looked through, and for one of a hash table. */
 const KEY = 0.1;

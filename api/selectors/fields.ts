@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 
 /** A field selector that cannot be read; the messages are upstream's. */
 export class FieldSelectorError extends CodedError<'field-selector'> {

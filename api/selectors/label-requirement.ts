@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import { goString, goStrings } from '../validation/go-values.ts';
 import { isLabelValue, isQualifiedName } from '../validation/names.ts';
 

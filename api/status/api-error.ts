@@ -1,4 +1,4 @@
-import { BRAND, hasBrand } from '../../base/errors/brand.ts';
+import { BRAND, hasBrand } from '../../base/errors/index.ts';
 import type { FieldError, FieldErrors } from './field-errors.ts';
 import { goQuote } from './go-quote.ts';
 import { cutText } from './short-text.ts';

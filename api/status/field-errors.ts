@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { goQuote } from './go-quote.ts';
 import { MOST_PRINTED, cutText, shortJson } from './short-text.ts';
 

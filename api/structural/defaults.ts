@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { writeJson } from '../schema/exact-json.ts';
 import { cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import type { Structural } from './structural.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { writeJson } from '../schema/exact-json.ts';
 import { getOwn, isObject } from '../schema/own.ts';
 import { type FieldError, type FieldErrors, child, index, mapKey } from '../status/field-errors.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 
 /** RE2's syntax (https://github.com/google/re2/wiki/Syntax), read into a tree; what a match captures is of no interest. */
 export type PatternNode =

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { goSyntax } from '../managed/go-text.ts';
 import { type FieldError, quoted } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 import type { Structural } from './structural.ts';
 

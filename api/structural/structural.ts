@@ -1,5 +1,4 @@
-import { part } from '../../base/budget/steps.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { part, spend } from '../../base/budget/index.ts';
 import type { StructuralNode, StructuralType } from '../schema/structural-node.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import { extensionOf } from '../types/apiextensions-v1-schema.ts';

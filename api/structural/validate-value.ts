@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { type Int64, writeJson } from '../schema/exact-json.ts';
 import { equalJson, getOwn, isObject } from '../schema/own.ts';
 import { type FieldErrors, quoted } from '../status/field-errors.ts';

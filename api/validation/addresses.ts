@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseAddress, specialRange } from '../../base/net/address.ts';
+import { parseAddress, specialRange } from '../../base/net/index.ts';
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 
 export type Family = 'IPv4' | 'IPv6';

@@ -1,5 +1,4 @@
-import { SCHEDULE_DIALECTS, parseSchedule } from '../../base/cron/dialect.ts';
-import { isTimeZone } from '../../base/cron/zone.ts';
+import { SCHEDULE_DIALECTS, isTimeZone, parseSchedule } from '../../base/cron/index.ts';
 import { dialectKey, dialectOf } from '../groups/batch/schedule.ts';
 import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { equalJson } from '../schema/own.ts';
 import { type GoNode, type GoPart, goTree, isZero } from './go-tree.ts';
 import { type Mark, type Text, type TextRecord, ELLIPSIS, printText } from './go-diff-text.ts';

@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { parseQuantity, quantityValue } from '../quantity/quantity.ts';
 import { getOwn, isObject } from '../schema/own.ts';
 import { fieldsOf } from './go-types.ts';

@@ -1,4 +1,4 @@
-import { part } from '../../base/budget/steps.ts';
+import { part } from '../../base/budget/index.ts';
 import { cloneJson, equalJson } from '../schema/own.ts';
 import { type FieldErrors, child, mapKey } from '../status/field-errors.ts';
 import { validateEmbedded } from '../structural/embedded.ts';

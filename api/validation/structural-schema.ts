@@ -1,5 +1,4 @@
-import { part } from '../../base/budget/steps.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { part, spend } from '../../base/budget/index.ts';
 import {
   type FieldError,
   type FieldErrors,

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { notSupportedField } from '../../api/status/field-errors.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { notSupportedField } from '../../api/status/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { podContainers } from './pod-containers.ts';
 import { aggregated, coreKind, isCore, refusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-import type { Soon } from '../../base/async/soon.ts';
+import type { Soon } from '../../base/async/index.ts';
 
 /** What of a reader is needed to find one object. */
 interface Finder<T> {

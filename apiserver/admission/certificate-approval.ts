@@ -1,7 +1,6 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { AnyKind, DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../request.ts';
 import { refusal } from './refusal.ts';
 import { isAllowedOnSigner } from './signers.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, Authorizer } from '../request.ts';
 import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';
 import { refusal } from './refusal.ts';

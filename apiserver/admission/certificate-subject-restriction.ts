@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { parseCertificateRequest } from '../../base/pki/request.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { parseCertificateRequest } from '../../base/pki/index.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';

@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { internalError } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { internalError } from '../../api/status/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 
 /**

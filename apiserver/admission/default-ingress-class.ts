@@ -1,6 +1,6 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
 import type { Ingress, IngressClass } from '../../api/types/networking-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { defaultClassName, internalText } from './default-class.ts';

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import type { StorageClass } from '../../api/types/storage-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { defaultClassName, internalText } from './default-class.ts';

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { notFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { notFound } from '../../api/status/index.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { podContainers } from './pod-containers.ts';

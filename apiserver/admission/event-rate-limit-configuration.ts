@@ -1,11 +1,5 @@
-import {
-  type FieldErrors,
-  child,
-  index,
-  invalidField,
-  notSupportedField,
-} from '../../api/status/field-errors.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type FieldErrors, child, index, invalidField, notSupportedField } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { recordOf, wholeNumber } from './configuration-value.ts';
 import { aggregated } from './refusal.ts';
 

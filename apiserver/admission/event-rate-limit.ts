@@ -1,12 +1,10 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { ApiError } from '../../api/status/api-error.ts';
+import type { AnyKind, DeepReadonly } from '../../api/kinds/index.ts';
+import { ApiError } from '../../api/status/index.ts';
 import type { Event as CoreEvent } from '../../api/types/core-v1.ts';
 import type { Event } from '../../api/types/events-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { boundedKey } from '../../base/cache/bounded-key.ts';
-import { createLruMap } from '../../base/cache/lru-map.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { boundedKey, createLruMap } from '../../base/cache/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type EventLimit, type EventLimitType, parseEventLimits } from './event-rate-limit-configuration.ts';
 

@@ -1,7 +1,7 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import type { Pod, PodSpec, Toleration } from '../../api/types/core-v1-pod.ts';
-import { isQualifiedName } from '../../api/validation/names.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { isQualifiedName } from '../../api/validation/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore } from './refusal.ts';
 

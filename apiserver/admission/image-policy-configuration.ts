@@ -1,4 +1,4 @@
-import { formatDuration } from '../../api/schema/times.ts';
+import { formatDuration } from '../../api/schema/index.ts';
 import { flagOf, recordOf, wholeNumber } from './configuration-value.ts';
 
 /** How images are asked about (specification 1, section 5.11). */

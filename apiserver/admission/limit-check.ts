@@ -1,13 +1,13 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { spend } from '../../base/budget/index.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { LimitRangeItem } from '../../api/types/core-v1.ts';
 import {
+  type Quantity,
   canonicalQuantity,
   parseQuantity,
-  type Quantity,
   quantityMilliValue,
   quantityValue,
-} from '../../api/quantity/quantity.ts';
+} from '../../api/quantity/index.ts';
 
 export type Resources = Readonly<Record<string, Quantity>>;
 

@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { spend } from '../../base/budget/index.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Container } from '../../api/types/core-v1-container.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { LimitRange } from '../../api/types/core-v1.ts';

@@ -1,16 +1,16 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import {
-  compareQuantities,
   type Quantity,
+  compareQuantities,
   quantityMilliValue,
   quantityOf,
   quantityValue,
-} from '../../api/quantity/quantity.ts';
+} from '../../api/quantity/index.ts';
 import type { Container } from '../../api/types/core-v1-container.ts';
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { LimitRange } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type Resources, type Usage, claimProblems, limitProblems, quantitiesOf } from './limit-check.ts';

@@ -1,7 +1,7 @@
-import type { Whole } from '../../api/kinds/kind.ts';
-import { type Soon, toTheEnd } from '../../base/async/soon.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Family, Histogram, Metrics, Observed } from '../../base/metrics/metrics.ts';
+import type { Whole } from '../../api/kinds/index.ts';
+import { type Soon, toTheEnd } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Family, Histogram, Metrics, Observed } from '../../base/metrics/index.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import type { AdmissionPlugin, AdmissionRequest, Operation } from '../request.ts';
 

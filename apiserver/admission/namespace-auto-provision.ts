@@ -1,8 +1,8 @@
 import { namespaces as namespaceKind } from '../../api/groups/core-v1.ts';
-import { ApiError, isAlreadyExists } from '../../api/status/api-error.ts';
+import { ApiError, isAlreadyExists } from '../../api/status/index.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Cancellation } from '../../base/async/cancellation.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Cancellation } from '../../base/async/index.ts';
 import { ownWrite } from '../registry/write/own-requests.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../../api/status/api-error.ts';
+import { notFound } from '../../api/status/index.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';

@@ -1,10 +1,9 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { ApiError, notFound } from '../../api/status/api-error.ts';
+import type { AnyKind, DeepReadonly } from '../../api/kinds/index.ts';
+import { ApiError, notFound } from '../../api/status/index.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { whenThere } from '../../base/async/soon.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { whenThere } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { coreKind, refusal } from './refusal.ts';

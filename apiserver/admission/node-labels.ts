@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { notFound } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { notFound } from '../../api/status/index.ts';
 import type { TokenRequest } from '../../api/types/authentication-v1.ts';
 import type { Node } from '../../api/types/core-v1-node.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { nodeOf } from '../authorization/node-identity.ts';
 import { podConfigMaps } from '../authorization/object-references.ts';
 import type { ObjectReader } from '../registry/registry.ts';

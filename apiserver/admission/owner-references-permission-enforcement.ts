@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import type { AnyKind, DeepReadonly, Scheme } from '../../api/kinds/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Soon, whenThere } from '../../base/async/soon.ts';
-import { charged, spend } from '../../base/budget/work-budget.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Soon, whenThere } from '../../base/async/index.ts';
+import { charged, spend } from '../../base/budget/index.ts';
 import type { AdmissionPlugin, Attributes, Authorizer, Decision, ValidatedRequest } from '../request.ts';
 import { refusal } from './refusal.ts';
 

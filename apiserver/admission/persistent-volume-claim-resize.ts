@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { type Quantity, compareQuantities, parseQuantity } from '../../api/quantity/quantity.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { type Quantity, compareQuantities, parseQuantity } from '../../api/quantity/index.ts';
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import type { StorageClass } from '../../api/types/storage-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';

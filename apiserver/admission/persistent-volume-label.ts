@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../api/types/core-v1-persistent-volume.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';
 

@@ -8,13 +8,12 @@ import {
   resourceQuotas,
   runtimeClasses,
 } from '../../api/groups/index.ts';
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ApiObject, Kind, Scheme } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import type { Outbound } from '../../base/http/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import type { Remote } from '../outbound/remote-review.ts';
 import type { ServiceResolver } from '../outbound/service-resolver.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';

@@ -1,9 +1,9 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
-import { isLabelValue, isQualifiedName } from '../../api/validation/names.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { isLabelValue, isQualifiedName } from '../../api/validation/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 
 /** A Secret a pod asks for. */

@@ -1,11 +1,11 @@
-import { qosClassOf } from '../../api/groups/core/pod.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { decode } from '../../api/schema/decode.ts';
+import { qosClassOf } from '../../api/groups/core/index.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { decode } from '../../api/schema/index.ts';
 import { type Pod, Toleration } from '../../api/types/core-v1-pod.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { charged } from '../../base/budget/work-budget.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { charged } from '../../base/budget/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';

@@ -1,8 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { AnyKind, DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { PriorityClass } from '../../api/types/scheduling-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';

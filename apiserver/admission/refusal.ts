@@ -1,7 +1,6 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { ApiError, forbidden } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AnyKind, DeepReadonly } from '../../api/kinds/index.ts';
+import { ApiError, forbidden } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionRequest } from '../request.ts';
 
 /** `pods "web" is forbidden: …`, of the object a plugin refuses. */

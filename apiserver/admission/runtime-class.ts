@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { sameLists, toResourceList } from '../../api/quota/resource-list.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { sameLists, toResourceList } from '../../api/quota/index.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { RuntimeClass } from '../../api/types/node-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';

@@ -1,9 +1,9 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { notFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { notFound } from '../../api/status/index.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionRequest } from '../request.ts';
 import { refusal } from './refusal.ts';

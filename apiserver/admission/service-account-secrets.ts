@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { podSecrets } from './pod-secrets.ts';

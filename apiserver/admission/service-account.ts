@@ -1,10 +1,10 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { Volume } from '../../api/types/core-v1-volume.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { signalOf } from '../../base/async/cancellation.ts';
-import { type Random, nameSuffix } from '../../base/random/random.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { signalOf } from '../../base/async/index.ts';
+import { type Random, nameSuffix } from '../../base/random/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { coreKind, refusal } from './refusal.ts';
 import {

@@ -1,5 +1,5 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Authorizer } from '../request.ts';
 
 /** Whether a user holds `approve` or `sign` on a signer, by its name or by `<domain>/*`. */

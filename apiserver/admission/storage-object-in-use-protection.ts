@@ -1,5 +1,5 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 
 /** Keeps new claims and volumes from going while something uses them; controllers take the finalizers off again. */

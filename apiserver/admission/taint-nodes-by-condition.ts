@@ -1,5 +1,5 @@
 import type { Node } from '../../api/types/core-v1-node.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore } from './refusal.ts';
 

@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { spend } from '../../base/budget/index.ts';
 import type { Toleration } from '../../api/types/core-v1-pod.ts';
 
 type Frozen = DeepReadonly<Toleration>;

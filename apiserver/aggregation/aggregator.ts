@@ -1,10 +1,9 @@
 import { apiServices } from '../../api/groups/apiregistration-v1.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
+import type { Outbound } from '../../base/http/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import type { Lifetime, Live } from '../../base/lifetime/index.ts';
 import { createBootstrapWriter } from '../bootstrap/bootstrap-writer.ts';
 import type { ExternalGroupVersion } from '../discovery/external.ts';
 import type { Stage } from '../http/pipeline.ts';

@@ -1,12 +1,12 @@
 import { apiServices } from '../../api/groups/apiregistration-v1.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { isConflict, isNotFound } from '../../api/status/index.ts';
 import { availabilityOf } from '../../api/groups/apiregistration/api-service.ts';
-import type { Timer } from '../../base/clock/clock.ts';
+import type { Timer } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { Count, Family, Gauge, Metrics } from '../../base/metrics/metrics.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Count, Family, Gauge, Metrics } from '../../base/metrics/index.ts';
 import { ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';

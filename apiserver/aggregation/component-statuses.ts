@@ -1,8 +1,8 @@
 import { componentStatuses } from '../../api/groups/core-v1-workload.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { ApiError, methodNotAllowed } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { ApiError, methodNotAllowed } from '../../api/status/index.ts';
 import type { ComponentStatus } from '../../api/types/core-v1-workload.ts';
-import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
+import { type Outbound, readOutbound } from '../../base/http/index.ts';
 import { outboundReason } from '../outbound/reason.ts';
 import type { Encoded, EncodedList, ResourceRegistry } from '../registry/registry.ts';
 import { parseSelection } from '../registry/read/selection.ts';
@@ -15,6 +15,7 @@ export interface ComponentCheck {
   readonly check: () => Promise<ComponentHealth>;
 }
 
+/** Health of one component. */
 export interface ComponentHealth {
   readonly healthy: boolean;
   /** `ok`, or what is wrong. */

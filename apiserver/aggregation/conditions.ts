@@ -1,8 +1,8 @@
 import { localCondition } from '../../api/groups/apiregistration/api-service.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { APIService, APIServiceCondition } from '../../api/types/apiregistration-v1.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1-service.ts';
-import { toTime } from '../../base/clock/clock.ts';
+import { toTime } from '../../base/clock/index.ts';
 import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { RemoteService } from './remote-services.ts';
 

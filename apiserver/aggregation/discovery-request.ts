@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type ForeignSwagger, foreignPart } from '../../api/openapi/foreign.ts';
-import { parseJsonLoose } from '../../api/schema/json.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { firstHeader } from '../../base/http/message.ts';
+import { type ForeignSwagger, foreignPart } from '../../api/openapi/index.ts';
+import { parseJsonLoose } from '../../api/schema/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import {
   type Outbound,
   OutboundError,
   type OutboundPeer,
   type OutboundRequest,
   type OutboundResponse,
+  firstHeader,
   readOutbound,
-} from '../../base/http/outbound.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
+} from '../../base/http/index.ts';
+import type { Live } from '../../base/lifetime/index.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { DiscoveredResource } from '../discovery/external.ts';
 import { TIMED_OUT, outboundReason } from '../outbound/reason.ts';

@@ -1,7 +1,7 @@
 import { apiServices } from '../../api/groups/apiregistration-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { APIService } from '../../api/types/apiregistration-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from '../bootstrap/bootstrap-writer.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { REGISTRATION_GROUP, prioritiesOf } from './priorities.ts';

@@ -1,11 +1,15 @@
-import { badRequest } from '../../api/status/api-error.ts';
-import { MalformedPath, requireUnambiguous, splitTarget } from '../../base/http/request-target.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import { badRequest } from '../../api/status/index.ts';
+import {
+  type HttpResponse,
+  MalformedPath,
+  type Outbound,
+  requireUnambiguous,
+  splitTarget,
+  textResponse,
+} from '../../base/http/index.ts';
+import type { Live } from '../../base/lifetime/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { type Stage, isLongRunning } from '../http/pipeline.ts';
-import { textResponse } from '../../base/http/text-response.ts';
 import { forwarded } from '../outbound/forward.ts';
 import { proxiedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';

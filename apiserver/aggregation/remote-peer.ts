@@ -1,5 +1,5 @@
-import type { OutboundPeer } from '../../base/http/outbound.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
+import type { OutboundPeer } from '../../base/http/index.ts';
+import type { Live } from '../../base/lifetime/index.ts';
 import type { ServiceResolver, UnresolvedService } from '../outbound/service-resolver.ts';
 import type { RemoteService } from './remote-services.ts';
 

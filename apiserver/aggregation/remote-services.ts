@@ -1,8 +1,8 @@
 import { apiServices } from '../../api/groups/apiregistration-v1.ts';
 import { availabilityOf } from '../../api/groups/apiregistration/api-service.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { APIService } from '../../api/types/apiregistration-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import { REGISTRATION_GROUP } from './priorities.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log/logger.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { parseObject } from '../registry/resource.ts';
 import { type Storage, StorageConditionFailed, StorageConflict, type Stored } from '../storage/storage.ts';
 import { RESERVATIONS, holderOf, reservationsOf, reservedBy } from './reservation-keys.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import type { Service } from '../../api/types/core-v1-service.ts';
 import { parseObject } from '../registry/resource.ts';
 import type { Stored } from '../storage/storage.ts';

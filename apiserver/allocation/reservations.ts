@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log/logger.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { parseObject } from '../registry/resource.ts';
 import {
   type Companion,

@@ -4,13 +4,12 @@ import {
   needsClusterIp,
   needsHealthCheckPort,
   needsNodePort,
-} from '../../api/groups/core/service-shape.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { internalError, invalid } from '../../api/status/api-error.ts';
-import { type FieldError, invalidField } from '../../api/status/field-errors.ts';
+} from '../../api/groups/core/index.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { type FieldError, internalError, invalid, invalidField } from '../../api/status/index.ts';
 import type { Service, ServiceSpec } from '../../api/types/core-v1-service.ts';
-import { goStrings, invalidLiteral } from '../../api/validation/go-values.ts';
-import type { Random } from '../../base/random/random.ts';
+import { goStrings, invalidLiteral } from '../../api/validation/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import { type AddressRange, freeOffset } from './ranges.ts';
 import { initFamilies } from './service-families.ts';
 

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { cloneJson } from '../../api/schema/own.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { cloneJson } from '../../api/schema/index.ts';
 import type { Service } from '../../api/types/core-v1-service.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Random } from '../../base/random/index.ts';
 import { equalStored } from '../registry/write/serialisation.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import type { Reservations } from './reservations.ts';

@@ -1,7 +1,7 @@
-import { HEADLESS, isHeadless } from '../../api/groups/core/service-shape.ts';
-import { type FieldError, type FieldErrors, invalidField } from '../../api/status/field-errors.ts';
+import { HEADLESS, isHeadless } from '../../api/groups/core/index.ts';
+import { type FieldError, type FieldErrors, invalidField } from '../../api/status/index.ts';
 import type { ServiceSpec } from '../../api/types/core-v1-service.ts';
-import { type Family, familyOf } from '../../api/validation/addresses.ts';
+import { type Family, familyOf } from '../../api/validation/index.ts';
 import type { AddressRange } from './ranges.ts';
 
 const other = (family: Family): Family => (family === 'IPv4' ? 'IPv6' : 'IPv4');

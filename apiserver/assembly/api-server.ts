@@ -1,6 +1,6 @@
 import { enabledByDefault } from '../../api/features/features.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
-import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
+import type { PermissionsOf } from '../../api/rbac/index.ts';
 import { type AdmissionChoice, createAdmissionPlugins } from '../admission/plugin-table.ts';
 import type { TolerationSeconds } from '../admission/default-toleration-seconds.ts';
 import type { ProxyCredential } from '../aggregation/remote-peer.ts';
@@ -22,8 +22,8 @@ import { storagePrefix } from '../registry/resource.ts';
 import { createSubresourceHandlers } from '../subresources/handlers.ts';
 import type { RequestLimits } from '../request-limits.ts';
 import { type ApiServer, type ApiServerOptions, createApiServer } from '../server.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
+import type { Outbound } from '../../base/http/index.ts';
+import type { Live } from '../../base/lifetime/index.ts';
 import { type AuthenticationSettings, assembleAuthentication } from './authentication.ts';
 import { type Authorization, type AuthorizationSettings, assembleAuthorization } from './authorization.ts';
 import { memoizedByRegistry } from './by-registry.ts';

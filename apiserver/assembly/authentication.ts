@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { pods, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { anonymous } from '../auth/anonymous.ts';
 import { createBearerAuthenticator, createTokenChain } from '../auth/bearer.ts';
 import { createBootstrapTokenAuthenticator } from '../auth/bootstrap-token.ts';
@@ -22,11 +22,10 @@ import { type Remote, createRemoteReview } from '../outbound/remote-review.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Authenticator, TokenAuthenticator } from '../request.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
-import { type TokenIssuer, createTokenIssuer } from '../../base/tokens/issuer.ts';
-import { keyIdOf } from '../../base/tokens/keys.ts';
+import type { Outbound } from '../../base/http/index.ts';
+import type { Live } from '../../base/lifetime/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import { type TokenIssuer, createTokenIssuer, keyIdOf } from '../../base/tokens/index.ts';
 import { AssemblyError } from './assembly-error.ts';
 import { memoizedByRegistry } from './by-registry.ts';
 
@@ -61,12 +60,14 @@ export interface AuthenticationSettings {
   readonly authenticatingProxy?: AuthenticatingProxy;
 }
 
+/** Webhook that checks bearer tokens. `ttlMs`: how long its answers are cached. */
 export interface TokenWebhookSettings {
   readonly remote: Remote;
   readonly version: TokenWebhookVersion;
   readonly ttlMs: number;
 }
 
+/** Front proxy that names the user in headers. */
 export interface AuthenticatingProxy {
   /** PEM bundle that its certificate is verified with. */
   readonly clientCa: Live<string>;

@@ -2,7 +2,7 @@ import { persistentVolumes } from '../../api/groups/core-v1-storage.ts';
 import { pods } from '../../api/groups/core-v1.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../../api/groups/rbac-v1.ts';
 import { volumeAttachments } from '../../api/groups/storage-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { createAbacAuthorizer } from '../authorization/abac.ts';
 import type { AbacPolicy } from '../authorization/abac-policy.ts';
 import { alwaysAllow, alwaysDeny, privileged } from '../authorization/fixed.ts';
@@ -18,7 +18,7 @@ import { type Remote, createRemoteReview } from '../outbound/remote-review.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Authorizer } from '../request.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
+import type { Outbound } from '../../base/http/index.ts';
 import { AssemblyError } from './assembly-error.ts';
 
 /** Who decides what a request may do; flags and files have been read. */

@@ -1,8 +1,8 @@
-import { isConfidential } from '../../api/kinds/kind.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpRequest } from '../../base/http/message.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import type { Count, Metrics } from '../../base/metrics/metrics.ts';
+import { isConfidential } from '../../api/kinds/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { HttpRequest } from '../../base/http/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import type { Count, Metrics } from '../../base/metrics/index.ts';
 import { attributesOf } from '../http/stages/authorization.ts';
 import type { RequestContext } from '../request.ts';
 import type { AuditBackend } from './backend.ts';

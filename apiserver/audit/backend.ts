@@ -1,7 +1,7 @@
-import type { Logger } from '../../base/log/logger.ts';
-import type { Family, Count, Metrics } from '../../base/metrics/metrics.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/index.ts';
+import type { Count, Family, Metrics } from '../../base/metrics/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { AuditEvent } from './event.ts';
 
 /** Where events go. */
@@ -16,6 +16,7 @@ export interface AuditBackend extends Lifetime {
 /** Tells the operator of events that are lost: a line in the log and a count, never what they hold. */
 export type ReportLost = (plugin: string, thrown: unknown, events: readonly AuditEvent[]) => void;
 
+/** Returns a function that counts and logs audit events that a backend lost. */
 export function createLossReport(metrics: Metrics, log: Logger): ReportLost {
   const errors: Family<Count> = metrics.counter(
     'apiserver_audit_error_total',

@@ -1,8 +1,7 @@
-import type { Status } from '../../api/status/api-error.ts';
-import { goQuote } from '../../api/status/go-quote.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type Status, goQuote } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AuditLevel } from './trail.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+import { writeJson } from '../../api/schema/index.ts';
 
 /** Where a request stands when an event tells of it. */
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
@@ -58,7 +57,10 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** API group of audit events. */
 export const AUDIT_GROUP = 'audit';
+
+/** API version of audit events. */
 export const AUDIT_VERSION = 'v1';
 
 const apiVersionOf = (vocabulary: Vocabulary): string => vocabulary.apiVersion(AUDIT_GROUP, AUDIT_VERSION);

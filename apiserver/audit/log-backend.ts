@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import { eventLine, legacyLine } from './event.ts';
 

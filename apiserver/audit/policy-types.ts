@@ -8,7 +8,7 @@ import {
   string,
   struct,
   value,
-} from '../../api/schema/schema.ts';
+} from '../../api/schema/index.ts';
 import { ObjectMeta } from '../../api/types/meta-v1.ts';
 import { typeMeta } from '../../api/types/type-meta.ts';
 

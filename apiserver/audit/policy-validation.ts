@@ -6,8 +6,8 @@ import {
   invalidField,
   notSupportedField,
   requiredField,
-} from '../../api/status/field-errors.ts';
-import { isDns1123Subdomain } from '../../api/validation/names.ts';
+} from '../../api/status/index.ts';
+import { isDns1123Subdomain } from '../../api/validation/index.ts';
 import { AUDIT_STAGES } from './event.ts';
 import type { GroupResources, Policy, PolicyRule } from './policy-types.ts';
 import { AUDIT_LEVELS } from './trail.ts';

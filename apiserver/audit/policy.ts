@@ -1,7 +1,6 @@
-import { DecodeError, decode } from '../../api/schema/decode.ts';
-import { isObject } from '../../api/schema/own.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { DecodeError, decode, isObject } from '../../api/schema/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import { YamlSyntax, parseYaml } from '../http/yaml.ts';
 import type { Attributes } from '../request.ts';
 import { AUDIT_GROUP, AUDIT_VERSION, type AuditStage } from './event.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../api/schema/own.ts';
+import { isObject } from '../../api/schema/index.ts';
 
 /** Stands where a credential stood. */
 const REDACTED = '**REDACTED**';

@@ -1,8 +1,8 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import { cloneJson, getOwn, isObject } from '../../api/schema/own.ts';
-import type { Status } from '../../api/status/api-error.ts';
-import { toMicroTime } from '../../base/clock/clock.ts';
-import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import { cloneJson, getOwn, isObject } from '../../api/schema/index.ts';
+import type { Status } from '../../api/status/index.ts';
+import { toMicroTime } from '../../base/clock/index.ts';
+import { type HttpRequest, firstHeader } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 import { withoutManagedFields, withoutToken } from './redaction.ts';
 import type { AuditEvent, AuditObjectReference, AuditStage, AuditStatus, AuditUser } from './event.ts';

@@ -14,7 +14,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { LineSink } from './log-backend.ts';
 
 export interface RotatingFileOptions {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { HttpHeaders } from '../../base/http/message.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 

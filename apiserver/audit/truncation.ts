@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import { AUDIT_GROUP, type AuditEvent, eventLine } from './event.ts';
 import { isAtLeast } from './trail.ts';

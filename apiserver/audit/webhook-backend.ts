@@ -1,12 +1,11 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { backoffMs } from '../../base/clock/backoff.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, backoffMs, sleep } from '../../base/clock/index.ts';
+import { type Outbound, readOutbound } from '../../base/http/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { Remote } from '../outbound/remote-review.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import { type AuditEvent, eventList } from './event.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+import { writeJson } from '../../api/schema/index.ts';
 
 export interface WebhookBackendOptions {
   readonly remote: Remote;

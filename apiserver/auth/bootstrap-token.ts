@@ -1,8 +1,8 @@
 import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { TokenAuthenticator } from '../request.ts';
 import { sameSecret } from './secret-digest.ts';

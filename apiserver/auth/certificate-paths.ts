@@ -1,12 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
-import { type PathConstraints, pathConstraintsOf } from '../../base/pki/constraints.ts';
 import {
   type CertificateReading,
+  type PathConstraints,
   basicConstraintsOf,
   extendedUsagesOf,
+  isForgeable,
+  pathConstraintsOf,
   readCertificate,
-} from '../../base/pki/read-certificate.ts';
-import { isForgeable } from '../../base/pki/signature.ts';
+} from '../../base/pki/index.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
 
 /** Everyone who showed a good credential. */
 export const AUTHENTICATED = 'system:authenticated';

@@ -1,8 +1,7 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type HttpHeaders, type HttpResponse, withHeaders } from '../../base/http/message.ts';
-import { textResponse } from '../../base/http/text-response.ts';
-import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type HttpHeaders, type HttpResponse, textResponse, withHeaders } from '../../base/http/index.ts';
+import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/index.ts';
 import { withoutToken } from '../audit/redaction.ts';
 import type { Next, Stage } from '../http/pipeline.ts';
 import { refused } from '../http/stages/authorization.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { algorithmOf, keyIdOf } from '../../base/tokens/keys.ts';
+import { algorithmOf, keyIdOf } from '../../base/tokens/index.ts';
 import type { FixedDocument } from '../discovery/fixed-documents.ts';
 
 /** Where other services find out how service-account tokens are verified (OpenID Connect Discovery 1.0, section 4). */

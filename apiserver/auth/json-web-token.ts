@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { compactVerify } from 'jose';
-import type { Claims } from '../../base/tokens/claims.ts';
+import type { Claims } from '../../base/tokens/index.ts';
 
 /** What a token says of itself. Nothing of it is true before its signature has been checked. */
 export interface UnverifiedToken {

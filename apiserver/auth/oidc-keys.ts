@@ -1,12 +1,11 @@
-import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
+import { messageOf, parseJsonQuietly } from '../../base/errors/index.ts';
 import { type KeyObject, createPublicKey } from 'node:crypto';
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { type Outbound, readOutbound } from '../../base/http/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { VerifyingKey } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 /** A key an issuer has published. */
 export interface PublishedKey extends VerifyingKey {

@@ -1,7 +1,7 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import { type Clock, toTime } from '../../base/clock/clock.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import type { Claims } from '../../base/tokens/claims.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import { type Clock, toTime } from '../../base/clock/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import type { Claims } from '../../base/tokens/index.ts';
 import type { TokenAuthenticator } from '../request.ts';
 import {
   type UnverifiedToken,

@@ -1,5 +1,5 @@
-import { ApiError, unauthorized } from '../../api/status/api-error.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { ApiError, unauthorized } from '../../api/status/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 
 /** Why a credential is not taken. Never holds the credential. */
 class CredentialRejected extends CodedError<'ERR_CREDENTIAL_REJECTED'> {

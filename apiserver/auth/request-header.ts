@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import { rejecting } from '../../base/async/soon.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpHeaders } from '../../base/http/message.ts';
-import type { Live } from '../../base/lifetime/reloaded.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import { rejecting } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
+import type { Live } from '../../base/lifetime/index.ts';
 import type { Authenticator } from '../request.ts';
 import { commonNameOf, createPeerVerifier } from './client-certificate.ts';
 import { asAuthenticated } from './groups.ts';

@@ -1,15 +1,15 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Clock, fromTime } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, fromTime } from '../../base/clock/index.ts';
 import {
   type Claims,
   type ObjectIdentity,
   readBoundClaims,
   readLegacyClaims,
   serviceAccountUsername,
-} from '../../base/tokens/claims.ts';
+} from '../../base/tokens/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { secondsOf } from './json-web-token.ts';
 import { rejected } from './rejection.ts';

@@ -1,9 +1,14 @@
 import type { KeyObject } from 'node:crypto';
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Claims, serviceAccountGroups, serviceAccountUsername } from '../../base/tokens/claims.ts';
-import { algorithmOf, keyIdOf } from '../../base/tokens/keys.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import {
+  type Claims,
+  algorithmOf,
+  keyIdOf,
+  serviceAccountGroups,
+  serviceAccountUsername,
+} from '../../base/tokens/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { audiencesOf, claimOf, isSignedBy, quotedList, readUnverified } from './json-web-token.ts';
 import { rejected } from './rejection.ts';

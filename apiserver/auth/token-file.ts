@@ -1,5 +1,5 @@
-import { CodedError } from '../../base/errors/coded.ts';
-import type { UserInfo } from '../../api/kinds/kind.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
 import type { TokenAuthenticator } from '../request.ts';
 import { parseCsv } from './csv.ts';
 import { digestOf } from './secret-digest.ts';

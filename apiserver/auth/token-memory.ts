@@ -1,6 +1,6 @@
-import { type LruMap, createLruMap } from '../../base/cache/lru-map.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import { type LruMap, createLruMap } from '../../base/cache/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 
 /** Answers about tokens, remembered under keys that do not show the tokens: one check serves all who ask at the same time. */
 export interface TokenMemory<T> {

@@ -1,15 +1,20 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { badRequest, conflict, invalid, notFound } from '../../api/status/api-error.ts';
-import { type FieldErrors, invalidField } from '../../api/status/field-errors.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import {
+  type FieldErrors,
+  badRequest,
+  conflict,
+  invalid,
+  invalidField,
+  notFound,
+} from '../../api/status/index.ts';
 import type { BoundObjectReference, TokenRequest } from '../../api/types/authentication-v1.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Clock, toTime } from '../../base/clock/clock.ts';
-import type { ObjectIdentity } from '../../base/tokens/claims.ts';
-import type { TokenIssuer } from '../../base/tokens/issuer.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, toTime } from '../../base/clock/index.ts';
+import type { ObjectIdentity, TokenIssuer } from '../../base/tokens/index.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { ServiceAccountObjects } from './service-account-claims.ts';
-import type { Int64 } from '../../api/schema/exact-json.ts';
+import type { Int64 } from '../../api/schema/index.ts';
 
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;

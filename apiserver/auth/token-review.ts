@@ -1,6 +1,6 @@
-import { badRequest, internalError } from '../../api/status/api-error.ts';
+import { badRequest, internalError } from '../../api/status/index.ts';
 import type { TokenReview, UserInfo as ReviewedUser } from '../../api/types/authentication-v1.ts';
-import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { isRejection, joinReasons, rejectionReasons } from './rejection.ts';

@@ -1,16 +1,17 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { PostReview } from '../outbound/remote-review.ts';
 import { createTextMask } from '../registry/confidential/text-mask.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
 import { digestOf } from './secret-digest.ts';
 import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
+/** Versions of `TokenReview` that a webhook can be sent. */
 export const tokenWebhookVersions = ['v1beta1', 'v1'] as const;
 export type TokenWebhookVersion = (typeof tokenWebhookVersions)[number];
 

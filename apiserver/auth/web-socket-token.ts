@@ -1,6 +1,5 @@
-import type { HttpHeaders } from '../../base/http/message.ts';
-import { asksForWebSocket } from '../../base/http/web-socket.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type HttpHeaders, asksForWebSocket } from '../../base/http/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Authenticated, Authenticator, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
 

@@ -1,5 +1,5 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { AUTHENTICATED } from '../auth/groups.ts';
 
 /** One line of a policy file, in the newer format. Empty strings match nothing, `*` matches everything. */

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
 import type { Attributes, Authorizer } from '../request.ts';
 import type { AbacPolicy } from './abac-policy.ts';
 import { noOpinion } from './decisions.ts';

@@ -1,7 +1,6 @@
-import type { ApiObject, UserInfo } from '../../api/kinds/kind.ts';
-import { badRequest, invalid } from '../../api/status/api-error.ts';
-import { type FieldErrors, invalidField } from '../../api/status/field-errors.ts';
-import { invalidTyped } from '../../api/validation/go-dump.ts';
+import type { ApiObject, UserInfo } from '../../api/kinds/index.ts';
+import { type FieldErrors, badRequest, invalid, invalidField } from '../../api/status/index.ts';
+import { invalidTyped } from '../../api/validation/index.ts';
 import type {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
@@ -11,7 +10,7 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '../../api/types/authorization-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Attributes, Authorizer } from '../request.ts';
 

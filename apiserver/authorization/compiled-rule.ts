@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Attributes } from '../request.ts';
 

@@ -1,9 +1,8 @@
-import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
-import { forbidden, notFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/index.ts';
+import { cutText, forbidden, notFound } from '../../api/status/index.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/types/rbac-v1.ts';
-import { cutText } from '../../api/status/short-text.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { WorkBudget, charged } from '../../base/budget/index.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer } from '../request.ts';
 import { changesOnlyOwnership } from './ownership-update.ts';

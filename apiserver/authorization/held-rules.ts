@@ -1,6 +1,6 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 
 type Rule = DeepReadonly<PolicyRule>;
 /** Indexes of held rules. */

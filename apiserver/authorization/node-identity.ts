@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
 
 /** The group of all node agents. */
 const NODES = 'system:nodes';

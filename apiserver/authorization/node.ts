@@ -1,5 +1,5 @@
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Attributes, Authorizer, Decision } from '../request.ts';
 import { compileRule, ruleSubject } from './compiled-rule.ts';
 import { NO_OPINION, NO_RULES, noOpinion } from './decisions.ts';

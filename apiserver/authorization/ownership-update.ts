@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 
 type Seen = DeepReadonly<ApiObject>;
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/index.ts';
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -7,8 +7,8 @@ import type {
   RoleBinding,
   Subject,
 } from '../../api/types/rbac-v1.ts';
-import { serviceAccountUsername, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
-import { spend } from '../../base/budget/work-budget.ts';
+import { serviceAccountUsername, splitServiceAccountUsername } from '../../base/tokens/index.ts';
+import { spend } from '../../base/budget/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { type CompiledRule, compileRule } from './compiled-rule.ts';
 import { MembersByKey } from './members-by-key.ts';

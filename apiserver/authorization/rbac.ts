@@ -1,7 +1,7 @@
-import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
-import { notFound } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { notFound } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Authorizer, ResolvedRules } from '../request.ts';
 import { ruleSubject } from './compiled-rule.ts';
 import { NO_OPINION } from './decisions.ts';

@@ -1,4 +1,4 @@
-import { type Soon, whenThere } from '../../base/async/soon.ts';
+import { type Soon, whenThere } from '../../base/async/index.ts';
 import type { Attributes, Authorizer, Decision, ResolvedRules } from '../request.ts';
 
 /** Asks the authorizers in order; `silent` has the decisions of those without an opinion. */

@@ -1,13 +1,13 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { createExpiringCache } from '../../base/clock/expiring-cache.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, createExpiringCache } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { PostReview } from '../outbound/remote-review.ts';
 import type { Attributes, Authorizer, Decision } from '../request.ts';
 import { NO_RULES } from './decisions.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
+/** Versions of `SubjectAccessReview` that a webhook can be sent. */
 export const webhookVersions = ['v1beta1', 'v1'] as const;
 export type WebhookVersion = (typeof webhookVersions)[number];
 

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { endpoints, endpointSlices } from '../../api/groups/index.ts';
-import { equalJson } from '../../api/schema/own.ts';
+import { equalJson } from '../../api/schema/index.ts';
 import type { EndpointSlice } from '../../api/types/discovery-v1.ts';
 import type { Endpoints } from '../../api/types/core-v1-service.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Timer } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Timer } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { asError } from '../../base/errors/coded.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import { asError } from '../../base/errors/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ApiServers, ServerAddress } from './api-servers.ts';
 import { type BootstrapWriter, createBootstrapWriter } from './bootstrap-writer.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { type Storage, StorageConflict } from '../storage/storage.ts';
 
 /** Where an API server is reached. */

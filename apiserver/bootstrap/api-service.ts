@@ -1,5 +1,5 @@
 import { services } from '../../api/groups/index.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
 export interface ApiServiceOptions {

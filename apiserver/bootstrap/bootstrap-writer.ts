@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/index.ts';
 import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 

@@ -1,4 +1,4 @@
-import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
+import type { PermissionsOf } from '../../api/rbac/index.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ensureApiService } from './api-service.ts';
 import { createBootstrapWriter } from './bootstrap-writer.ts';

@@ -1,6 +1,6 @@
-import { type RuleWords, type RulesByRole, ruleWords } from '../../api/rbac/rule-words.ts';
+import { type RuleWords, type RulesByRole, ruleWords } from '../../api/rbac/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** Roles of components, nodes and groups every cluster has. */
 export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({

@@ -1,7 +1,7 @@
 import { clusterRoleBindings, roleBindings, roles } from '../../api/groups/rbac-v1.ts';
-import { ruleWords } from '../../api/rbac/rule-words.ts';
+import { ruleWords } from '../../api/rbac/index.ts';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { CONTROLLER_PREFIX, type DefaultPolicy } from './rbac-roles.ts';
 

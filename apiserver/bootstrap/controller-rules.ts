@@ -1,5 +1,4 @@
-import type { ControllerPermissions } from '../../api/rbac/controller-permissions.ts';
-import type { RulesByRole } from '../../api/rbac/rule-words.ts';
+import type { ControllerPermissions, RulesByRole } from '../../api/rbac/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 
 /** Rules of controllers by place, then by account, in the order of the accounts' names. */

@@ -1,6 +1,5 @@
-import type { Suggested } from '../../api/groups/flowcontrol/defaults.ts';
-import { sameValue } from '../../api/kinds/carry-over.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Suggested } from '../../api/groups/flowcontrol/index.ts';
+import { type ApiObject, type DeepReadonly, sameValue } from '../../api/kinds/index.ts';
 
 interface Specified extends ApiObject {
   spec?: unknown;

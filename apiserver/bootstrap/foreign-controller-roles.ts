@@ -1,4 +1,4 @@
-import type { RuleWords, RulesByRole } from '../../api/rbac/rule-words.ts';
+import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
 /**
  * Default rules of upstream's controllers that this project does not contain, for those who run them against this

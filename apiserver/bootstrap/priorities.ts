@@ -3,11 +3,11 @@ import {
   type Suggested,
   flowSchemas as suggestedSchemas,
   priorityLevels,
-} from '../../api/groups/flowcontrol/defaults.ts';
+} from '../../api/groups/flowcontrol/index.ts';
 import { flowSchemas, priorityClasses, priorityLevelConfigurations } from '../../api/groups/index.ts';
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { isObsolete, maintained } from './flow-control-objects.ts';

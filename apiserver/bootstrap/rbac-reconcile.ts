@@ -1,5 +1,5 @@
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../../api/groups/index.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -8,7 +8,7 @@ import type {
   RoleBinding,
   Subject,
 } from '../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { uncovered } from '../authorization/rule-coverage.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import type { DefaultPolicy } from './rbac-roles.ts';

@@ -1,5 +1,4 @@
-import type { PermissionsOf } from '../../api/rbac/controller-permissions.ts';
-import { type RuleWords, type RulesByRole, ruleWords } from '../../api/rbac/rule-words.ts';
+import { type PermissionsOf, type RuleWords, type RulesByRole, ruleWords } from '../../api/rbac/index.ts';
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -8,7 +7,7 @@ import type {
   RoleBinding,
   Subject,
 } from '../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../auth/groups.ts';
 import { componentRoles } from './component-roles.ts';
 import { type ControllerRules, mergeControllerRules } from './controller-rules.ts';

@@ -1,8 +1,8 @@
 import { configMaps, roleBindings, roles } from '../../api/groups/index.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { ruleWords } from '../../api/rbac/rule-words.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { ruleWords } from '../../api/rbac/index.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { ANONYMOUS } from '../auth/groups.ts';
 import { type IdentityHeaders, standardIdentityHeaders } from '../auth/request-header.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';

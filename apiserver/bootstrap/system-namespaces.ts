@@ -1,5 +1,5 @@
 import { namespaces } from '../../api/groups/index.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
 /** The namespaces every cluster has, in the order they are made. */

@@ -1,4 +1,4 @@
-import type { RuleWords, RulesByRole } from '../../api/rbac/rule-words.ts';
+import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
 /** Roles that are put together from others by label, and the label each carries that puts it into another. */
 export const aggregatedRoles: Readonly<Record<string, { readonly aggregateTo?: string }>> = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { type HttpHeaders, type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import { type HttpHeaders, type HttpResponse, firstHeader } from '../../base/http/index.ts';
 import { acceptsGzip } from '../http/compression.ts';
 
 const compress = promisify(gzip);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
+  type AnyKind,
   type Connection,
-  isVirtualSubresource,
-  storedKindOf,
+  type Scheme,
   type Subresource,
   type Verb,
-} from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+  isVirtualSubresource,
+  storedKindOf,
+} from '../../api/kinds/index.ts';
 import { type ExternalGroupVersion, aggregatedExternal } from './external.ts';
 import { type GroupVersions, groupsOnce } from './groups.ts';
 

@@ -1,13 +1,11 @@
-import { methodNotAllowed, unknownPath } from '../../api/status/api-error.ts';
-import type { OpenApi } from '../../api/openapi/documents.ts';
+import { methodNotAllowed, unknownPath } from '../../api/status/index.ts';
+import type { OpenApi } from '../../api/openapi/index.ts';
 import type { Enabled } from '../../api/features/features.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
-import { firstHeader } from '../../base/http/message.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
+import { type HttpResponse, firstHeader, textResponse } from '../../base/http/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import { isBinaryValue } from '../http/binary.ts';
 import { parseAccept } from '../http/negotiation.ts';
-import { textResponse } from '../../base/http/text-response.ts';
 import { indentedResponse, negotiatorOf, objectResponse, pageNotFound } from '../http/responses.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';

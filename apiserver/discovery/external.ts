@@ -1,4 +1,4 @@
-import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
+import type { ForeignSwagger } from '../../api/openapi/index.ts';
 
 /** A resource (or `resource/subresource`) as an `APIResourceList` has it. */
 export interface DiscoveredResource {

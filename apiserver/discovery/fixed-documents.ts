@@ -1,5 +1,5 @@
-import type { DescribedDocument } from '../../api/openapi/discovery-paths.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { DescribedDocument } from '../../api/openapi/index.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 
 /** A JSON document at a path of its own. */
 export interface FixedDocument extends DescribedDocument {

@@ -1,5 +1,5 @@
-import { compareVersions } from '../../api/extensions/version-order.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import { compareVersions } from '../../api/extensions/index.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import { prioritiesOf } from '../aggregation/priorities.ts';
 import type { ExternalGroupVersion } from './external.ts';
 

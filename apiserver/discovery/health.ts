@@ -1,5 +1,4 @@
-import type { HttpResponse } from '../../base/http/message.ts';
-import { textResponse } from '../../base/http/text-response.ts';
+import { type HttpResponse, textResponse } from '../../base/http/index.ts';
 
 /** One thing that must be well. */
 export interface HealthCheck {

@@ -1,9 +1,8 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { OpenApi } from '../../api/openapi/documents.ts';
-import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
-import { notAcceptable, unknownPath } from '../../api/status/api-error.ts';
-import type { HttpHeaders, HttpResponse } from '../../base/http/message.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import type { ForeignSwagger, OpenApi } from '../../api/openapi/index.ts';
+import { writeJson } from '../../api/schema/index.ts';
+import { notAcceptable, unknownPath } from '../../api/status/index.ts';
+import type { HttpHeaders, HttpResponse } from '../../base/http/index.ts';
 import { parseAccept } from '../http/negotiation.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';

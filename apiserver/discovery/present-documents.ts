@@ -1,4 +1,4 @@
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import type { CachedDocument } from './cached-document.ts';
 import type { ExternalGroupVersion } from './external.ts';
 

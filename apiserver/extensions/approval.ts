@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Definition, Finding } from './conditions.ts';
 
 export const approvalConditionType = ({ product }: Vocabulary): string =>

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 
 /** Runs a conversion and says how long it took; `from` and `to` are versions without their group. */
 export type MeasuredConversion = <T>(

@@ -1,6 +1,6 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { cloneJson, isObject, setOwn } from '../../api/schema/own.ts';
-import { validateAnnotations, validateLabels } from '../../api/validation/metadata.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { cloneJson, isObject, setOwn } from '../../api/schema/index.ts';
+import { validateAnnotations, validateLabels } from '../../api/validation/index.ts';
 
 /** What is wrong with a converted object, and why. */
 export type Problem = readonly [what: 'object at index 0' | 'object' | 'metadata in object', why: string];

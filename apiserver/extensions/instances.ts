@@ -1,8 +1,8 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
-import { signalOf } from '../../base/async/cancellation.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
+import { signalOf } from '../../base/async/index.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { EVERYTHING, PLAIN_DELETION } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import type { Finding } from './conditions.ts';

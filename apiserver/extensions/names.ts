@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CustomResourceDefinitionNames } from '../../api/types/apiextensions-v1.ts';
 import type { Definition, Finding } from './conditions.ts';
 

@@ -1,6 +1,6 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { asError, messageOf } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import { asError, messageOf } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { withCondition, withoutCondition } from './conditions.ts';
 import type { DefinitionStatus } from './status.ts';
 

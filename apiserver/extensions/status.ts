@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CustomResourceDefinitionStatus } from '../../api/types/apiextensions-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { approvalConditionType, decideApproval } from './approval.ts';
 import { type Definition, type Finding, isTrue, withCondition, withoutCondition } from './conditions.ts';
 import { decideNames } from './names.ts';

@@ -1,9 +1,9 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { isObject } from '../../api/schema/own.ts';
-import { ApiError } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { isObject } from '../../api/schema/index.ts';
+import { ApiError } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { WebhookCaller, WebhookClientConfig } from '../outbound/webhook-caller.ts';
 import type { Converter } from '../registry/versions/conversion.ts';
 import type { Definition } from './conditions.ts';

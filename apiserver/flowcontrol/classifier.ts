@@ -1,4 +1,4 @@
-import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/index.ts';
 import type {
   FlowSchemaSpec,
   NonResourcePolicyRule,

@@ -1,4 +1,4 @@
-import { fixedFlowSchemas, priorityLevels } from '../../api/groups/flowcontrol/defaults.ts';
+import { fixedFlowSchemas, priorityLevels } from '../../api/groups/flowcontrol/index.ts';
 import { Classifier, type SchemaSpec } from './classifier.ts';
 import {
   type LevelSpec,

@@ -1,8 +1,8 @@
 import { flowSchemas } from '../../api/groups/flowcontrol-v1beta2.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { FlowSchema, FlowSchemaCondition } from '../../api/types/flowcontrol-v1beta2-flow-schema.ts';
-import { type Clock, toTime } from '../../base/clock/clock.ts';
+import { type Clock, toTime } from '../../base/clock/index.ts';
 import { ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry } from '../registry/registry.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, toMicroTime } from '../../base/clock/clock.ts';
+import { type Clock, toMicroTime } from '../../base/clock/index.ts';
 import type { PriorityLevel } from './priority-level.ts';
 import type { LimitedRequest } from './queue.ts';
 

@@ -1,12 +1,12 @@
 import type { Enabled } from '../../api/features/features.ts';
 import { flowSchemas, priorityLevelConfigurations } from '../../api/groups/flowcontrol-v1beta2.ts';
-import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/index.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import type { Logger } from '../../base/log/logger.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import type { Logger } from '../../base/log/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RequestContext, RequestInfo } from '../request.ts';
 import { Configuration } from './configuration.ts';

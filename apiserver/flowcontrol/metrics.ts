@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Count, Family, Gauge, Histogram, Metrics } from '../../base/metrics/metrics.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Count, Family, Gauge, Histogram, Metrics } from '../../base/metrics/index.ts';
 import { type SampleHistograms, UsageSamples } from './usage-samples.ts';
 
 const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];

@@ -1,6 +1,6 @@
-import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/index.ts';
 import type { PriorityLevelConfigurationSpec } from '../../api/types/flowcontrol-v1beta2.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { RequestInfo } from '../request.ts';
 import type { SchemaSpec } from './classifier.ts';
 import type { Queuing } from './dispatcher.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { IntrusiveList } from '../../base/collections/intrusive-list.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { IntrusiveList } from '../../base/collections/index.ts';
 import { type DispatchReading, Dispatcher, type QueueSetConfiguration } from './dispatcher.ts';
 import type { Flow, LimitedRequest, Refusal, Verdict } from './queue.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';

@@ -1,4 +1,4 @@
-import type { Linked } from '../../base/collections/intrusive-list.ts';
+import type { Linked } from '../../base/collections/index.ts';
 import type { RequestContext } from '../request.ts';
 import { SERVICE_SECONDS, type WorkEstimate } from './work.ts';
 

@@ -1,4 +1,4 @@
-import type { Histogram } from '../../base/metrics/metrics.ts';
+import type { Histogram } from '../../base/metrics/index.ts';
 
 export interface SampleHistograms {
   readonly samples: Histogram;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import { defineSamples } from './metrics.ts';
 import { HighWaterMark, UsageSamples } from './usage-samples.ts';
 

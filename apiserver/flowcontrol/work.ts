@@ -1,5 +1,5 @@
 import type { Enabled } from '../../api/features/features.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
 import type { RequestContext, RequestInfo } from '../request.ts';
 
 /** What a request is expected to cost. */

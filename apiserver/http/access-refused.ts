@@ -1,4 +1,4 @@
-import { ApiError, type ResourceName, forbidden } from '../../api/status/api-error.ts';
+import { ApiError, type ResourceName, forbidden } from '../../api/status/index.ts';
 
 /**
  * What a user may not ask for at all: 403 before any handler is reached. Upstream marks these answers, and not those of

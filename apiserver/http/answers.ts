@@ -1,8 +1,13 @@
-import { notAcceptable } from '../../api/status/api-error.ts';
-import { type ApiObject, type Column, isVirtualSubresource } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import { notAcceptable } from '../../api/status/index.ts';
+import {
+  type AnyKind,
+  type ApiObject,
+  type Column,
+  type Scheme,
+  isVirtualSubresource,
+} from '../../api/kinds/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import type { Encoded, EncodedList, WatchParameters } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { binaryFraming, binaryItem, binaryList, binaryObject } from './binary.ts';
@@ -11,9 +16,8 @@ import { metadataList } from './metadata-list.ts';
 import { type Negotiated, isPretty } from './negotiation.ts';
 import { bytesResponse, objectResponse } from './responses.ts';
 import { type Transformer, createTransformer } from './table.ts';
-import { readJson } from '../../api/schema/exact-json.ts';
-import type { JsonObject } from '../../api/schema/own.ts';
-import type { Soon } from '../../base/async/soon.ts';
+import { type JsonObject, readJson } from '../../api/schema/index.ts';
+import type { Soon } from '../../base/async/index.ts';
 import { toYamlInSlices } from './yaml.ts';
 
 /** Writes what the registry gives in the form a client asked for; the stored bytes themselves wherever they are that form. */

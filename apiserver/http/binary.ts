@@ -1,10 +1,15 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { isVirtualSubresource, type Subresource } from '../../api/kinds/kind.ts';
-import { encodeObject, encodeProto, type TypeMeta, wrapEnvelope } from '../../api/protobuf/envelope.ts';
-import { hasProtobuf } from '../../api/protobuf/layout.ts';
-import { encodeList, listSchemaOf } from '../../api/protobuf/lists.ts';
-import { encodeWatchFrame } from '../../api/protobuf/watch-event.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
+import { type AnyKind, type Subresource, isVirtualSubresource } from '../../api/kinds/index.ts';
+import {
+  type TypeMeta,
+  encodeList,
+  encodeObject,
+  encodeProto,
+  encodeWatchFrame,
+  hasProtobuf,
+  listSchemaOf,
+  wrapEnvelope,
+} from '../../api/protobuf/index.ts';
+import type { StructSchema } from '../../api/schema/index.ts';
 import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '../../api/types/meta-v1-discovery.ts';
 import { PartialObjectMetadata, Status } from '../../api/types/meta-v1.ts';
 import type { Encoded, WatchFraming } from '../registry/registry.ts';

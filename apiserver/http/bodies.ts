@@ -5,19 +5,24 @@ import {
   unroutedAnswer,
   unroutedBody,
   unsupportedMediaType,
-} from '../../api/status/api-error.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
-import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
-import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
-import { type Floats, overflowIn, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
-import { chargeTree } from '../../api/schema/tree-work.ts';
+} from '../../api/status/index.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import {
+  type Floats,
+  JSON_WORDS,
+  type StructSchema,
+  chargeTree,
+  overflowIn,
+  parseJson,
+  parseJsonLoose,
+  valueKind,
+  writeJson,
+} from '../../api/schema/index.ts';
+import { ProtobufError, type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/index.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
-import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import { type WorkBudget, charged } from '../../base/budget/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { type HttpRequest, firstHeader } from '../../base/http/index.ts';
 import { bodySummary } from '../registry/confidential/body-summary.ts';
 import { unknownPatch } from '../registry/write/patch-document.ts';
 import type { PatchMediaType } from '../registry/registry.ts';

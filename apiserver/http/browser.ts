@@ -1,4 +1,4 @@
-import type { HttpHeaders } from '../../base/http/message.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
 
 /** True if only a browser sends such a request: programs have no page that it could come from. */
 export const isFromBrowser = (headers: HttpHeaders): boolean =>

@@ -1,5 +1,5 @@
 import { constants, createGzip } from 'node:zlib';
-import type { BodySink, HttpHeaders, HttpResponse } from '../../base/http/message.ts';
+import type { BodySink, HttpHeaders, HttpResponse } from '../../base/http/index.ts';
 
 /** Bodies up to this many bytes are not worth the work. */
 const THRESHOLD = 128 * 1024;

@@ -1,10 +1,7 @@
-import type { ApiObject, Connection } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { DecodeError, decode } from '../../api/schema/decode.ts';
-import { setOwn } from '../../api/schema/own.ts';
-import { resolve } from '../../api/schema/schema.ts';
-import { badRequest } from '../../api/status/api-error.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { AnyKind, ApiObject, Connection } from '../../api/kinds/index.ts';
+import { DecodeError, decode, resolve, setOwn } from '../../api/schema/index.ts';
+import { badRequest } from '../../api/status/index.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/write/admission.ts';
 import type { RequestContext } from '../request.ts';
 import { isTrue } from './request-info.ts';

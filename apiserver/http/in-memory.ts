@@ -1,12 +1,13 @@
 import {
-  BodyTooLarge,
   type BodySink,
+  BodyTooLarge,
   type HttpHandler,
   type HttpPeer,
   type HttpRequest,
-} from '../../base/http/message.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+} from '../../base/http/index.ts';
+import { writeJson } from '../../api/schema/index.ts';
 
+/** Request to a handler of the same process. */
 export interface InMemoryRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** A string or bytes as they are; anything else is sent as JSON with its `Content-Type`. */
@@ -15,6 +16,7 @@ export interface InMemoryRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Response of a handler of the same process. */
 export interface InMemoryResponse {
   readonly status: number;
   /** The first value of a header, by lower-case name. */
@@ -30,6 +32,7 @@ export interface InMemoryResponse {
   events<T = unknown>(): AsyncIterableIterator<T>;
 }
 
+/** Client of a handler of the same process. */
 export interface InMemoryCaller {
   request(method: string, url: string, options?: InMemoryRequest): Promise<InMemoryResponse>;
 }

@@ -1,7 +1,6 @@
-import { writeJson } from '../../api/schema/exact-json.ts';
-import type { JsonObject } from '../../api/schema/own.ts';
-import type { Cancellation } from '../../base/async/cancellation.ts';
-import { nextSlice } from '../../base/budget/work-budget.ts';
+import { type JsonObject, writeJson } from '../../api/schema/index.ts';
+import type { Cancellation } from '../../base/async/index.ts';
+import { nextSlice } from '../../base/budget/index.ts';
 import type { Encoded } from '../registry/registry.ts';
 import { toYaml, toYamlInSlices } from './yaml.ts';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES, ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 
 /** Headers by which Node does something else than it would have done. */
 const NODE_MUST_KNOW = new Set([

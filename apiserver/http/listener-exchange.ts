@@ -6,11 +6,15 @@ import {
 } from 'node:http';
 import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Cancellation, LateSignal } from '../../base/async/cancellation.ts';
-import { orElse, whenThere } from '../../base/async/soon.ts';
-import type { Cohort } from '../../base/async/cohort.ts';
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { Linked } from '../../base/collections/intrusive-list.ts';
+import {
+  type Cancellation,
+  type Cohort,
+  type LateSignal,
+  orElse,
+  whenThere,
+} from '../../base/async/index.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import type { Linked } from '../../base/collections/index.ts';
 import {
   type BodySink,
   BodyTooLarge,
@@ -19,7 +23,7 @@ import {
   type HttpPeer,
   type HttpRequest,
   type HttpResponse,
-} from '../../base/http/message.ts';
+} from '../../base/http/index.ts';
 import { type ChunkedBody, Http1Answer } from './listener-answer.ts';
 import { type ServerRequest, headOf, peerOf, refusalOf } from './listener-request.ts';
 

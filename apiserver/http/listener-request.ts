@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/message.ts';
+import type { HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/index.ts';
 
 export type ServerRequest = Http2ServerRequest | IncomingMessage;
 

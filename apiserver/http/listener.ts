@@ -1,18 +1,18 @@
-import { BRAND } from '../../base/errors/brand.ts';
+import { BRAND, CodedError, asError, messageOf } from '../../base/errors/index.ts';
 import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { Cohort } from '../../base/async/cohort.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { IntrusiveList } from '../../base/collections/intrusive-list.ts';
-import { CodedError, asError, messageOf } from '../../base/errors/coded.ts';
-import type { HttpHandler } from '../../base/http/message.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import { Cohort } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { IntrusiveList } from '../../base/collections/index.ts';
+import type { HttpHandler } from '../../base/http/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { Http1Answer } from './listener-answer.ts';
 import { type Exchange, type ExchangeHost, serve, serveUpgrade } from './listener-exchange.ts';
 import type { TlsProtocol } from './tls-protocol.ts';
 
+/** Address, certificate and limits of a listener. */
 export interface ListenerOptions {
   readonly handler: HttpHandler;
   readonly host: string;
@@ -47,6 +47,7 @@ export interface ListenerLimits {
   readonly unreadMs: number;
 }
 
+/** Certificate that a listener presents, and the authorities it names to clients. */
 export interface ListenerTls {
   /** PEM. */
   readonly key: string | Buffer;
@@ -56,6 +57,7 @@ export interface ListenerTls {
   readonly clientCa?: string | Buffer;
 }
 
+/** HTTPS listener that serves HTTP/1.1 and HTTP/2. */
 export interface Listener extends Lifetime {
   /** What later connections are served with. Throws `ListenerError` for what cannot be used, and changes nothing then. */
   renew(tls: ListenerTls): void;
@@ -63,6 +65,7 @@ export interface Listener extends Lifetime {
   address(): { readonly host: string; readonly port: number };
 }
 
+/** Codes of `ListenerError`. */
 export type ListenerErrorCode =
   | 'ERR_LISTEN_PORT_IN_USE'
   | 'ERR_LISTEN_ADDRESS'
@@ -71,6 +74,7 @@ export type ListenerErrorCode =
   | 'ERR_LISTEN_FAILED'
   | 'ERR_LISTEN_NOT_STARTED';
 
+/** Error of a listener that cannot start or cannot use a certificate. */
 export class ListenerError extends CodedError<ListenerErrorCode> {
   static override readonly [BRAND]: string = 'ListenerError';
 }

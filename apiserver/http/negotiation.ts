@@ -1,6 +1,6 @@
-import { notAcceptable, unroutedAnswer } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type HttpHeaders, firstHeader } from '../../base/http/message.ts';
+import { notAcceptable, unroutedAnswer } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type HttpHeaders, firstHeader } from '../../base/http/index.ts';
 
 /** How an answer is written. */
 export interface Negotiated {

@@ -1,17 +1,19 @@
-import { badRequest, invalid, unexplained } from '../../api/status/api-error.ts';
 import {
   type FieldError,
+  badRequest,
   forbiddenField,
+  invalid,
   invalidField,
   notSupportedField,
   requiredField,
-} from '../../api/status/field-errors.ts';
-import type { Whole } from '../../api/kinds/kind.ts';
-import { DecodeError, decode } from '../../api/schema/decode.ts';
-import { MANAGER_LIMIT, validateManager } from '../../api/validation/managers.ts';
+  unexplained,
+} from '../../api/status/index.ts';
+import type { Whole } from '../../api/kinds/index.ts';
+import { DecodeError, type Int64, decode } from '../../api/schema/index.ts';
+import { MANAGER_LIMIT, validateManager } from '../../api/validation/index.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { firstHeader } from '../../base/http/message.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { firstHeader } from '../../base/http/index.ts';
 import type {
   DeleteParameters,
   ListParameters,
@@ -23,7 +25,6 @@ import { wholeContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { budgetOf } from './request-budget.ts';
 import { isTrue } from './request-info.ts';
-import type { Int64 } from '../../api/schema/exact-json.ts';
 
 const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES: readonly unknown[] = ['Orphan', 'Background', 'Foreground'];

@@ -1,6 +1,6 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { Soon } from '../../base/async/soon.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { Soon } from '../../base/async/index.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /** What answers a request, or hands it on; at once where nothing is waited for, which is thrown at once too. */

@@ -1,4 +1,4 @@
-import { WorkBudget } from '../../base/budget/work-budget.ts';
+import { WorkBudget } from '../../base/budget/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /** The work budget of a request, made on first use: most reads never need one. */

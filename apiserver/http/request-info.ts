@@ -1,5 +1,5 @@
-import { FieldSelectorError, parseFieldSelector } from '../../api/selectors/fields.ts';
-import { isPathSegment } from '../../api/validation/names.ts';
+import { FieldSelectorError, parseFieldSelector } from '../../api/selectors/index.ts';
+import { isPathSegment } from '../../api/validation/index.ts';
 import {
   MalformedPath,
   type PathSegments,
@@ -7,7 +7,7 @@ import {
   readSegments,
   requirePlain,
   splitTarget,
-} from '../../base/http/request-target.ts';
+} from '../../base/http/index.ts';
 import type { RequestInfo } from '../request.ts';
 
 const VERBS: Readonly<Record<string, string>> = {

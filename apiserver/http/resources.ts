@@ -1,30 +1,29 @@
 import {
   type ApiError,
   badRequest,
+  goQuote,
   methodNotAllowed,
   methodNotSupported,
   notFound,
   unknownPath,
-} from '../../api/status/api-error.ts';
-import { goQuote } from '../../api/status/go-quote.ts';
-import { isPathSegment } from '../../api/validation/names.ts';
+} from '../../api/status/index.ts';
+import { isPathSegment } from '../../api/validation/index.ts';
 import {
+  type AnyKind,
   type ApiObject,
   type Connection,
   type Kind,
+  type Scheme,
   type Subresource,
   isVirtualSubresource,
   storedKindOf,
-} from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import type { TypeMeta } from '../../api/protobuf/envelope.ts';
-import { hasProtobuf } from '../../api/protobuf/layout.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
-import { escapeFieldValue } from '../../api/selectors/fields.ts';
-import { type Soon, whenThere } from '../../base/async/soon.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
-import { asksForWebSocket } from '../../base/http/web-socket.ts';
+} from '../../api/kinds/index.ts';
+import { type TypeMeta, hasProtobuf } from '../../api/protobuf/index.ts';
+import type { StructSchema } from '../../api/schema/index.ts';
+import { escapeFieldValue } from '../../api/selectors/index.ts';
+import { type Soon, whenThere } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { type HttpResponse, asksForWebSocket } from '../../base/http/index.ts';
 import { checkName } from '../registry/write/metadata.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/write/admission.ts';

@@ -1,13 +1,12 @@
-import { textResponse } from '../../base/http/text-response.ts';
-import { ApiError, type Status } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { HttpBody, HttpResponse } from '../../base/http/message.ts';
+import { type HttpBody, type HttpResponse, textResponse } from '../../base/http/index.ts';
+import { ApiError, type Status } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { RequestContext } from '../request.ts';
 import { AccessRefused } from './access-refused.ts';
 import { binaryValue } from './binary.ts';
 import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
 import { toYaml } from './yaml.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+import { writeJson } from '../../api/schema/index.ts';
 
 export const bytesResponse = (status: number, mediaType: string, body: HttpBody): HttpResponse => ({
   status,

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /** Bytes of warning text in one answer before texts are cut short and then left out, as upstream does. */

@@ -1,12 +1,17 @@
-import { badRequest, notAcceptable } from '../../api/status/api-error.ts';
-import type { ApiObject, Column, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { CREATED, ageColumn, nameColumn } from '../../api/kinds/columns.ts';
-import type { JsonObject } from '../../api/schema/own.ts';
+import { badRequest, notAcceptable } from '../../api/status/index.ts';
+import {
+  type AnyKind,
+  type ApiObject,
+  CREATED,
+  type Column,
+  type DeepReadonly,
+  ageColumn,
+  nameColumn,
+} from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Int64, JsonObject } from '../../api/schema/index.ts';
 import type { MadeList } from './list-writer.ts';
 import type { Transform } from './negotiation.ts';
-import type { Int64 } from '../../api/schema/exact-json.ts';
 
 type Cell = string | Int64 | boolean | null;
 type AnyObject = DeepReadonly<ApiObject>;

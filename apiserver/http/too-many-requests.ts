@@ -1,8 +1,7 @@
-import type { Count, Metrics } from '../../base/metrics/metrics.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { Count, Metrics } from '../../base/metrics/index.ts';
+import { type HttpResponse, textResponse } from '../../base/http/index.ts';
 import type { RequestKind } from '../flowcontrol/usage.ts';
 import type { RequestContext } from '../request.ts';
-import { textResponse } from '../../base/http/text-response.ts';
 
 export function kindOfRequest({ info: { verb } }: RequestContext): RequestKind {
   return verb === 'get' || verb === 'list' || verb === 'watch' ? 'readOnly' : 'mutating';

@@ -1,11 +1,7 @@
-import { sameValue } from '../../api/kinds/carry-over.ts';
-import { type ApiObject, isConfidential } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { mergeValues } from '../../api/managed/merge.ts';
-import { shapeOf } from '../../api/managed/shape.ts';
-import { applyDefaults } from '../../api/schema/defaults.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
-import { charged } from '../../base/budget/work-budget.ts';
+import { type AnyKind, type ApiObject, isConfidential, sameValue } from '../../api/kinds/index.ts';
+import { mergeValues, shapeOf } from '../../api/managed/index.ts';
+import { type StructSchema, applyDefaults } from '../../api/schema/index.ts';
+import { charged } from '../../base/budget/index.ts';
 import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/write/admission.ts';
 import { withoutValues } from '../registry/confidential/writes.ts';
 import type { WriteContext } from '../registry/registry.ts';

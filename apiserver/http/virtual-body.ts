@@ -1,8 +1,6 @@
-import type { ApiObject } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import { applyDefaults } from '../../api/schema/defaults.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
-import { charged } from '../../base/budget/work-budget.ts';
+import type { ApiObject, Scheme } from '../../api/kinds/index.ts';
+import { type StructSchema, applyDefaults } from '../../api/schema/index.ts';
+import { charged } from '../../base/budget/index.ts';
 import { decodeBody } from '../registry/write/decoding.ts';
 import type { WriteContext } from '../registry/registry.ts';
 import type { ParsedBody } from './bodies.ts';

@@ -1,11 +1,8 @@
-import { type ApiObject, type Kind, defineKind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import { shapeOf } from '../../api/managed/shape.ts';
-import { TypedError } from '../../api/managed/typed.ts';
-import { checkTyped } from '../../api/managed/validate.ts';
-import type { StructSchema } from '../../api/schema/schema.ts';
-import { isConflict, unexplained } from '../../api/status/api-error.ts';
-import { charged } from '../../base/budget/work-budget.ts';
+import { type ApiObject, type Kind, type Scheme, defineKind } from '../../api/kinds/index.ts';
+import { TypedError, checkTyped, shapeOf } from '../../api/managed/index.ts';
+import type { StructSchema } from '../../api/schema/index.ts';
+import { isConflict, unexplained } from '../../api/status/index.ts';
+import { charged } from '../../base/budget/index.ts';
 import { checkConfiguration } from '../registry/fields/tracking.ts';
 import { patchDocument, unknownPatch } from '../registry/write/patch-document.ts';
 import { checkName } from '../registry/write/metadata.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../api/kinds/kind.ts';
+import type { ApiObject } from '../../api/kinds/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /**

@@ -1,8 +1,15 @@
-import { FRAME_LENGTH_BYTES } from '../../api/protobuf/watch-event.ts';
-import type { BodySink, HttpHeaders, HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import { createWebSocketSink, type MessageForm, webSocketAccept } from '../../base/http/web-socket.ts';
+import { FRAME_LENGTH_BYTES } from '../../api/protobuf/index.ts';
+import {
+  type BodySink,
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  type MessageForm,
+  createWebSocketSink,
+  textResponse,
+  webSocketAccept,
+} from '../../base/http/index.ts';
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
-import { textResponse } from '../../base/http/text-response.ts';
 
 /** What is said once a WebSocket is open: each chunk is a message, as text or as bytes. */
 export interface SocketAnswer {

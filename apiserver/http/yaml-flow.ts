@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { type JsonObject, setOwn } from '../../api/schema/own.ts';
+import { spend } from '../../base/budget/index.ts';
+import { type JsonObject, setOwn } from '../../api/schema/index.ts';
 
 /** The text is not, or not only, what this reader knows. It may still be YAML. */
 export const NOT_PLAIN = Symbol('not plain');

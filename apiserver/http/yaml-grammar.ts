@@ -1,4 +1,4 @@
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { YamlComplaint } from './yaml-cursor.ts';
 import { type TokenType, YamlScanner } from './yaml-scanner.ts';
 

@@ -1,4 +1,4 @@
-import { type Int64, integerOf } from '../../api/schema/exact-json.ts';
+import { type Int64, integerOf } from '../../api/schema/index.ts';
 
 /** What Go's reader looks at as a number; most of it is one. */
 export const LIKE_A_NUMBER =

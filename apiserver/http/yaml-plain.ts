@@ -1,5 +1,5 @@
-import { spend } from '../../base/budget/work-budget.ts';
-import { type JsonObject, setOwn } from '../../api/schema/own.ts';
+import { spend } from '../../base/budget/index.ts';
+import { type JsonObject, setOwn } from '../../api/schema/index.ts';
 import {
   BRACE,
   BRACKET,

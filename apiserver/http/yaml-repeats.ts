@@ -1,5 +1,5 @@
 import { type LineCounter, type Node, type Pair, isMap, isScalar, isSeq } from 'yaml';
-import { goQuote } from '../../api/status/go-quote.ts';
+import { goQuote } from '../../api/status/index.ts';
 
 /** As many as are said of JSON. */
 const MAX_REPEATS = 100;

@@ -1,5 +1,5 @@
-import { nextSlice } from '../../base/budget/work-budget.ts';
-import { isObject } from '../../api/schema/own.ts';
+import { nextSlice } from '../../base/budget/index.ts';
+import { isObject } from '../../api/schema/index.ts';
 
 /** Line ends and unprintable characters to a YAML 1.1 reader, and ordinary ones to JSON and to the writer. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;

@@ -13,7 +13,7 @@ import {
   isPair,
   isScalar,
 } from 'yaml';
-import { spend } from '../../base/budget/work-budget.ts';
+import { spend } from '../../base/budget/index.ts';
 import { complaintOf } from './yaml-grammar.ts';
 import { MERGE, mergingInOrder } from './yaml-merge.ts';
 import { LIKE_A_NUMBER, numberOf } from './yaml-numbers.ts';

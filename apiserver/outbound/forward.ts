@@ -1,8 +1,15 @@
-import { upgradeOf } from '../../base/http/upgrade.ts';
-import type { BodySink, HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import type { Outbound, OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
+import {
+  type BodySink,
+  type HttpRequest,
+  type HttpResponse,
+  type Outbound,
+  type OutboundPeer,
+  type OutboundRequest,
+  type OutboundResponse,
+  textResponse,
+  upgradeOf,
+} from '../../base/http/index.ts';
 import { BODY_LIMIT } from '../http/bodies.ts';
-import { textResponse } from '../../base/http/text-response.ts';
 import { type Headers, answeredHeaders } from './proxy-headers.ts';
 import { type Relink, isPage, relinkedPage } from './relink.ts';
 

@@ -1,5 +1,5 @@
-import type { UserInfo } from '../../api/kinds/kind.ts';
-import type { HttpHeaders } from '../../base/http/message.ts';
+import type { UserInfo } from '../../api/kinds/index.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /** A head on its way out. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 
 /** Of a request that has had its time. */
 export const TIMED_OUT = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';

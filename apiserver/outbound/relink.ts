@@ -1,6 +1,6 @@
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { HttpHeaders } from '../../base/http/message.ts';
+import type { HttpHeaders } from '../../base/http/index.ts';
 import { createPageLinks } from './page-links.ts';
 
 /** Where a link in a peer's answer leads as the client sees it; a link elsewhere is given back as it is. */

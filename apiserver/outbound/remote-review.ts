@@ -1,10 +1,9 @@
-import { backoffMs } from '../../base/clock/backoff.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
-import type { Random } from '../../base/random/random.ts';
+import { type Clock, backoffMs, sleep } from '../../base/clock/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import { isConnectionReset, outboundReason } from './reason.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+import { writeJson } from '../../api/schema/index.ts';
 
 /** A service that answers reviews: what a client configuration file says of it. */
 export interface Remote {

@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Endpoints, Service, ServicePort } from '../../api/types/core-v1-service.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
-import { urlHost } from '../../base/http/url-host.ts';
+import { urlHost } from '../../base/http/index.ts';
 
 /** Where a service is reached now, and the name its certificate is to bear. */
 export interface ResolvedService {

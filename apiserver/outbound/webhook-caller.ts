@@ -1,12 +1,9 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
-import { jsonFault } from '../../api/schema/json-fault.ts';
-import { parseJsonLoose } from '../../api/schema/json.ts';
-import { isObject } from '../../api/schema/own.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { isObject, jsonFault, parseJsonLoose, writeJson } from '../../api/schema/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/index.ts';
 import { outboundReason } from './reason.ts';
 import type { RemoteCredentials } from './remote-review.ts';
 import type { ServiceResolver } from './service-resolver.ts';

@@ -1,6 +1,5 @@
 import { type Enabled, enabledByDefault } from '../../api/features/features.ts';
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import type { AnyKind, ApiObject, Kind, Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { patiently } from '../storage/patience.ts';

@@ -1,14 +1,11 @@
-import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { Floats } from '../../api/schema/json.ts';
-import type { Cancellation } from '../../base/async/cancellation.ts';
-import type { Soon } from '../../base/async/soon.ts';
-import type { WorkBudget } from '../../base/budget/work-budget.ts';
-import type { BodySink } from '../../base/http/message.ts';
+import type { AnyKind, ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/index.ts';
+import type { Floats, Int64 } from '../../api/schema/index.ts';
+import type { Cancellation, Soon } from '../../base/async/index.ts';
+import type { WorkBudget } from '../../base/budget/index.ts';
+import type { BodySink } from '../../base/http/index.ts';
 import type { AdmissionRequest, WriteConditions } from '../request.ts';
 import type { Converter, FieldConversions } from './versions/conversion.ts';
 import type { SeenValues } from './confidential/seen-values.ts';
-import type { Int64 } from '../../api/schema/exact-json.ts';
 
 /** The objects of every kind: reads, and the write path that all kinds share. Independent of HTTP. */
 export interface Registry {

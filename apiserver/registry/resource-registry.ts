@@ -1,5 +1,5 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { rejecting } from '../../base/async/soon.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import { rejecting } from '../../base/async/index.ts';
 import { confidentialWrites } from './confidential/writes.ts';
 import { deleteCollection } from './delete/delete-collection.ts';
 import { deleteObject } from './delete/delete.ts';

@@ -1,20 +1,26 @@
 import type { Enabled } from '../../api/features/features.ts';
-import type { ApiObject, DeepReadonly, Kind, StrategyContext, UserInfo } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import type { ResourceName } from '../../api/status/api-error.ts';
+import {
+  type AnyKind,
+  type ApiObject,
+  type DeepReadonly,
+  type Kind,
+  type KindPolicy,
+  type Scheme,
+  type StrategyContext,
+  type UserInfo,
+  storedKindOf,
+} from '../../api/kinds/index.ts';
+import type { ResourceName } from '../../api/status/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
-import { storedKindOf } from '../../api/kinds/kind.ts';
 import type { Converter } from './versions/conversion.ts';
-import type { KindPolicy } from '../../api/kinds/policy.ts';
 import type { PluginPhases } from './write/plugin-phases.ts';
 import { type Recent, createRecent } from './write/recent.ts';
 import type { WriteLines } from './write/write-lines.ts';
 import type { Encoded } from './registry.ts';
-import { readJson } from '../../api/schema/exact-json.ts';
-import { chargeStored } from '../../api/schema/json-scan.ts';
+import { chargeStored, readJson } from '../../api/schema/index.ts';
 
 /**
  * The part of a store that the verbs use. Bytes are of the resource's version, whatever version is stored.

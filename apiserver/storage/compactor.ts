@@ -1,7 +1,7 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { asError } from '../../base/errors/coded.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { asError } from '../../base/errors/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { Storage } from './storage.ts';
 
 export interface CompactorOptions {

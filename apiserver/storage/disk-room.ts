@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { StorageError } from './storage.ts';
 
 /** Refuses writes that do not fit on the disk before LMDB attempts them. */

@@ -1,7 +1,7 @@
 import { type FileHandle, chmod, mkdir, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { checkPages } from './lmdb-check.ts';
 import { META_PAGES, newestOf, readMetas } from './lmdb-meta.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { openDisk } from './lmdb-disk.ts';
 import { StorageError } from './storage.ts';
 

@@ -1,6 +1,6 @@
-import type { Soon } from '../../base/async/soon.ts';
-import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Soon } from '../../base/async/index.ts';
+import { IntrusiveList, type Linked } from '../../base/collections/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { type DiskRoom, createDiskRoom, freeBytesOf } from './disk-room.ts';
 import type { Disk } from './lmdb-disk.ts';
 import { commitErrorOf, createCommitGuard, dataFileOf, openDisk, reusableBytes } from './lmdb-disk.ts';

@@ -1,5 +1,5 @@
-import type { Soon } from '../../base/async/soon.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Soon } from '../../base/async/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { History } from './history.ts';
 import { createOrderedMap } from './ordered-map.ts';
 import type { Change, ChangeObserver, ListOptions, Page, Stored, Subscription } from './storage.ts';

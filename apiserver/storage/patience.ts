@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import { asError } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
+import { asError } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { StorageError } from './storage.ts';
 
 /** Options for waiting until a store is available. */

@@ -1,4 +1,4 @@
-import { parseJsonQuietly } from '../../base/errors/json-syntax.ts';
+import { parseJsonQuietly } from '../../base/errors/index.ts';
 import { isUtf8 } from 'node:buffer';
 import type { Stamp } from './storage.ts';
 

@@ -1,7 +1,6 @@
-import { BRAND } from '../../base/errors/brand.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Soon } from '../../base/async/soon.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { BRAND, CodedError } from '../../base/errors/index.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import type { Soon } from '../../base/async/index.ts';
 
 /**
  * A revisioned, ordered key-value store. Every write is assigned the next revision; revisions only increase,

@@ -1,18 +1,20 @@
 import { pods } from '../../api/groups/index.ts';
-import { type DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import {
   ApiError,
+  type FieldError,
+  MODIFIED,
   badRequest,
   conflict,
   isConflict,
-  MODIFIED,
   notFound,
-} from '../../api/status/api-error.ts';
-import { type FieldError, notSupportedField, requiredField } from '../../api/status/field-errors.ts';
+  notSupportedField,
+  requiredField,
+} from '../../api/status/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Binding } from '../../api/types/core-v1-workload.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Clock, toTime } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, toTime } from '../../base/clock/index.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';

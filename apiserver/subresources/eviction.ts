@@ -1,23 +1,16 @@
 import { podDisruptionBudgets, pods } from '../../api/groups/index.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import {
-  ApiError,
-  badRequest,
-  forbidden,
-  isConflict,
-  notFound,
-  timeout,
-} from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { ApiError, badRequest, forbidden, isConflict, notFound, timeout } from '../../api/status/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
-import { selects } from '../../api/validation/label-selector.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Clock, toTime } from '../../base/clock/clock.ts';
+import { selects } from '../../api/validation/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Clock, toTime } from '../../base/clock/index.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
 import { changedContext } from '../registry/write/write-context.ts';
-import type { Int64 } from '../../api/schema/exact-json.ts';
+import type { Int64 } from '../../api/schema/index.ts';
 
 interface EvictionOptions {
   readonly registry: Registry;

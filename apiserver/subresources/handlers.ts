@@ -1,6 +1,6 @@
 import { deployments, replicaSets, replicationControllers, statefulSets } from '../../api/groups/index.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
 import { createBindingHandlers } from './binding.ts';

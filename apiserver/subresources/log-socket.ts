@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, withHeaders } from '../../base/http/message.ts';
+import { type HttpRequest, type HttpResponse, withHeaders } from '../../base/http/index.ts';
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
 import { overWebSocket, rewriting } from '../http/watch-socket.ts';
 

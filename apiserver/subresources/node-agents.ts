@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { unexplained } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { unexplained } from '../../api/status/index.ts';
 import type { Node } from '../../api/types/core-v1-node.ts';
-import type { OutboundPeer } from '../../base/http/outbound.ts';
+import type { OutboundPeer } from '../../base/http/index.ts';
 
 /** How this server reaches the agents of nodes, for logs, exec, attach, portforward and proxies. */
 export interface NodeAgents {

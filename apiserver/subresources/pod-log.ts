@@ -1,5 +1,4 @@
-import { invalid } from '../../api/status/api-error.ts';
-import { type FieldError, forbiddenField, invalidField } from '../../api/status/field-errors.ts';
+import { type FieldError, forbiddenField, invalid, invalidField } from '../../api/status/index.ts';
 import type { PodLogOptions } from '../../api/types/core-v1-connect.ts';
 
 /** What may be asked of a log (release 1.24, `ValidatePodLogOptions`). Throws 422. */

@@ -1,6 +1,11 @@
-import { type ApiError, badRequest, serviceUnavailable } from '../../api/status/api-error.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import { type Outbound, OutboundError, type OutboundPeer } from '../../base/http/outbound.ts';
+import { type ApiError, badRequest, serviceUnavailable } from '../../api/status/index.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Outbound,
+  OutboundError,
+  type OutboundPeer,
+} from '../../base/http/index.ts';
 import { forwarded } from '../outbound/forward.ts';
 import { forwardedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';

@@ -1,25 +1,26 @@
 import {
+  type AnyKind,
   type ApiObject,
   type DeepReadonly,
   type Kind,
   type ScaleAccess,
   isVirtualSubresource,
-} from '../../api/kinds/kind.ts';
+} from '../../api/kinds/index.ts';
 import {
+  type FieldError,
+  MODIFIED,
   type ResourceName,
   badRequest,
   conflict,
   internalError,
   invalid,
+  invalidField,
   isConflict,
-  MODIFIED,
   notFound,
-} from '../../api/status/api-error.ts';
-import { type FieldError, invalidField } from '../../api/status/field-errors.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
+} from '../../api/status/index.ts';
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import type { LabelSelector } from '../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';

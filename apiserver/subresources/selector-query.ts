@@ -1,6 +1,6 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { LabelSelector } from '../../api/types/meta-v1.ts';
-import { selectorText } from '../../api/validation/label-selector.ts';
+import { selectorText } from '../../api/validation/index.ts';
 
 type Selector = DeepReadonly<LabelSelector> | { readonly [key: string]: string };
 

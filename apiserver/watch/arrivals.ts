@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 
 /**
  * Interval at which a waiting reader asks the store for its revision, in milliseconds: other resources may

@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { asError } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { asError } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { Change, Storage, Stored, Subscription } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage.ts';
 import { Arrivals } from './arrivals.ts';

@@ -1,9 +1,9 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { deepFreeze } from '../../base/collections/deep-freeze.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { deepFreeze } from '../../base/collections/index.ts';
 import type { Stored } from '../storage/storage.ts';
 import { type Head, readHead } from './head.ts';
 import type { CacheChange, Entry, ObjectView } from './watch-cache.ts';
-import { readJson } from '../../api/schema/exact-json.ts';
+import { readJson } from '../../api/schema/index.ts';
 
 /** A value derived from an object, with the function that made it. */
 interface Derived {

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 
 /** Metadata up to the labels. */

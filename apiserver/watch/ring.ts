@@ -1,7 +1,7 @@
-import { expired } from '../../api/status/api-error.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { asError } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import { expired } from '../../api/status/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { asError } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { CacheChange, Watcher } from './watch-cache.ts';
 
 /** Limits of the window; the oldest changes beyond any limit are dropped. */

@@ -19,8 +19,6 @@ import { onePem, toPem } from './pem.ts';
 import { type Subject, writeSubject } from './subject.ts';
 import { extendedUsages, keyUsageBits } from './usages.ts';
 
-export { readCertificate } from './read-certificate.ts';
-
 /** A CA certificate with its private key. */
 export interface CertificateAuthority {
   readonly certificatePem: string;

@@ -1,16 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../random/seeded.ts';
-import {
-  createCertificateAuthority,
-  issueCertificate,
-  issueCertificateAside,
-  readCertificate,
-} from './certificates.ts';
+import { createCertificateAuthority, issueCertificate, issueCertificateAside } from './certificates.ts';
 import { DerTag, element, oid, sequence, time } from './der.ts';
 import { expectTag, readElement, readElements, readOid, readTime, readWhole } from './der-reader.ts';
 import { generateKeyPair } from './keys.ts';
 import { onePem } from './pem.ts';
+import { readCertificate } from './read-certificate.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 

@@ -1,5 +1,5 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
-import { openDisk } from '../../apiserver/storage/lmdb-disk.ts';
+import { openDisk } from '../../apiserver/storage/index.ts';
 
 /** Credentials of the bare server and its response to every GET. */
 export interface BareOptions {

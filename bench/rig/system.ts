@@ -1,12 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
+import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { withWallOffset } from '../../base/clock/offset.ts';
-import { SharedOffset } from '../../base/clock/shared-offset.ts';
-import { createSystemClock } from '../../base/clock/system.ts';
+import { type Clock, SharedOffset, createSystemClock, withWallOffset } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { Lifetimes } from '../../base/lifetime/lifetimes.ts';
+import { Lifetimes } from '../../base/lifetime/index.ts';
 import { type ControllersThread, startControllersThread } from '../../cli/controllers-thread.ts';
 import { upFlags } from '../../cli/flag-tables.ts';
 import { parseFlags } from '../../cli/flags.ts';

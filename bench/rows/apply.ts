@@ -1,13 +1,11 @@
 import { builtinKinds, configMaps, deployments } from '../../api/groups/index.ts';
-import { createScheme } from '../../api/kinds/scheme.ts';
-import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
-import { createRegistry } from '../../apiserver/registry/create-registry.ts';
-import type { ResourceRegistry, WriteContext } from '../../apiserver/registry/registry.ts';
-import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
-import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
-import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createScheme } from '../../api/kinds/index.ts';
+import { vocabularyOf } from '../../api/vocabulary/index.ts';
+import { type ResourceRegistry, type WriteContext, createRegistry } from '../../apiserver/registry/index.ts';
+import { createMemoryStorage, stampResourceVersion } from '../../apiserver/storage/index.ts';
+import { createSimulatedClock } from '../../base/clock/index.ts';
+import { silentLogger } from '../../base/log/index.ts';
+import { createSeededRandom } from '../../base/random/index.ts';
 import { type Row, type Scale, timed, timedBoth, toFigure } from '../row.ts';
 import { configMap } from '../rig/objects.ts';
 

@@ -1,12 +1,13 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf } from '../../api/kinds/scheme.ts';
+import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../api/types/rbac-v1.ts';
-import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
-import { createNodeAuthorizer } from '../../apiserver/authorization/node.ts';
-import { createNodeGraph } from '../../apiserver/authorization/node-graph.ts';
-import { createRbacAuthorizer } from '../../apiserver/authorization/rbac.ts';
-import { nodeRules } from '../../apiserver/bootstrap/component-roles.ts';
-import type { ObjectReader } from '../../apiserver/registry/registry.ts';
+import { vocabularyOf } from '../../api/vocabulary/index.ts';
+import {
+  createNodeAuthorizer,
+  createNodeGraph,
+  createRbacAuthorizer,
+} from '../../apiserver/authorization/index.ts';
+import { nodeRules } from '../../apiserver/bootstrap/index.ts';
+import type { ObjectReader } from '../../apiserver/registry/index.ts';
 import type { Attributes } from '../../apiserver/request.ts';
 import { type Row, alternate, timed, toFigure } from '../row.ts';
 

@@ -3,11 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { createCertificateAuthority } from '../../base/pki/certificates.ts';
-import { type KeyAlgorithm, generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
-import { createCertificateRequest } from '../../base/pki/request.ts';
-import { createSystemRandom } from '../../base/random/system.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import {
+  type KeyAlgorithm,
+  createCertificateAuthority,
+  createCertificateRequest,
+  generateKeyPair,
+  privateKeyPem,
+} from '../../base/pki/index.ts';
+import { createSystemRandom } from '../../base/random/index.ts';
 import { inFolder } from '../rig/folder.ts';
 import { forEachNumber } from '../rig/objects.ts';
 import { type System, startSystem } from '../rig/system.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:https';
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { type Daemon, startDaemon } from '../rig/daemon.ts';
 import { inFolder } from '../rig/folder.ts';

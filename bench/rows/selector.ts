@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
+import { createInMemoryCaller } from '../../apiserver/http/index.ts';
 import { inFolder } from '../rig/folder.ts';
 import { COLLECTION, configMap, forEachNumber } from '../rig/objects.ts';
 import { startSystem } from '../rig/system.ts';

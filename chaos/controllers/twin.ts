@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ControllerName } from '../../controllers/manifests.ts';
 import type { ScenarioOf } from '../explore/scenario.ts';
 import type { Invariant } from '../invariants/invariant.ts';

@@ -51,6 +51,7 @@ export interface SurveySum {
   survey(machines: readonly MachineParts[], faults: readonly FaultName[]): Survey;
 }
 
+/** Returns an empty sum of surveys, to which the survey of each seed is added. */
 export function createSurveySum(): SurveySum {
   const [states, transitions, requests, strikes, events]: readonly [Seen, Seen, Seen, Seen, Seen] = [
     new Map(),

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import { storeKey } from './model-store.ts';

@@ -3,7 +3,7 @@ import type { Footprint, Judgement, Seen } from './footprint.ts';
 import type { ModelStore } from './model-store.ts';
 import { liveView } from './serving.ts';
 import { textOf } from './text.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 /** Maximum number of joint evaluations before the comparison is abandoned. */
 const MAX_JUDGEMENTS = 2_000_000;

@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Status } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import type { Status } from '../../api/status/index.ts';
 import { type Commit, namedIn } from '../invariants/invariant.ts';
 
 export type Any = DeepReadonly<ApiObject>;

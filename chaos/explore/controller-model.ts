@@ -1,10 +1,8 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { type Scheme, keyOf } from '../../api/kinds/scheme.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { offMetrics } from '../../base/metrics/metrics.ts';
-import type { Random } from '../../base/random/random.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type ApiObject, type DeepReadonly, type Kind, type Scheme, keyOf } from '../../api/kinds/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { silentLogger } from '../../base/log/index.ts';
+import { offMetrics } from '../../base/metrics/index.ts';
+import { type Random, createSeededRandom } from '../../base/random/index.ts';
 import {
   type ControllerContext,
   type ControllerDefinition,

@@ -15,6 +15,7 @@ const BYTES_OF_STATE = 100;
 export const memoryOf = ({ states, characters }: { states: number; characters: number }): number =>
   states * BYTES_OF_STATE + characters * 3;
 
+/** Formats the bounds of a search in one line. */
 export const describeBounds = ({ controller, objects, faults, lag, leaders }: Bounds): string =>
   `${controller}: ${count(objects, 'object')}, ${count(faults, 'fault')}, lag ${lag}, ${count(leaders, 'leader')}`;
 

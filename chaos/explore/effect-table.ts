@@ -1,5 +1,5 @@
-import { messageOf } from '../../base/errors/coded.ts';
-import { turnOfLoop } from '../../base/clock/simulated.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { turnOfLoop } from '../../base/clock/index.ts';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import type { ControllerModel, Read, Session } from './controller-model.ts';
 import { createMemo } from './memo.ts';

@@ -1,6 +1,6 @@
 import { builtinKinds } from '../../api/groups/index.ts';
-import { createScheme } from '../../api/kinds/scheme.ts';
-import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createScheme } from '../../api/kinds/index.ts';
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { interplayOf } from './apart.ts';
 import { createControllerModel } from './controller-model.ts';
@@ -68,6 +68,7 @@ export interface Grouped {
 
 export type ControllerWalks = Walked & Grouped;
 
+/** Result of exploring one controller, with what the search reached. */
 export type ControllerExploration = Exploration &
   Grouped & {
     /** Numbers of distinct machine transitions and effect segments that occurred. */

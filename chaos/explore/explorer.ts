@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { createFrontier } from './frontier.ts';
 import { createEnds, createGraphHash } from './graph-figures.ts';
 import { createNumberList } from './state-table.ts';
@@ -29,6 +29,7 @@ export interface ExploreOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** State of a running search. */
 export interface Progress {
   readonly states: number;
   /** States that are not expanded yet. */

@@ -1,4 +1,4 @@
-import type { Status } from '../../api/status/api-error.ts';
+import type { Status } from '../../api/status/index.ts';
 
 /**
  * Faults of the model, each injected at every place where it can occur:

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { asError } from '../../base/errors/coded.ts';
+import { asError } from '../../base/errors/index.ts';
 import type { GroupSearch, GroupThreads } from './explore-controller.ts';
 import type { Progress } from './explorer.ts';
 import type { FaultKind } from './faults.ts';

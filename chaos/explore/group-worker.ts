@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { createSystemClock } from '../../base/clock/system.ts';
+import { orchVocabulary } from '../../api/vocabulary/index.ts';
+import { createSystemClock } from '../../base/clock/index.ts';
 import { mutantNamed } from '../mutants/catalogue.ts';
 import { heapUsed } from './heap-used.ts';
 import { exploreNth } from './explore-controller.ts';

@@ -9,7 +9,7 @@ import {
 } from 'xstate';
 import { createNumbers } from './text.ts';
 import type { VisitRecord } from './visits.ts';
-import { type ReconcileOutput, isReconcileOutput } from '../../machines/pass/pass.ts';
+import { type ReconcileOutput, isReconcileOutput } from '../../machines/pass/index.ts';
 
 /** State of a reconcile's machine as plain JSON. */
 export interface MachineState {

@@ -1,11 +1,15 @@
-import type { ApiObject, Kind, ObjectSubresource, StrategyContext } from '../../api/kinds/kind.ts';
-import { isVirtualSubresource } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import { applyMergePatch } from '../../api/patch/merge-patch.ts';
-import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
-import { type JsonObject, cloneJson } from '../../api/schema/own.ts';
-import { parseFieldSelector } from '../../api/selectors/fields.ts';
-import { parseLabelSelector } from '../../api/selectors/labels.ts';
+import {
+  type AnyKind,
+  type ApiObject,
+  type Kind,
+  type ObjectSubresource,
+  type Scheme,
+  type StrategyContext,
+  isVirtualSubresource,
+} from '../../api/kinds/index.ts';
+import { applyMergePatch, applyStrategicMergePatch } from '../../api/patch/index.ts';
+import { type JsonObject, cloneJson } from '../../api/schema/index.ts';
+import { parseFieldSelector, parseLabelSelector } from '../../api/selectors/index.ts';
 import {
   ApiError,
   MODIFIED,
@@ -14,9 +18,9 @@ import {
   forbidden,
   notFound,
   unknownPath,
-} from '../../api/status/api-error.ts';
-import { mark, markNamespace } from '../../apiserver/registry/delete/deletion-mark.ts';
-import { toTime } from '../../base/clock/clock.ts';
+} from '../../api/status/index.ts';
+import { mark, markNamespace } from '../../apiserver/registry/delete/index.ts';
+import { toTime } from '../../base/clock/index.ts';
 import { type Commit, resourceOf } from '../invariants/invariant.ts';
 import {
   type Any,

@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import { ApiError, expired } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import { ApiError, expired } from '../../api/status/index.ts';
 import {
   type Client,
   ClientError,

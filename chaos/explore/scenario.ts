@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Invariant } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import type { ModelStore } from './model-store.ts';

@@ -1,4 +1,4 @@
-import { keyOf } from '../../api/kinds/scheme.ts';
+import { keyOf } from '../../api/kinds/index.ts';
 import type { Any } from './api-request.ts';
 import { createMemo } from './memo.ts';
 

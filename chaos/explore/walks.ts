@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import { createFrontier } from './frontier.ts';
 import type { Violation } from './serving.ts';
 import type { Step } from './step.ts';

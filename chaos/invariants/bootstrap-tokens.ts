@@ -1,6 +1,6 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
-import { fromTime } from '../../base/clock/clock.ts';
+import { fromTime } from '../../base/clock/index.ts';
 
 /**
  * Returns the expiry of a token in milliseconds; undefined for none, 0 for an unreadable one, which counts as

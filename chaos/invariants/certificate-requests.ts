@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 
 type Request = DeepReadonly<CertificateSigningRequest>;

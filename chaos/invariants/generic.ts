@@ -1,10 +1,10 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
 import { leases } from '../../api/groups/coordination-v1.ts';
 import { namespaces, pods, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { equalJson } from '../../api/schema/own.ts';
-import { fromTime } from '../../base/clock/clock.ts';
-import { namespaceManifest } from '../../controllers/namespace/manifest.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { equalJson } from '../../api/schema/index.ts';
+import { fromTime } from '../../base/clock/index.ts';
+import { namespaceManifest } from '../../controllers/namespace/index.ts';
 import { controllerOf } from '../../runtime/index.ts';
 import {
   type Commit,

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { twins } from '../controllers/index.ts';
 import type { SearchedResources } from '../controllers/twin.ts';
 import { runtimeInvariants } from '../oracles/runtime/index.ts';

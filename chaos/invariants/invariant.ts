@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
 import type { JournalEvent, JournalKind } from '../../runtime/index.ts';
 import type { HappeningType, Observation } from '../oracles/runtime/observation.ts';
 import type { FaultName } from '../world/fault-kinds.ts';

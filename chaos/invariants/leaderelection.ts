@@ -1,6 +1,6 @@
 import { leases } from '../../api/groups/coordination-v1.ts';
 import type { Lease } from '../../api/types/coordination-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import { type Commit, type Invariant, invariant, isOf, objectOf, verdict } from './invariant.ts';
 
 /** Leases, as their writes have shown them. */

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
 import {
   type Commit,
   type Invariant,

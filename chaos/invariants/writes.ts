@@ -1,6 +1,5 @@
-import { writeJson } from '../../api/schema/exact-json.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { equalJson } from '../../api/schema/own.ts';
+import { equalJson, writeJson } from '../../api/schema/index.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import { twins } from '../controllers/index.ts';
 import type { Commit } from './invariant.ts';
 import type { Right } from './right.ts';

@@ -1,8 +1,13 @@
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { parseRequestInfo } from '../../apiserver/http/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { type HttpHandler, withHeaders } from '../../base/http/message.ts';
-import type { Outbound, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import {
+  type HttpHandler,
+  type Outbound,
+  type OutboundRequest,
+  type OutboundResponse,
+  withHeaders,
+} from '../../base/http/index.ts';
 import type { Transport } from '../../runtime/index.ts';
 import { WRITES } from '../plan/wire-faults.ts';
 
@@ -49,6 +54,7 @@ interface Answer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Returns an empty record of the writes that the proxy forwards. */
 export function createCarriedWrites(clock: Pick<Clock, 'now'>): CarriedWrites {
   const all: CarriedWrite[] = [];
   /** Forwards a request with `send`, passing its body if it was read. */

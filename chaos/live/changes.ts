@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import { ApiError } from '../../api/status/api-error.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
+import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import { ApiError } from '../../api/status/index.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
 import type { Client } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 

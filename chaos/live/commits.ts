@@ -1,5 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { type Scheme, keyOf } from '../../api/kinds/scheme.ts';
+import { type ApiObject, type DeepReadonly, type Scheme, keyOf } from '../../api/kinds/index.ts';
 import type { Commit } from '../invariants/invariant.ts';
 import { commitVerbs, decidedIn, isTarget } from '../world/history.ts';
 import type { CarriedWrite } from './carried.ts';

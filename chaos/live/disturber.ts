@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import type { Random } from '../../base/random/random.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { ProcessFault } from './faults.ts';
 import type { Program } from './program.ts';
 import type { Journals, LiveSystem, Manager } from './system.ts';

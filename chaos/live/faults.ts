@@ -18,13 +18,18 @@ const processFaults = [
 ] as const;
 
 export type ProcessFault = (typeof processFaults)[number];
+
+/** Name of a fault of a live run: of a process or of a connection. */
 export type LiveFault = ProcessFault | WireFault;
 
+/** True if a fault concerns a whole process. */
 export const isProcessFault = (name: LiveFault): name is ProcessFault =>
   processFaults.some((each) => each === name);
 
 /** Faults that last as long as their connection and would outlast a short run. */
 const LASTING: ReadonlySet<string> = new Set(['unanswered']);
+
+/** Faults that a live run can inject, in the order of their listing. */
 export const liveFaults: readonly LiveFault[] = [
   ...processFaults,
   ...(Object.keys(wireFaults) as readonly WireFault[]).filter((name) => !LASTING.has(name)),
@@ -57,6 +62,7 @@ export interface HeldStrikes extends Strikes {
   active: boolean;
 }
 
+/** Wraps the choice of faults so that none is injected until `active` is set. */
 export function holdStrikes(strikes: Strikes): HeldStrikes {
   const held: HeldStrikes = {
     active: false,

@@ -1,5 +1,5 @@
 import { leases } from '../../api/groups/coordination-v1.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { type Commit, isOf, objectOf } from '../invariants/invariant.ts';
 import { holderOf } from '../invariants/leaderelection.ts';
 

@@ -1,9 +1,8 @@
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import { withWallOffset } from '../../base/clock/offset.ts';
-import type { Random } from '../../base/random/random.ts';
-import { cronJobManifest } from '../../controllers/cronjob/manifest.ts';
-import { jobManifest } from '../../controllers/job/manifest.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
+import { type Clock, sleep, withWallOffset } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
+import { cronJobManifest } from '../../controllers/cronjob/index.ts';
+import { jobManifest } from '../../controllers/job/index.ts';
 import type { Client } from '../../runtime/index.ts';
 import { isExcused } from '../invariants/invariant.ts';
 import type { LoadedSubject } from '../run/subject.ts';

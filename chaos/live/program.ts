@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Clock } from '../../base/clock/clock.ts';
-import { CLOCK_FROM_PARENT, type ClockMessage, isClockMessage } from '../../base/clock/parent.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { CLOCK_FROM_PARENT, type Clock, type ClockMessage, isClockMessage } from '../../base/clock/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 
 export interface ProgramOptions {
   /** Name in reports. */
@@ -44,6 +43,7 @@ export interface Program {
 /** Number of output characters to keep. */
 const KEPT = 2_000;
 
+/** Returns a program that is not started yet. */
 export const createProgram = (options: ProgramOptions): Program => new ChildProgram(options);
 
 class ChildProgram implements Program {

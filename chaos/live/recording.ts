@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { ApiObject, DeepReadonly, Scheme } from '../../api/kinds/index.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import type { Commit, Invariant, ProcessEntry } from '../invariants/invariant.ts';
 import type { SeedResult } from '../run/campaign.ts';
@@ -31,6 +30,7 @@ export interface Recording {
   readonly flaws: readonly string[];
 }
 
+/** Recording of a live run with the result of its invariants. */
 export interface JudgedRecording {
   readonly result: SeedResult;
   readonly story: Omit<Story, 'journal'>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import type { ProcessEntry } from '../invariants/invariant.ts';
 import type { Program } from './program.ts';

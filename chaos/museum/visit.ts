@@ -1,4 +1,4 @@
-import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { orchVocabulary } from '../../api/vocabulary/index.ts';
 import { describeLines, lengthOf } from '../explore/trace.ts';
 import { subjectOf } from '../explore/scenarios/index.ts';
 import { mutantsOf } from '../mutants/catalogue.ts';
@@ -29,6 +29,7 @@ export function mutantOf({ mutant: name }: Pick<Exhibit, 'mutant'>): Mutant {
   return found;
 }
 
+/** Hunts the mutant that reproduces an exhibit. */
 export async function visit(exhibit: Exhibit, hunter: Hunter): Promise<Visit> {
   const mutant = mutantOf(exhibit);
   return { exhibit, mutant, hunt: await hunter.hunt(mutant) };
@@ -55,4 +56,5 @@ export const describeWay = (seen: Visit): string =>
     .map((line) => `${line}\n`)
     .join('');
 
+/** True if a counterexample was found. */
 export const isFound = (seen: Visit): boolean => failureIn(seen) !== undefined;

@@ -1,4 +1,4 @@
-import { actorNamesOf } from '../../runtime/controller/define.ts';
+import { actorNamesOf } from '../../runtime/controller/index.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { twinOf } from '../controllers/index.ts';
 import type { Mutant, Operator } from './mutant.ts';

@@ -3,6 +3,7 @@ import type { Check } from '../report/checks.ts';
 import type { Mutant, SievePattern } from './mutant.ts';
 import type { Hunt } from './hunt.ts';
 
+/** A mutant with the result of its hunt. */
 export interface HuntedMutant {
   readonly mutant: Mutant;
   readonly hunt: Hunt;
@@ -55,6 +56,7 @@ export interface MutationScore {
   readonly byPattern: { readonly [P in SievePattern]: { readonly caught: number; readonly telling: number } };
 }
 
+/** Counts the mutants that were caught, out of those whose behaviour can be observed. */
 export function scoreOf(all: readonly HuntedMutant[]): MutationScore {
   const telling = all.filter(isObservable);
   const caught = telling.filter(({ hunt }) => hunt.verdict === 'caught');
@@ -70,6 +72,7 @@ export function scoreOf(all: readonly HuntedMutant[]): MutationScore {
   };
 }
 
+/** Formats the score in two lines: in total, and by pattern. */
 export function describeScore(all: readonly HuntedMutant[]): string {
   const { caught, telling, medianMs, byPattern } = scoreOf(all);
   const share = telling === 0 ? 100 : (caught / telling) * 100;

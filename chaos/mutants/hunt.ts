@@ -1,5 +1,5 @@
-import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { type ControllerExploration, exploreController } from '../explore/explore-controller.ts';
 import type { FaultKind } from '../explore/faults.ts';
 import { subjectOf, workloadsOf } from '../explore/scenarios/index.ts';
@@ -85,6 +85,7 @@ export interface Hunter {
 
 const MAX_STATES = 400_000;
 
+/** Returns a hunter. It explores each unmutated controller once and compares all its mutants with that. */
 export function createHunter({
   clock,
   maxStates = MAX_STATES,

@@ -1,7 +1,7 @@
 import { type AnyStateMachine, StateMachine } from 'xstate';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { isConflict, isNotFound, notFound } from '../../api/status/api-error.ts';
-import { type ReconcileOutput, settled } from '../../machines/pass/pass.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { isConflict, isNotFound, notFound } from '../../api/status/index.ts';
+import { type ReconcileOutput, settled } from '../../machines/pass/index.ts';
 import type {
   Client,
   ControllerContext,

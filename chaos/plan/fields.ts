@@ -1,6 +1,6 @@
-import { parseGoDuration } from '../../base/cron/duration.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { parseGoDuration } from '../../base/cron/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 /** The input is not a valid fault plan, or not a valid journal of one. */
 export class PlanError extends CodedError<'ERR_PLAN' | 'ERR_PLAN_JOURNAL'> {}

@@ -17,6 +17,7 @@ export const journalHead = ({ digest }: FaultPlan, seed: number): string => {
   return `${JSON.stringify(head)}\n`;
 };
 
+/** Formats one injected fault as a line of a plan journal. */
 export const journalLine = (strike: StrikeRecord): string => `${JSON.stringify(strike)}\n`;
 
 /**

@@ -1,8 +1,7 @@
-import { qualified } from '../../api/status/api-error.ts';
+import { qualified } from '../../api/status/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Random } from '../../base/random/random.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { type Random, createSeededRandom } from '../../base/random/index.ts';
 import { type Deviation, type Tape, editedTape, randomTape } from '../tape/tape.ts';
 import { isAnyOf } from './patterns.ts';
 import type { EventType, FaultPlan, PlannedFault, Rule } from './plan.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http/index.ts';
 import { type OlderViews, isJson } from './interception.ts';
 import { bytesOf } from './whole-request.ts';
 

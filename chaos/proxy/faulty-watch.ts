@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { BodySink } from '../../base/http/message.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import type { BodySink } from '../../base/http/index.ts';
 import type { PassingEvent, Strike } from '../plan/strikes.ts';
 import { expiredEvent } from './refusals.ts';
 import { createFrameSplitter, readEvent } from './watch-frames.ts';

@@ -1,7 +1,7 @@
-import type { Soon } from '../../base/async/soon.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Soon } from '../../base/async/index.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { Passing, Reach, Strike, Strikes } from '../plan/strikes.ts';
 import { WRITES } from '../plan/wire-faults.ts';
 import { createFaultyWatch } from './faulty-watch.ts';
@@ -31,6 +31,7 @@ export interface InterceptionOptions {
 /** Forwards requests and responses and applies the faults of a plan. */
 export type Interception = (passing: Passing, request: HttpRequest, carry: Carry) => Promise<HttpResponse>;
 
+/** Returns an interception that injects a fault where one is chosen, and forwards other requests unchanged. */
 export const createInterception =
   (options: InterceptionOptions): Interception =>
   (passing, request, carry) => {

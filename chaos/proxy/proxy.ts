@@ -1,21 +1,22 @@
 import { type X509Certificate, timingSafeEqual } from 'node:crypto';
-import { ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
-import { MalformedPath } from '../../base/http/request-target.ts';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import { forwarded } from '../../apiserver/outbound/forward.ts';
-import { upgradeOf } from '../../base/http/upgrade.ts';
-import { endToEnd } from '../../apiserver/outbound/proxy-headers.ts';
-import type { RequestInfo } from '../../apiserver/request.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { ApiError, serviceUnavailable } from '../../api/status/index.ts';
 import {
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
+  MalformedPath,
+  type Outbound,
+  OutboundError,
+  type OutboundPeer,
   firstHeader,
-} from '../../base/http/message.ts';
-import { type Outbound, OutboundError, type OutboundPeer } from '../../base/http/outbound.ts';
-import type { Logger } from '../../base/log/logger.ts';
-import { readIdentity } from '../../base/pki/identity.ts';
+  upgradeOf,
+} from '../../base/http/index.ts';
+import { parseRequestInfo } from '../../apiserver/http/index.ts';
+import { endToEnd, forwarded } from '../../apiserver/outbound/index.ts';
+import type { RequestInfo } from '../../apiserver/request.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
+import { readIdentity } from '../../base/pki/index.ts';
 import type { Passing } from '../plan/strikes.ts';
 import type { Interception } from './interception.ts';
 import { statusResponse } from './refusals.ts';

@@ -6,9 +6,9 @@ import {
   internalError,
   notFound,
   serviceUnavailable,
-} from '../../api/status/api-error.ts';
+} from '../../api/status/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { HttpResponse } from '../../base/http/message.ts';
+import type { HttpResponse } from '../../base/http/index.ts';
 import type { Strike } from '../plan/strikes.ts';
 
 /** Creates an error response. Always JSON, because clients of every encoding accept errors in JSON. */

@@ -1,6 +1,5 @@
-import type { Stage } from '../../apiserver/http/pipeline.ts';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import { firstHeader } from '../../base/http/message.ts';
+import { type Stage, parseRequestInfo } from '../../apiserver/http/index.ts';
+import { firstHeader } from '../../base/http/index.ts';
 import type { Interception } from './interception.ts';
 
 /**

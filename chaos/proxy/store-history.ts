@@ -1,9 +1,9 @@
-import { readJson, writeJson } from '../../api/schema/exact-json.ts';
-import type { Storage, Subscription } from '../../apiserver/storage/storage.ts';
+import { readJson, writeJson } from '../../api/schema/index.ts';
+import type { Storage, Subscription } from '../../apiserver/storage/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { OlderViews } from './interception.ts';
 import { absent } from './refusals.ts';
 import { bytesOf, withUrl } from './whole-request.ts';

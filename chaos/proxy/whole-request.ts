@@ -1,6 +1,6 @@
-import { tooLarge } from '../../api/status/api-error.ts';
-import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
-import { BodyTooLarge, type BodySink, type HttpBody, type HttpRequest } from '../../base/http/message.ts';
+import { tooLarge } from '../../api/status/index.ts';
+import { BODY_LIMIT } from '../../apiserver/http/index.ts';
+import { type BodySink, BodyTooLarge, type HttpBody, type HttpRequest } from '../../base/http/index.ts';
 
 /**
  * Reads a request completely, so that it can be carried out after its sender disconnects. Throws 413 if it is

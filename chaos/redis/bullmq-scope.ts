@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import type { Random } from '../../base/random/index.ts';
 
 /** The part of BullMQ that shared queues use. */
 export type Bullmq = Pick<typeof import('bullmq'), 'Queue' | 'Worker' | 'WaitingError'>;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSimulatedClock, type SimulatedClock } from '../../base/clock/simulated.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { CLAIM_MS, type KeyChanges, REMEMBERED_MS } from '../../runtime/index.ts';
+import { CLAIM_MS, type KeyChanges, REMEMBERED_MS } from '../../runtime/queue/index.ts';
 import { ChangeClaims } from '../../runtime/queue/change-claims.ts';
 import type { HeldKey } from '../../runtime/queue/outbox.ts';
 import { loadBullmq } from './bullmq-scope.ts';

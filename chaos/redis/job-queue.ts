@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { Keyspace } from './keyspace.ts';
 
 /** Rejects an unsupported feature, so that its use cannot go unnoticed. */

@@ -1,4 +1,4 @@
-import { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS } from '../../runtime/index.ts';
+import { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS } from '../../runtime/queue/index.ts';
 import type { KeysName } from './command.ts';
 import type { Keyspace } from './keyspace.ts';
 

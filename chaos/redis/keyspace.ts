@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { List } from './list.ts';
 import { SortedSet } from './sorted-set.ts';
 

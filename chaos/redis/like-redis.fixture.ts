@@ -1,7 +1,7 @@
 import type { JobsOptions, JobType, Queue, Worker } from 'bullmq';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import type { KeyChanges, KeyTimers } from '../../runtime/index.ts';
+import type { KeyChanges, KeyTimers } from '../../runtime/queue/index.ts';
 import type { Keys } from './keyspace.ts';
 import { List } from './list.ts';
 import { SortedSet } from './sorted-set.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 import { connectionClosed } from './command.ts';
 import type { Keyspace } from './keyspace.ts';
 

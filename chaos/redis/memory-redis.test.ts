@@ -7,7 +7,7 @@ import {
   type QueueServer,
   REMEMBERED_MS,
   TAKE_LEASE_MS,
-} from '../../runtime/index.ts';
+} from '../../runtime/queue/index.ts';
 import { loadBullmq } from './bullmq-scope.ts';
 import type { Command, Send } from './command.ts';
 import { createMemoryRedis, type MemoryRedis } from './memory-redis.ts';

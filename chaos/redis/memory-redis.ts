@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { Command, PiecewiseAnswer } from './command.ts';
 import { isDirect, runDirect } from './direct-commands.ts';
 import { notServed } from './job-queue.ts';

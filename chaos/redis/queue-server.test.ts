@@ -3,7 +3,8 @@ import { createSimulatedClock, type SimulatedClock } from '../../base/clock/simu
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { workQueueConformance } from '../../runtime/queue/work-queue.conformance.ts';
-import { createSharedQueues, type QueueLink, type WorkQueueFactory } from '../../runtime/index.ts';
+import type { WorkQueueFactory } from '../../runtime/index.ts';
+import { createSharedQueues, type QueueLink } from '../../runtime/queue/index.ts';
 import { loadBullmq } from './bullmq-scope.ts';
 import type { Command, Send } from './command.ts';
 import { createMemoryRedis, type MemoryRedis } from './memory-redis.ts';

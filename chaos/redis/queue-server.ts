@@ -1,12 +1,12 @@
 import type { ConnectionOptions } from 'bullmq';
-import type { Random } from '../../base/random/random.ts';
+import type { Random } from '../../base/random/index.ts';
 import {
   type KeyChanges,
   type KeyJob,
   type KeyTimers,
   type QueueServer,
   claimOf,
-} from '../../runtime/index.ts';
+} from '../../runtime/queue/index.ts';
 import { type Bullmq, requireOfBullmq } from './bullmq-scope.ts';
 import type { KeysName, Send } from './command.ts';
 import type { SentTaken, SentTimer } from './keys-commands.ts';

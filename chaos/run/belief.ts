@@ -1,9 +1,8 @@
-import { writeJson } from '../../api/schema/exact-json.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf } from '../../api/kinds/scheme.ts';
+import { writeJson } from '../../api/schema/index.ts';
+import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
 import type { Commit, LiveView } from '../invariants/invariant.ts';
 import type { ControllerProcess } from '../world/controller-process.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 

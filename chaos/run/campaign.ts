@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { type Observed, createObserver } from '../coverage/observe.ts';
 import { randomTape } from '../tape/tape.ts';
 import type { Failure, Tally } from './judge.ts';
@@ -38,6 +38,7 @@ export interface SeedOptions {
   readonly module?: string;
 }
 
+/** Runs one seed of a plan and evaluates its invariants. */
 export async function runSeed(
   seed: number,
   { plan, subject, verify, observe = false, module }: SeedOptions,
@@ -79,6 +80,7 @@ const goesAnotherWay = (trace: Trace, subject: Subject): Promise<string | undefi
 /** Verdict of a campaign. VACUOUS means no violation, but some invariants whose premise never occurred. */
 export type CampaignVerdict = 'PASS' | 'FAIL' | 'VACUOUS' | 'UNKNOWN';
 
+/** Result of all seeds of a campaign. */
 export interface CampaignReport {
   readonly verdict: CampaignVerdict;
   readonly seeds: number;
@@ -109,6 +111,7 @@ export interface CampaignSum {
   report(): CampaignReport;
 }
 
+/** Returns an empty sum, to which the result of each seed is added. */
 export function createCampaignSum(
   plan: Pick<Plan, 'lastsMs'> & { readonly faults: readonly string[] },
 ): CampaignSum {

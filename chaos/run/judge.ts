@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { HappeningType, Observation } from '../oracles/runtime/observation.ts';
 import {
   type Commit,

@@ -1,6 +1,6 @@
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { type Product, vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import { type Product, vocabularyOf } from '../../api/vocabulary/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { ControllerSettings } from '../../controllers/index.ts';
 import {
   type ControllerDefinition,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type JournalEntry, type QueueServer, createJournal } from '../../runtime/index.ts';
+import { type JournalEntry, createJournal } from '../../runtime/index.ts';
+import type { QueueServer } from '../../runtime/queue/index.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { connectionClosed } from '../redis/command.ts';

@@ -1,4 +1,4 @@
-import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
+import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import { selectControllers } from '../../runtime/index.ts';
 import { minimize } from '../tape/shrink.ts';

@@ -1,4 +1,4 @@
-import { keyOf } from '../../api/kinds/scheme.ts';
+import { keyOf } from '../../api/kinds/index.ts';
 import { createJournal, type Journal, type JournalEntry, type JournalEvent } from '../../runtime/index.ts';
 import type { Commit } from '../invariants/invariant.ts';
 import { describeAction } from '../world/user.ts';

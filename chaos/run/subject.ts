@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { builtinKinds } from '../../api/groups/index.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { type Product, vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { AnyKind } from '../../api/kinds/index.ts';
+import { type Product, vocabularyOf } from '../../api/vocabulary/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
 import { type ControllerDefinition, selectControllers } from '../../runtime/index.ts';
 import { allInvariants } from '../invariants/index.ts';
@@ -22,6 +22,7 @@ export interface SubjectModule {
   readonly workload?: readonly Action[];
 }
 
+/** Subject of a run after its module was loaded. */
 export interface LoadedSubject extends Subject {
   /** Names of the selected controllers. */
   readonly controllers: readonly string[];

@@ -1,7 +1,5 @@
-import type { Product } from '../../api/vocabulary/vocabulary.ts';
-import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
-import type { Random } from '../../base/random/random.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type Product, vocabularyOf } from '../../api/vocabulary/index.ts';
+import { type Random, createSeededRandom } from '../../base/random/index.ts';
 import { generateWorkload } from '../workload/generate.ts';
 import { neededResources } from '../workload/needed-resources.ts';
 import { oneOf, some } from '../workload/parts.ts';

@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import { type Deviation, editedTape, recordedTape } from '../tape/tape.ts';
 import { NO_ODDS, type Swarm } from '../world/faults.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { asError } from '../../base/errors/coded.ts';
+import { asError } from '../../base/errors/index.ts';
 import type { SeedResult } from './campaign.ts';
 import type { Plan } from './swarm.ts';
 import { keepWorldsYoung } from './worlds-heap.ts';

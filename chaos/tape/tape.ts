@@ -1,5 +1,5 @@
-import { CodedError } from '../../base/errors/coded.ts';
-import type { Random } from '../../base/random/random.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import type { Random } from '../../base/random/index.ts';
 
 /** Draws one of `n` for a new choice. */
 export type Draw = (random: Random, n: number) => number;

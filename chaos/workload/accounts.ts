@@ -1,4 +1,4 @@
-import { toTime } from '../../base/clock/clock.ts';
+import { toTime } from '../../base/clock/index.ts';
 import type { Action } from '../world/user.ts';
 import {
   MINUTE,

@@ -1,6 +1,5 @@
-import { generateKeyPair } from '../../base/pki/keys.ts';
-import { createCertificateRequest } from '../../base/pki/request.ts';
-import { toTime } from '../../base/clock/clock.ts';
+import { createCertificateRequest, generateKeyPair } from '../../base/pki/index.ts';
+import { toTime } from '../../base/clock/index.ts';
 import type { Action } from '../world/user.ts';
 import {
   HOUR,

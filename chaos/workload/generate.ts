@@ -1,4 +1,4 @@
-import { serviceAccountManifest } from '../../controllers/serviceaccount/manifest.ts';
+import { serviceAccountManifest } from '../../controllers/serviceaccount/index.ts';
 import { twinOf } from '../controllers/index.ts';
 import type { Action } from '../world/user.ts';
 import { type Making, type Part, SECOND, TEAM, create, oneOf, some } from './parts.ts';

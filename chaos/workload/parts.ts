@@ -1,5 +1,5 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { Action } from '../world/user.ts';
 
 export const SECOND = 1_000;

@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { Action } from '../world/user.ts';
 
 type Field = keyof Action;

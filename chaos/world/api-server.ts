@@ -1,17 +1,17 @@
 import { features } from '../../api/features/features.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/index.ts';
+import { assembleApiServer } from '../../apiserver/assembly/index.ts';
 import { controllerPermissions } from '../../controllers/manifests.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
-import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
-import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
 import {
   type Storage,
-  type Stored,
   StorageError,
+  type Stored,
   type Subscription,
-} from '../../apiserver/storage/storage.ts';
-import { deepFreeze } from '../../base/collections/deep-freeze.ts';
+  createMemoryStorage,
+  stampResourceVersion,
+} from '../../apiserver/storage/index.ts';
+import { deepFreeze } from '../../base/collections/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,8 +1,7 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { ApiObject, DeepReadonly, Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+import { silentLogger } from '../../base/log/index.ts';
+import { createSeededRandom } from '../../base/random/index.ts';
 import {
   type Client,
   type ControllerContext,

@@ -1,13 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { HttpPeer } from '../../base/http/message.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { HttpPeer } from '../../base/http/index.ts';
 import {
   type CertificateAuthority,
+  type KeyPair,
   createCertificateAuthority,
+  generateKeyPair,
   issueCertificate,
-} from '../../base/pki/certificates.ts';
-import { type KeyPair, generateKeyPair } from '../../base/pki/keys.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+} from '../../base/pki/index.ts';
+import { createSeededRandom } from '../../base/random/index.ts';
 import type { ControllerSettings } from '../../controllers/index.ts';
 
 const YEAR_MS = 365 * 86_400_000;
@@ -35,6 +36,7 @@ const made = new Map<string, Credentials>();
 /** Validity from 2020 to 2060, which covers all virtual start times. */
 const validity = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
 
+/** Returns the keys and certificates of simulated clusters, created once for each vocabulary because keys are expensive. */
 export function credentialsOf(vocabulary: Vocabulary): Credentials {
   const known = made.get(vocabulary.product);
   if (known !== undefined) return known;

@@ -16,6 +16,7 @@ export interface FaultKind {
  */
 const ASKED_FOR: ReadonlySet<FaultName> = new Set<FaultName>(['api-clock-forward']);
 
+/** Name of a fault of any kind. */
 export type FaultName = RequestFault | EventFault | ProcessFault | ServerFault | CommandFault | RedisFault;
 
 export type RequestFault =

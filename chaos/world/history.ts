@@ -1,9 +1,8 @@
-import { readJson } from '../../api/schema/exact-json.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import { readJson } from '../../api/schema/index.ts';
+import type { ApiObject, DeepReadonly, Scheme } from '../../api/kinds/index.ts';
 import type { DeleteOptions } from '../../api/types/meta-v1.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { Change, Storage } from '../../apiserver/storage/storage.ts';
+import type { Change, Storage } from '../../apiserver/storage/index.ts';
 import { type Commit, type LiveView, namedIn, resourceOf } from '../invariants/invariant.ts';
 import type { Serving } from './parties.ts';
 

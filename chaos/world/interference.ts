@@ -1,6 +1,6 @@
-import { readJson, writeJson } from '../../api/schema/exact-json.ts';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import type { HttpHandler, HttpPeer } from '../../base/http/message.ts';
+import { readJson, writeJson } from '../../api/schema/index.ts';
+import { parseRequestInfo } from '../../apiserver/http/index.ts';
+import type { HttpHandler, HttpPeer } from '../../base/http/index.ts';
 import { type TransportRequest, createInMemoryTransport } from '../../runtime/index.ts';
 import type { Serving } from './parties.ts';
 

@@ -1,6 +1,6 @@
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { parseRequestInfo } from '../../apiserver/http/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { HttpHandler, HttpPeer } from '../../base/http/message.ts';
+import type { HttpHandler, HttpPeer } from '../../base/http/index.ts';
 import {
   ClientError,
   type Transport,

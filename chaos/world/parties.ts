@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../../apiserver/request.ts';
-import type { HttpPeer } from '../../base/http/message.ts';
+import type { HttpPeer } from '../../base/http/index.ts';
 import type { TransportRequest } from '../../runtime/index.ts';
 import type { Process } from './timeline.ts';
 

@@ -1,12 +1,8 @@
 import type { Environment } from '../../base/environment.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
-import {
-  type QueueLink,
-  type QueueServer,
-  type WorkQueueFactory,
-  createSharedQueues,
-} from '../../runtime/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import { createSeededRandom } from '../../base/random/index.ts';
+import type { WorkQueueFactory } from '../../runtime/index.ts';
+import { type QueueLink, type QueueServer, createSharedQueues } from '../../runtime/queue/index.ts';
 import { loadBullmq } from '../redis/bullmq-scope.ts';
 import { type Command, connectionClosed } from '../redis/command.ts';
 import { type MemoryRedis, createMemoryRedis } from '../redis/memory-redis.ts';

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { DueHeap } from '../../base/clock/due-heap.ts';
+import { type Clock, DueHeap, type Timer } from '../../base/clock/index.ts';
 import { Turns } from './turns.ts';
 
 /**

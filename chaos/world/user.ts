@@ -1,8 +1,13 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { type AnyKind, keyOf, type Scheme } from '../../api/kinds/scheme.ts';
-import { ApiError } from '../../api/status/api-error.ts';
-import { toTime } from '../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import {
+  type AnyKind,
+  type ApiObject,
+  type DeepReadonly,
+  type Scheme,
+  keyOf,
+} from '../../api/kinds/index.ts';
+import { ApiError } from '../../api/status/index.ts';
+import { toTime } from '../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { type Client, isClientError } from '../../runtime/index.ts';
 import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
 import type { Timeline } from './timeline.ts';

@@ -1,12 +1,12 @@
 import { builtinKinds } from '../../api/groups/index.ts';
-import { type AnyKind, type Scheme, createScheme } from '../../api/kinds/scheme.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type AnyKind, type Scheme, createScheme } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
-import type { Storage } from '../../apiserver/storage/storage.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { createSeededRandom } from '../../base/random/seeded.ts';
+import type { Storage } from '../../apiserver/storage/index.ts';
+import { silentLogger } from '../../base/log/index.ts';
+import { createSeededRandom } from '../../base/random/index.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
-import { jobManifest } from '../../controllers/job/manifest.ts';
+import { jobManifest } from '../../controllers/job/index.ts';
 import {
   type ControllerDefinition,
   type Journal,

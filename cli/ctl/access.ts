@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, text } from '../flags.ts';
 import { discover, findResource, pathOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';

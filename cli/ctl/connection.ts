@@ -1,19 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
-import {
-  type Vocabulary,
-  orchVocabulary,
-  vocabularies,
-  vocabularyOf,
-} from '../../api/vocabulary/vocabulary.ts';
-import { createScheme } from '../../api/kinds/scheme.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { type Vocabulary, orchVocabulary, vocabularies, vocabularyOf } from '../../api/vocabulary/index.ts';
+import { createScheme } from '../../api/kinds/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { readText, statusError } from '../../runtime/client/answer.ts';
-import type { ClientConfig } from '../../runtime/client/client-config.ts';
-import { bearer, staticCredentials } from '../../runtime/client/credentials.ts';
-import { createLineDecoder } from '../../runtime/client/watch-decoder.ts';
+import {
+  type ClientConfig,
+  bearer,
+  createLineDecoder,
+  readText,
+  staticCredentials,
+  statusError,
+} from '../../runtime/client/index.ts';
 import { type Transport, createClient, createUndiciTransport, loadKubeconfig } from '../../runtime/index.ts';
 import { readIfThere, readRequired } from '../files.ts';
 import { type FlagValues, UsageError, list, text } from '../flags.ts';

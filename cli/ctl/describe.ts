@@ -1,8 +1,8 @@
-import { dialectOf, scheduleOf } from '../../api/groups/batch/schedule.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { dialectOf, scheduleOf } from '../../api/groups/batch/index.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CronJob } from '../../api/types/batch-v1.ts';
-import { toTime } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { toTime } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { type FlagValues, UsageError, text } from '../flags.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import { createPkcs12 } from '../../base/pki/pkcs12.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { createPkcs12 } from '../../base/pki/index.ts';
 import { type ClientIdentity, loadClientIdentity } from '../../runtime/index.ts';
 import { createPrivate, readRequired } from '../files.ts';
 import { type FlagValues, UsageError, path, text, toggle } from '../flags.ts';

@@ -1,6 +1,6 @@
-import { readJson, writeJson } from '../../api/schema/exact-json.ts';
-import { toYaml } from '../../apiserver/http/yaml.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { readJson, writeJson } from '../../api/schema/index.ts';
+import { toYaml } from '../../apiserver/http/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags.ts';
 import { type Resource, discover, namedIn, pathOf, titleOf } from './resources.ts';
 import { type Table, createTableWriter, readTable } from './table.ts';

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
-import { integerOf } from '../../api/schema/exact-json.ts';
-import { isRecord } from '../../base/collections/record.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { integerOf } from '../../api/schema/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Object as a file defines it. */

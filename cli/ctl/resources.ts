@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/status/api-error.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { ApiError } from '../../api/status/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { UsageError } from '../flags.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 /** `Table` of a server: its columns, and one row for each object. */
 export interface Table {

@@ -1,6 +1,6 @@
-import type { ApiError } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { RawRequest } from '../../runtime/client/client.ts';
+import type { ApiError } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { RawRequest } from '../../runtime/client/index.ts';
 
 /** Environment of a command: a server with a user, and input and output. */
 export interface Terminal {

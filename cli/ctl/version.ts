@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { versionLine } from '../version.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
-import { readJson } from '../../api/schema/exact-json.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { readJson } from '../../api/schema/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, list, oneOf, text, toggle } from '../flags.ts';
 import { type Manifest, readManifests } from './manifests.ts';
 import { type Resource, discover, namedIn, pathOf, resourceOfKind, titleOf } from './resources.ts';

@@ -1,9 +1,8 @@
 import { configMaps, secrets } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { ConfigMap, Secret } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import {
   type ObservedClusterInfo,
   type SignInput,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** A bootstrap token that may sign (specification 1, section 2.4). */
 export interface SigningToken {

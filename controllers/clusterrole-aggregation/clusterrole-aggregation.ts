@@ -1,17 +1,15 @@
 import { clusterRoles } from '../../api/groups/rbac-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { fromLabelSelector } from '../../api/selectors/labels.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { fromLabelSelector } from '../../api/selectors/index.ts';
 import type { ClusterRole, PolicyRule } from '../../api/types/rbac-v1.ts';
 import {
   type AggregatedRole,
-  aggregate,
-  sameRules,
-} from '../../machines/clusterrole-aggregation/aggregate.ts';
-import {
   type OutdatedRole,
   type UpdateInput,
+  aggregate,
   clusterRoleAggregationMachine,
-} from '../../machines/clusterrole-aggregation/clusterrole-aggregation.ts';
+  sameRules,
+} from '../../machines/clusterrole-aggregation/index.ts';
 import { type ControllerContext, type Effects, watch } from '../../runtime/index.ts';
 import { implement } from '../implement.ts';
 import { clusterRoleAggregationManifest } from './manifest.ts';

@@ -1,21 +1,19 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
-import { scheduleSourceOf } from '../../api/groups/batch/schedule.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { isAlreadyExists, isNotFound } from '../../api/status/api-error.ts';
+import { scheduleSourceOf } from '../../api/groups/batch/index.ts';
+import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
+import { isAlreadyExists, isNotFound } from '../../api/status/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { fromTime, toTime } from '../../base/clock/clock.ts';
-import { parseSchedule } from '../../base/cron/dialect.ts';
-import { isTimeZone } from '../../base/cron/zone.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { fromTime, toTime } from '../../base/clock/index.ts';
+import { isTimeZone, parseSchedule } from '../../base/cron/index.ts';
 import {
   type AnnounceInput,
   type CreateJobInput,
   type DeleteJobsInput,
   type RecordInput,
+  WAKE_DELAY_MS,
   cronJobMachine,
-} from '../../machines/cronjob/cron-job.ts';
-import { WAKE_DELAY_MS } from '../../machines/cronjob/plan.ts';
+} from '../../machines/cronjob/index.ts';
 import {
   type ControllerContext,
   type Effects,

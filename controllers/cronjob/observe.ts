@@ -1,11 +1,10 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
-import { scheduleSourceOf } from '../../api/groups/batch/schedule.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf } from '../../api/kinds/scheme.ts';
-import { isGone, isNotFound } from '../../api/status/api-error.ts';
+import { scheduleSourceOf } from '../../api/groups/batch/index.ts';
+import { type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
+import { isGone, isNotFound } from '../../api/status/index.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
-import { fromTime } from '../../base/clock/clock.ts';
-import { type ObservedCronJob, type ObservedJob, mayHaveRunAt } from '../../machines/cronjob/plan.ts';
+import { fromTime } from '../../base/clock/index.ts';
+import { type ObservedCronJob, type ObservedJob, mayHaveRunAt } from '../../machines/cronjob/index.ts';
 import {
   type Client,
   type ControllerContext,

@@ -1,9 +1,8 @@
 import { subjectAccessReviews } from '../../api/groups/authorization-v1.ts';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { alternativeNamesFault } from '../../base/pki/alternative-names.ts';
-import { parseCertificateRequest } from '../../base/pki/request.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { alternativeNamesFault, parseCertificateRequest } from '../../base/pki/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import { nodeClientFault } from '../../machines/certificates/signer-rules.ts';
 import {

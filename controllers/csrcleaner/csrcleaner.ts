@@ -1,9 +1,8 @@
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import { fromTime } from '../../base/clock/clock.ts';
-import { readCertificate } from '../../base/pki/certificates.ts';
-import { parsePem } from '../../base/pki/pem.ts';
+import { fromTime } from '../../base/clock/index.ts';
+import { parsePem, readCertificate } from '../../base/pki/index.ts';
 import { type RequestTimes, csrCleanerMachine, endOfLife } from '../../machines/csrcleaner/csr-cleaner.ts';
 import { watch } from '../../runtime/index.ts';
 import { implement } from '../implement.ts';

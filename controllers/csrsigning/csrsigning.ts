@@ -1,7 +1,7 @@
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import { toTime } from '../../base/clock/clock.ts';
+import { toTime } from '../../base/clock/index.ts';
 import {
   type IssueInput,
   type RefuseInput,

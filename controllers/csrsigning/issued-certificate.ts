@@ -2,21 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { id_ce_subjectAltName } from '@peculiar/asn1-x509';
 import {
   type AlternativeNames,
-  noAlternativeNames,
-  readAlternativeNames,
-} from '../../base/pki/alternative-names.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { identityOf } from '../../base/pki/identity.ts';
-import { onePem } from '../../base/pki/pem.ts';
-import {
   type CertificateReading,
+  type CertificateRequest,
   basicConstraintsOf,
+  extendedUsages,
   extendedUsagesOf,
+  identityOf,
+  keyUsageBits,
   keyUsageOf,
+  noAlternativeNames,
+  onePem,
+  readAlternativeNames,
   readCertificate,
-} from '../../base/pki/read-certificate.ts';
-import type { CertificateRequest } from '../../base/pki/request.ts';
-import { extendedUsages, keyUsageBits } from '../../base/pki/usages.ts';
+} from '../../base/pki/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 
 /** The certificate that was approved. */
 export interface ApprovedCertificate {

@@ -1,12 +1,16 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Soon, whenThere } from '../../base/async/soon.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { alternativeNamesFault } from '../../base/pki/alternative-names.ts';
-import { type CertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { type CertificateRequest, parseCertificateRequest } from '../../base/pki/request.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Soon, whenThere } from '../../base/async/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import {
+  type CertificateAuthority,
+  type CertificateRequest,
+  alternativeNamesFault,
+  issueCertificate,
+  parseCertificateRequest,
+} from '../../base/pki/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import {
   apiserverClientFault,
   nodeClientFault,
@@ -24,6 +28,7 @@ const SHORT_MS = 8 * HOUR;
 /** No certificate lives shorter, whatever was asked for. */
 const SHORTEST_MS = 10 * MINUTE;
 
+/** Authority that signs certificates, with the longest lifetime it grants. */
 export interface Signer {
   /** Read for each certificate: a later one may be another authority's. */
   readonly authority: CertificateAuthority;

@@ -1,6 +1,5 @@
-import { backoffMs } from '../../base/clock/backoff.ts';
-import { type Timer, sleep } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { type Timer, backoffMs, sleep } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import {
   type ControllerContext,
   type DiscoveredResource,

@@ -1,15 +1,15 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
-import type { ObservedObject } from '../../machines/garbagecollector/decide.ts';
 import {
   type DeleteInput,
+  type ObservedObject,
   type ReleaseInput,
   type RemoveFinalizerInput,
   type Target,
   type WakeInput,
   garbageCollectorMachine,
-} from '../../machines/garbagecollector/garbage-collector.ts';
+} from '../../machines/garbagecollector/index.ts';
 import {
   type ControllerContext,
   type ControllerDefinition,

@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import { type ApiObject, type DeepReadonly, type Kind, keyOf, splitKey } from '../../api/kinds/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import {
   type Client,

@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import { type Client, kindOf } from '../../runtime/index.ts';
 import { type Graph, isWaiting } from './graph.ts';

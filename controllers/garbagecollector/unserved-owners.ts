@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import type { ControllerContext, InformerHandler } from '../../runtime/index.ts';
 import type { Followed, Graph } from './graph.ts';

@@ -1,6 +1,6 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
-import type { PlannedStatus } from '../../machines/job/plan.ts';
+import type { PlannedStatus } from '../../machines/job/index.ts';
 import { type FinishedReconcile, type Metrics, exponentialBuckets } from '../../runtime/index.ts';
 
 /** Counts what a written status says that the one before it did not, in the names of release 1.24. */

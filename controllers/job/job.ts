@@ -1,20 +1,19 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
 import { pods } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
-import { fromLabelSelector } from '../../api/selectors/labels.ts';
-import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import { type DeepReadonly, keyOf, splitKey } from '../../api/kinds/index.ts';
+import { fromLabelSelector } from '../../api/selectors/index.ts';
+import { isConflict, isNotFound } from '../../api/status/index.ts';
 import type { Job, JobStatus } from '../../api/types/batch-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import { toTime } from '../../base/clock/clock.ts';
+import { toTime } from '../../base/clock/index.ts';
 import {
   type AnnounceInput,
   type JobIdentity,
+  type PlannedStatus,
   type RecordInput,
   type Written,
   jobMachine,
-} from '../../machines/job/job.ts';
-import type { PlannedStatus } from '../../machines/job/plan.ts';
+} from '../../machines/job/index.ts';
 import {
   type ControllerContext,
   type Effects,

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** Keys that a Job's pods and the Job itself are marked with. */
 export interface JobNames {
@@ -8,6 +8,7 @@ export interface JobNames {
   readonly completionIndex: string;
 }
 
+/** Returns the annotations of a Job in a vocabulary. */
 export const jobNames = (vocabulary: Vocabulary): JobNames => ({
   tracking: vocabulary.key('batch', 'job-tracking'),
   completionIndex: vocabulary.key('batch', 'job-completion-index'),

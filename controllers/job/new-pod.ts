@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { Container } from '../../api/types/core-v1-container.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';

@@ -1,13 +1,12 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
 import { pods } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { fromLabelSelector } from '../../api/selectors/labels.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
+import { fromLabelSelector } from '../../api/selectors/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import { fromTime } from '../../base/clock/clock.ts';
-import type { Observation, ObservedJob, ObservedPod, PodRef } from '../../machines/job/observed.ts';
+import { fromTime } from '../../base/clock/index.ts';
+import type { Observation, ObservedJob, ObservedPod, PodRef } from '../../machines/job/index.ts';
 import {
   type CachedUids,
   type ControllerContext,

@@ -1,12 +1,17 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
 import { pods } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { ApiError, isConflict, isNotFound } from '../../api/status/api-error.ts';
+import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
+import { ApiError, isConflict, isNotFound } from '../../api/status/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
-import type { CreateInput, JobIdentity, PodsInput, RemoveInput, Written } from '../../machines/job/job.ts';
-import type { PodRef } from '../../machines/job/observed.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type {
+  CreateInput,
+  JobIdentity,
+  PodRef,
+  PodsInput,
+  RemoveInput,
+  Written,
+} from '../../machines/job/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { type ControllerContext, type Effects, controllerReference, slowStart } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
 import type { SyncAction } from './job-metrics.ts';

@@ -1,21 +1,18 @@
 import { configMaps, pods, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
+import { isConflict, isNotFound } from '../../api/status/index.ts';
 import type { ConfigMap, Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { fromTime } from '../../base/clock/clock.ts';
-import {
-  type ObservedLegacyToken,
-  judge,
-} from '../../machines/legacy-service-account-token-cleaner/judge.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { fromTime } from '../../base/clock/index.ts';
 import {
   type JudgedToken,
+  type ObservedLegacyToken,
   type TokenInput,
   type Written,
+  judge,
   legacyTokenCleanerMachine,
-} from '../../machines/legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
+} from '../../machines/legacy-service-account-token-cleaner/index.ts';
 import {
   type ControllerContext,
   type ControllerDefinition,

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 
 /** Names of the Secrets a pod has by its volumes, its environment or for its images; each once. */

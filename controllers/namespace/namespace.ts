@@ -1,10 +1,10 @@
 import { namespaces } from '../../api/groups/core-v1.ts';
-import { ApiError, isConflict, isNotFound } from '../../api/status/api-error.ts';
+import { ApiError, isConflict, isNotFound } from '../../api/status/index.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { fromTime, toTime } from '../../base/clock/clock.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { fromTime, toTime } from '../../base/clock/index.ts';
 import {
   type EndingNamespace,
   type FinalizeInput,

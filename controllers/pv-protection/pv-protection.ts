@@ -1,6 +1,6 @@
 import { persistentVolumes } from '../../api/groups/index.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { PersistentVolume } from '../../api/types/core-v1-persistent-volume.ts';
 import {
   type ObservedProtected,

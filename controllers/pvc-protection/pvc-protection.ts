@@ -1,7 +1,6 @@
 import { persistentVolumeClaims, pods } from '../../api/groups/index.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import {
   type ObservedProtected,

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { controllerOf } from '../../runtime/index.ts';

@@ -1,15 +1,15 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { usedOf } from '../../api/quota/evaluator.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import {
   type ResourceList,
   addLists,
   growth,
   maxLists,
   sameLists,
+  usedOf,
   withoutZeros,
-} from '../../api/quota/resource-list.ts';
+} from '../../api/quota/index.ts';
 import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 

@@ -1,7 +1,6 @@
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
-import { evaluatorOf } from '../../api/quota/evaluator.ts';
-import type { QuotaEvaluator } from '../../api/quota/kind-evaluator.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import type { ApiObject, Kind } from '../../api/kinds/index.ts';
+import { type QuotaEvaluator, evaluatorOf } from '../../api/quota/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import { type ControllerContext, type Discovered, discover, kindOf } from '../../runtime/index.ts';
 
 /** A kind that quotas count. */

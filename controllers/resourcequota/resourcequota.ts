@@ -1,26 +1,25 @@
 import { resourceQuotas } from '../../api/groups/index.ts';
-import { sameValue } from '../../api/kinds/carry-over.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { requirementsOf } from '../../api/quota/evaluator.ts';
+import { type ApiObject, type DeepReadonly, sameValue, splitKey } from '../../api/kinds/index.ts';
 import {
   type ResourceList,
   addLists,
   growth,
   maskList,
+  requirementsOf,
   toRecord,
   toResourceList,
   withoutZeros,
-} from '../../api/quota/resource-list.ts';
-import { quantityOf } from '../../api/quantity/quantity.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+} from '../../api/quota/index.ts';
+import { quantityOf } from '../../api/quantity/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
-import type { Count, ObservedQuota } from '../../machines/resourcequota/plan.ts';
 import {
+  type Count,
   type CountInput,
+  type ObservedQuota,
   type WriteInput,
   resourceQuotaMachine,
-} from '../../machines/resourcequota/resource-quota.ts';
+} from '../../machines/resourcequota/index.ts';
 import {
   type ControllerContext,
   type ControllerDefinition,

@@ -1,6 +1,6 @@
 import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
-import { ApiError } from '../../api/status/api-error.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { ApiError } from '../../api/status/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import {
   type ObservedConfigMap,
   type UpdateInput,

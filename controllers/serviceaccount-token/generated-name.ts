@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
+import { type ApiObject, type DeepReadonly, splitKey } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 
 /** As the server cuts what it makes names of: with five characters more it is one label. */

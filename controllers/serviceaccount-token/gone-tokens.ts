@@ -1,5 +1,4 @@
-import { keyOf } from '../../api/kinds/scheme.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type { ControllerContext, Informer } from '../../runtime/index.ts';
 

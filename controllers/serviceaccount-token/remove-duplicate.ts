@@ -1,6 +1,6 @@
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { splitKey } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { DuplicateInput } from '../../machines/serviceaccount-token/service-account-token.ts';
 import { type ControllerContext, unchanged } from '../../runtime/index.ts';
 import { findSecret } from './generate.ts';

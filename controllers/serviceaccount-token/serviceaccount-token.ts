@@ -1,11 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { type ApiObject, type DeepReadonly, keyOf, splitKey } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
-import type { ObjectIdentity } from '../../base/tokens/claims.ts';
-import { createTokenIssuer } from '../../base/tokens/issuer.ts';
+import { type ObjectIdentity, createTokenIssuer } from '../../base/tokens/index.ts';
 import {
   type AccountInput,
   type DeleteInput,

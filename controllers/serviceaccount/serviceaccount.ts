@@ -1,5 +1,5 @@
 import { namespaces, serviceAccounts } from '../../api/groups/core-v1.ts';
-import { isAlreadyExists } from '../../api/status/api-error.ts';
+import { isAlreadyExists } from '../../api/status/index.ts';
 import {
   type CreateInput,
   type ObservedNamespace,

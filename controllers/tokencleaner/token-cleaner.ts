@@ -1,6 +1,6 @@
 import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
 import { secrets } from '../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import { tokenCleanerMachine } from '../../machines/tokencleaner/token-cleaner.ts';
 import { type ControllerContext, watch } from '../../runtime/index.ts';

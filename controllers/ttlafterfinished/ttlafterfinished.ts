@@ -1,7 +1,7 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
-import { fromTime } from '../../base/clock/clock.ts';
+import { fromTime } from '../../base/clock/index.ts';
 import { ttlAfterFinishedMachine } from '../../machines/ttlafterfinished/ttl-after-finished.ts';
 import { watch } from '../../runtime/index.ts';
 import { implement } from '../implement.ts';

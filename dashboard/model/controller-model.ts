@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { Tally } from './tally.ts';
 
 /** What is known of one key from the journal alone. */

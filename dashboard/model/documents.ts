@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { type ControllerModel, type KeyState, type Occurrence, keyStateOf } from './controller-model.ts';
 import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
 import { BUCKET_MS } from './tally.ts';

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { type Chart, type ChartState, activeLeaves } from '../chart/chart.ts';
 import { describeMachine } from '../chart/describe.ts';
 

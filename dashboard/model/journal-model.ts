@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { ControllerModel } from './controller-model.ts';
 
 /** The journal added up, entry by entry: on the server as it is written, in the page when it is played again. */

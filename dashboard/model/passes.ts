@@ -1,4 +1,4 @@
-import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/entry.ts';
+import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/journal/index.ts';
 
 /** One pass over a key, read off its entries. */
 export interface Pass {

@@ -1,6 +1,4 @@
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
-import { selectEntries } from '../../runtime/journal/recorded.ts';
-import type { JournalFile } from '../../runtime/journal/file.ts';
+import { type JournalEntry, type JournalFile, selectEntries } from '../../runtime/journal/index.ts';
 import type { ControllerFacts, View } from './view.ts';
 import { JournalModel } from './journal-model.ts';
 

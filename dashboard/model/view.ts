@@ -1,5 +1,4 @@
-import type { JournalQuery } from '../../runtime/journal/journal.ts';
-import type { JournalEntry } from '../../runtime/journal/entry.ts';
+import type { JournalEntry, JournalQuery } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
 /** What documents are made from: a journal, live or played again, and what only a running process knows. */
@@ -41,6 +40,7 @@ export interface LeaderFacts {
   readonly sinceMs?: number;
 }
 
+/** State of a controller as the page shows it. */
 export interface ControllerFacts {
   readonly name: string;
   readonly problems: readonly string[];
@@ -70,6 +70,7 @@ export interface ResourceName {
   readonly namespaced: boolean;
 }
 
+/** State of an informer as the page shows it. */
 export interface InformerFacts {
   readonly name: string;
   readonly synced: boolean;
@@ -78,6 +79,7 @@ export interface InformerFacts {
   readonly objects: number;
 }
 
+/** Figures of the API server as the page shows them. */
 export interface ServerFacts {
   readonly requestsPerSecond: number;
   readonly errorsPerSecond: number;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type JournalFile, journalLines, readJournalFile } from '../../runtime/journal/file.ts';
+import { type JournalFile, journalLines, readJournalFile } from '../../runtime/journal/index.ts';
 import type { Picture } from '../chart/layout.ts';
 import { type Document, type Overview, documentAt } from '../model/documents.ts';
 import type { ControllerFacts } from '../model/view.ts';

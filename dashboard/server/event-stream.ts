@@ -1,6 +1,5 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { BodySink, HttpResponse } from '../../base/http/message.ts';
-import { textResponse } from '../../base/http/text-response.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { type BodySink, type HttpResponse, textResponse } from '../../base/http/index.ts';
 
 export interface EventStreams {
   /**

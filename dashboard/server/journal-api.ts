@@ -1,8 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import { readTarget } from '../../base/http/request-target.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { type HttpHandler, type HttpRequest, type HttpResponse, readTarget } from '../../base/http/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
 import type { Pictures } from '../chart/pictures.ts';
 import type { Picture } from '../chart/layout.ts';
@@ -12,6 +11,7 @@ import { createInspectorFeed } from '../model/inspector.ts';
 import { JournalModel } from '../model/journal-model.ts';
 import { type EventStreams, createEventStreams } from './event-stream.ts';
 
+/** Sources of the journal API. */
 export interface JournalApiOptions {
   readonly journal: Journal;
   readonly clock: Clock;
@@ -31,12 +31,14 @@ export interface JournalApi extends Lifetime {
   readonly handler: HttpHandler;
 }
 
+/** Path prefix of the journal API. */
 export const JOURNAL_PATH = '/journal/v1';
 /** How often a stream tells what has changed. */
 const TELL_MS = 500;
 /** Times and rates change without an entry. */
 const RETELL_MS = 2_000;
 
+/** Returns the handler of the journal API. */
 export function createJournalApi(options: JournalApiOptions): JournalApi {
   return new ServedJournal(options);
 }

@@ -2,13 +2,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { messageOf } from '../../base/errors/coded.ts';
-import { type HttpHandler, type HttpResponse, firstHeader } from '../../base/http/message.ts';
-import { readTarget } from '../../base/http/request-target.ts';
-import { textResponse } from '../../base/http/text-response.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import {
+  type HttpHandler,
+  type HttpResponse,
+  firstHeader,
+  readTarget,
+  textResponse,
+} from '../../base/http/index.ts';
 import type { PageSettings } from '../model/page-settings.ts';
 import { builtPath } from './built.ts';
 
+/** Path prefix of the page. */
 export const PAGE_PATH = '/dashboard';
 const SETTINGS_PATH = `${PAGE_PATH}/settings.json`;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { ServerFacts } from '../model/view.ts';
 import { type Sample, parseExposition } from './exposition.ts';
 

@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
 import {
   type ReconcileInput,

@@ -1,4 +1,4 @@
-import type { CertificateRequest } from '../../base/pki/request.ts';
+import type { CertificateRequest } from '../../base/pki/index.ts';
 
 /**
  * Subject and usages of the kubelet signers:

@@ -66,5 +66,6 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** True if both lists have the same rules in the same order, whatever the order of fields. */
 export const sameRules = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((rule, at) => canonical(rule) === canonical(b[at]));

@@ -17,6 +17,7 @@ export interface OutdatedRole {
   readonly rules: readonly unknown[];
 }
 
+/** Input of the effect that writes the rules of a role. */
 export interface UpdateInput extends OutdatedRole {
   readonly key: string;
 }

@@ -21,6 +21,7 @@ export interface RecordInput {
   readonly status: PlannedStatus;
 }
 
+/** Input of the effect that deletes finished and replaced Jobs. */
 export interface DeleteJobsInput {
   readonly key: string;
   /** Uid of the CronJob; nothing is deleted for a successor of the same name. */
@@ -30,6 +31,7 @@ export interface DeleteJobsInput {
   readonly jobs: CronJobPlan['clean'];
 }
 
+/** Input of the effect that creates the Job of one due time. */
 export interface CreateJobInput {
   readonly key: string;
   /** Uid of the CronJob; no Job is created for a successor of the same name. */
@@ -40,6 +42,7 @@ export interface CreateJobInput {
   readonly scheduledMs: number;
 }
 
+/** Input of the effect that records events. */
 export interface AnnounceInput {
   readonly key: string;
   readonly uid: string;

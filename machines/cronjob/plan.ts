@@ -1,6 +1,4 @@
-import { type ScheduleSource, parseSchedule } from '../../base/cron/dialect.ts';
-import type { CronSchedule } from '../../base/cron/schedule.ts';
-import { isTimeZone } from '../../base/cron/zone.ts';
+import { type CronSchedule, type ScheduleSource, isTimeZone, parseSchedule } from '../../base/cron/index.ts';
 
 /** Fields of a Job owned by the CronJob that decisions need. */
 export interface ObservedJob {

@@ -18,18 +18,22 @@ export interface Target {
   readonly resourceVersion: string;
 }
 
+/** Input of the effect that deletes an object whose owners no longer exist. */
 export interface DeleteInput extends Target {
   readonly propagation: Propagation;
 }
 
+/** Input of the effect that removes owner references; `owners` are uids. */
 export interface ReleaseInput extends Target {
   readonly owners: readonly string[];
 }
 
+/** Input of the effect that removes a deletion finalizer. */
 export interface RemoveFinalizerInput extends Target {
   readonly finalizer: 'orphan' | 'foregroundDeletion';
 }
 
+/** Input of the effect that enqueues other objects. */
 export interface WakeInput {
   readonly keys: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { assign, fromCallback, fromPromise, setup } from 'xstate';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 
 export interface ReflectorInput {
   /** First wait after a failure in milliseconds. Default 800, as in client-go. */

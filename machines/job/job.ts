@@ -19,22 +19,27 @@ export interface JobIdentity {
   readonly resourceVersion: string;
 }
 
+/** Input of an effect on pods of a Job. */
 export interface PodsInput extends JobIdentity {
   readonly pods: readonly PodRef[];
 }
 
+/** Input of the effect that writes the status of a Job. */
 export interface RecordInput extends JobIdentity {
   readonly status: PlannedStatus;
 }
 
+/** Input of the effect that deletes pods; `counted` is true if the status counts them already. */
 export interface RemoveInput extends PodsInput {
   readonly counted: boolean;
 }
 
+/** Input of the effect that creates pods: one for each entry, null for a pod without a completion index. */
 export interface CreateInput extends JobIdentity {
   readonly indexes: readonly (number | null)[];
 }
 
+/** Input of the effect that records events. */
 export interface AnnounceInput extends JobIdentity {
   readonly events: readonly PlannedEvent[];
 }

@@ -15,6 +15,7 @@ export interface PlannedEvent {
   readonly message: string;
 }
 
+/** Status that a reconcile writes. */
 export interface PlannedStatus extends JobCounts {
   readonly startMs: number | undefined;
   readonly condition: PlannedCondition | undefined;

@@ -17,6 +17,7 @@ export type JudgedToken = {
   readonly verdict: TokenVerdict;
 };
 
+/** Input of an effect on the Secret of a token, as decided on. */
 export interface TokenInput {
   readonly key: string;
   readonly uid: string;

@@ -1,4 +1,4 @@
-import type { Int64 } from '../../api/schema/exact-json.ts';
+import type { Int64 } from '../../api/schema/index.ts';
 
 /** Condition of an object's status. */
 export interface Condition {

@@ -1,5 +1,5 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 /** Input of a controller machine: the key to reconcile. */
 export interface ReconcileInput {

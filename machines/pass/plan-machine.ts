@@ -1,5 +1,5 @@
 import { type AnyStateMachine, assign, setup } from 'xstate';
-import { CodedError, isCoded, messageOf } from '../../base/errors/coded.ts';
+import { CodedError, isCoded, messageOf } from '../../base/errors/index.ts';
 import {
   type ReconcileInput,
   type ReconcileOutput,

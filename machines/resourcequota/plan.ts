@@ -1,5 +1,5 @@
-import { type Quantity, addQuantities, compareQuantities, quantityOf } from '../../api/quantity/quantity.ts';
-import { sameLists, toRecord, toResourceList } from '../../api/quota/resource-list.ts';
+import { type Quantity, addQuantities, compareQuantities, quantityOf } from '../../api/quantity/index.ts';
+import { sameLists, toRecord, toResourceList } from '../../api/quota/index.ts';
 
 /** Quantities by resource name, as objects write them. */
 export interface Amounts {

@@ -11,11 +11,13 @@ import {
 } from '../pass/pass.ts';
 import { type Amounts, type Count, type ObservedQuota, type QuotaPlan, planQuota } from './plan.ts';
 
+/** Input of the effect that counts the usage of a quota. */
 export interface CountInput {
   readonly key: string;
   readonly uid: string;
 }
 
+/** Input of the effect that writes the status of a quota. */
 export interface WriteInput {
   readonly key: string;
   readonly uid: string;

@@ -1,7 +1,7 @@
 import { createActor, type Actor, type AnyActorLogic, type InputFrom, type InspectionEvent } from 'xstate';
-import type { Clock } from '../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { toXStateClock, type XStateClock } from './xstate-clock.ts';
 
 /** Options of an `ActorTable`. */

@@ -1,4 +1,4 @@
-import type { Timer } from '../../base/clock/clock.ts';
+import type { Timer } from '../../base/clock/index.ts';
 import { type LinkedSignal, linkSignals } from '../client/deadline.ts';
 import { type Effect, runEffect } from './effects.ts';
 import type { FlatEvent, FlatInvocation, FlatMachine, FlatState, FlatTransition } from './flat-machine.ts';

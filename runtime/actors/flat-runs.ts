@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { ActorErrorCode } from './actor-table.ts';
 import type { FlatMachine } from './flat-machine.ts';
 import { FlatRun } from './flat-run.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { Effects } from './effects.ts';
 
 /** Observes runs. `RunId` identifies a run. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 
 /** XState's clock interface, so that its delayed transitions use our clock and virtual time. */
 export interface XStateClock {

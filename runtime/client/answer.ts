@@ -1,6 +1,6 @@
-import { readJson } from '../../api/schema/exact-json.ts';
-import { ApiError, type Status } from '../../api/status/api-error.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { readJson } from '../../api/schema/index.ts';
+import { ApiError, type Status } from '../../api/status/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { ClientError } from './client-error.ts';
 import { type TransportResponse, WholeBody } from './transport.ts';
 

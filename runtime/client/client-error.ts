@@ -1,5 +1,4 @@
-import { BRAND } from '../../base/errors/brand.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { BRAND, CodedError, messageOf } from '../../base/errors/index.ts';
 
 /**
  * Codes of failures without a response of the API server; an error response is an `ApiError`.

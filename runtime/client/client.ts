@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { AnyKind, ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 
 /**
  * A condition on another object, checked atomically with a write. Servers with the feature

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { ClientError } from './client-error.ts';
 
 /** Credentials sent with a request: a header, a certificate, both or none. */

@@ -1,5 +1,5 @@
-import { type ApiObject, type Kind, type Verb, defineKind } from '../../api/kinds/kind.ts';
-import { struct } from '../../api/schema/schema.ts';
+import { type ApiObject, type Kind, type Verb, defineKind } from '../../api/kinds/index.ts';
+import { struct } from '../../api/schema/index.ts';
 
 /** Identity of a kind without a schema. */
 export interface CustomKind {

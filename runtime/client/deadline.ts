@@ -1,6 +1,6 @@
-import type { LateSignal } from '../../base/async/cancellation.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
+import type { LateSignal } from '../../base/async/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { IntrusiveList, type Linked } from '../../base/collections/index.ts';
 
 /**
  * A signal that follows other signals until it is released, so that no listener stays on a long-lived signal.

@@ -1,8 +1,8 @@
-import type { ApiObject, Kind, Verb } from '../../api/kinds/kind.ts';
-import { ApiError } from '../../api/status/api-error.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { ApiObject, Kind, Verb } from '../../api/kinds/index.ts';
+import { ApiError } from '../../api/status/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { headerOf } from './answer.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import type { Client } from './client.ts';
 import { customKind } from './custom-kind.ts';
 import { NOT_MODIFIED } from './sender.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { type Clock, fromTime } from '../../base/clock/clock.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { type Clock, fromTime } from '../../base/clock/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { ClientError } from './client-error.ts';
 import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
 import type { PluginMetrics } from './plugin-metrics.ts';

@@ -1,11 +1,11 @@
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import { tokenFileCredentials } from './credentials.ts';
 import { proxyFromEnvironment } from './environment-proxy.ts';
-import { urlHost } from '../../base/http/url-host.ts';
+import { urlHost } from '../../base/http/index.ts';
 
 /** Options of `loadInClusterConfig`. */
 export interface InClusterOptions {

@@ -6,10 +6,11 @@ import {
   type HttpHeaders,
   type HttpPeer,
   type HttpRequest,
-} from '../../base/http/message.ts';
-import { createAnswerHeaders, toHttpHeaders } from '../../base/http/plain-headers.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+  createAnswerHeaders,
+  toHttpHeaders,
+} from '../../base/http/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { ClientError } from './client-error.ts';
 import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { ResourceClient } from './client.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { type Vocabulary, vocabularies } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { Outbound } from '../../base/http/outbound.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { type Vocabulary, vocabularies } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Outbound } from '../../base/http/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import type { ClientConfig, Impersonation, TlsConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import {

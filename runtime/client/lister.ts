@@ -1,10 +1,9 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { ApiError, isGone } from '../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import { ApiError, isGone } from '../../api/status/index.ts';
 import { parseJson, statusError } from './answer.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { deepFreeze, isRecord } from '../../base/collections/index.ts';
 import type { ListOf, ListOptions, Lister, WatchEvent, WatchOptions } from './client.ts';
 import { ClientError, toClientError } from './client-error.ts';
-import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { type ResourcePaths, withQuery } from './resource-path.ts';
 import type { Calls } from './sender.ts';
 import { createLineDecoder } from './watch-decoder.ts';

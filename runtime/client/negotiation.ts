@@ -1,8 +1,7 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import type { AnyKind, ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { Client, ListOptions, Lister, ResourceClient, SubresourceClient } from './client.ts';
-import { deepFreeze } from '../../base/collections/deep-freeze.ts';
+import { deepFreeze } from '../../base/collections/index.ts';
 import { keepLast } from './keep-last.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { type Outbound, readOutbound } from '../../base/http/index.ts';
+import { isRecord } from '../../base/collections/index.ts';
 import { ClientError } from './client-error.ts';
 import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
 import { createUndiciOutbound } from './undici-outbound.ts';

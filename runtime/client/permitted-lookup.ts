@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { OutboundError } from '../../base/http/outbound.ts';
-import { type DialPolicy, urlRefusal } from '../../base/net/dial-policy.ts';
+import { OutboundError } from '../../base/http/index.ts';
+import { type DialPolicy, urlRefusal } from '../../base/net/index.ts';
 
 /** Resolves a name to all its addresses; `dns.lookup` with `all`, or a stand-in for it. */
 export type LookupAll = (

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Result of a plugin run, with the label values of client-go. */

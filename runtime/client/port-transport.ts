@@ -1,12 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import { Slots } from '../../base/collections/slots.ts';
-import {
-  type Batch,
-  type FromClient,
-  type FromServer,
-  Outbox,
-  unpack,
-} from '../../base/http/port-messages.ts';
+import { Slots } from '../../base/collections/index.ts';
+import { type Batch, type FromClient, type FromServer, Outbox, unpack } from '../../base/http/index.ts';
 import { ClientError } from './client-error.ts';
 import { onAbort } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';

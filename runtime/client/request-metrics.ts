@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import type { RequestObservation } from './sender.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];

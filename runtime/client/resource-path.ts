@@ -1,5 +1,4 @@
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { ApiObject, Kind, Scheme } from '../../api/kinds/index.ts';
 import { ClientError } from './client-error.ts';
 
 const argument = (message: string): ClientError => new ClientError('ERR_ARGUMENT', message);

@@ -1,10 +1,9 @@
-import { writeJson } from '../../api/schema/exact-json.ts';
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import { writeJson } from '../../api/schema/index.ts';
+import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { headerOf, parseJson } from './answer.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { deepFreeze, isRecord } from '../../base/collections/index.ts';
 import type {
   Client,
   ConditionOptions,
@@ -18,7 +17,6 @@ import type {
   WriteOptions,
 } from './client.ts';
 import { ClientError } from './client-error.ts';
-import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { keepLast } from './keep-last.ts';
 import { createLister } from './lister.ts';
 import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';

@@ -1,7 +1,7 @@
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import type { ApiError } from '../../api/status/api-error.ts';
-import { type Clock, sleep } from '../../base/clock/clock.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
+import type { ApiError } from '../../api/status/index.ts';
+import { type Clock, sleep } from '../../base/clock/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { headerOf, readText, refusal, retryAfterSeconds } from './answer.ts';
 import { ClientError, isClientError, toClientError } from './client-error.ts';
 import { type LinkedSignal, linkOf, linkSignals, within } from './deadline.ts';

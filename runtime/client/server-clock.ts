@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 
 /** The API server's time, derived from the `Date` of its responses (RFC 9110, section 6.6.1). */
 export interface ServerClock extends Pick<Clock, 'now'> {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 import { onAbort } from './deadline.ts';
 
 /** Rate limit in order of arrival: `burst` requests at once, `qps` per second in the long run. */

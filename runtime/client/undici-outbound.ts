@@ -1,15 +1,15 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { HttpHeaders } from '../../base/http/message.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import {
+  type HttpHeaders,
   type Outbound,
   OutboundError,
   type OutboundPeer,
   type OutboundRequest,
   type OutboundResponse,
-} from '../../base/http/outbound.ts';
-import { type DialPolicy, urlPort } from '../../base/net/dial-policy.ts';
+} from '../../base/http/index.ts';
+import { type DialPolicy, urlPort } from '../../base/net/index.ts';
 import { orAborted } from './deadline.ts';
 import { type LookupAll, permittedLookup, requirePermitted } from './permitted-lookup.ts';
 import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';

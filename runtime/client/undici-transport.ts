@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { signalOf } from '../../base/async/cancellation.ts';
-import { Cohort } from '../../base/async/cohort.ts';
-import { asError, messageOf } from '../../base/errors/coded.ts';
+import { Cohort, signalOf } from '../../base/async/index.ts';
+import { asError, messageOf } from '../../base/errors/index.ts';
 import type { ClientConfig } from './client-config.ts';
 import { answerTooLarge } from './answer.ts';
 import { ClientError } from './client-error.ts';

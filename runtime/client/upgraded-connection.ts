@@ -2,8 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { HttpHeaders } from '../../base/http/message.ts';
-import type { OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
+import type { HttpHeaders, OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/index.ts';
 
 /** Upgraded connections, which belong to no pool and must be closed separately. */
 export type OpenConnections = Set<Duplex>;

@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
-import { ApiError } from '../../api/status/api-error.ts';
+import type { AnyKind, ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import { ApiError } from '../../api/status/index.ts';
 import { headerOf } from './answer.ts';
 import type { Client, WriteCondition } from './client.ts';
 import { resourcePaths, withQuery } from './resource-path.ts';

@@ -1,8 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import { Lifetimes, type Lifetime } from '../../base/lifetime/lifetimes.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import { type Lifetime, Lifetimes } from '../../base/lifetime/index.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import { type LeaderElectionOptions, createElectedController } from '../leaderelection/elected-controller.ts';

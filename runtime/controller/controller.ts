@@ -1,15 +1,14 @@
 import type { AnyStateMachine } from 'xstate';
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { Metrics } from '../../base/metrics/metrics.ts';
-import type { ReconcileOutcome } from '../../machines/pass/pass.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
+import type { ReconcileOutcome } from '../../machines/pass/index.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { InformerScope, Informers } from '../informer/informer.ts';
 
-export type { ReconcileInput, ReconcileOutput } from '../../machines/pass/pass.ts';
+export type { ReconcileInput, ReconcileOutput } from '../../machines/pass/index.ts';
 export type { Effect, Effects } from '../actors/effects.ts';
 
 /**

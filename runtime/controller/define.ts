@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { ControllerDefinition } from './controller.ts';
 

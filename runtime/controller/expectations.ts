@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 
 /** How far the cache reflects the controller's own creations and deletions for a key. */
 export type Believed =

@@ -1,4 +1,4 @@
-import type { Logger } from '../../base/log/logger.ts';
+import type { Logger } from '../../base/log/index.ts';
 import type { ReconcileResult } from './reconciler.ts';
 
 /** Failures in a row after which a key is logged as a warning. */

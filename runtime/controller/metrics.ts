@@ -1,5 +1,5 @@
-import { createMetrics, exponentialBuckets, type Metrics } from '../../base/metrics/metrics.ts';
-import type { ReconcileOutcome } from '../../machines/pass/pass.ts';
+import { type Metrics, createMetrics, exponentialBuckets } from '../../base/metrics/index.ts';
+import type { ReconcileOutcome } from '../../machines/pass/index.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
 /** Metrics of controllers and their queues. */

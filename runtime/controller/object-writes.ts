@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { splitKey } from '../../api/kinds/scheme.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { type ApiObject, type DeepReadonly, type Kind, splitKey } from '../../api/kinds/index.ts';
+import { isNotFound } from '../../api/status/index.ts';
 import type { Client, DeleteOptions, ResourceClient } from '../client/client.ts';
 import type { OwnWrites } from './own-writes.ts';
 

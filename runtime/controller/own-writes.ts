@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 
 /**
  * Lets a controller read its own writes. While the cache shows a state that this controller has overwritten,

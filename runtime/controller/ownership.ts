@@ -1,5 +1,4 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 
 /** Returns the owner reference with `controller: true`, of which an object has at most one. */

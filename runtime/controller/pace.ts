@@ -1,6 +1,6 @@
-import type { Soon } from '../../base/async/soon.ts';
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { ReconcileOutput } from '../../machines/pass/pass.ts';
+import type { Soon } from '../../base/async/index.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import type { ReconcileOutput } from '../../machines/pass/index.ts';
 
 /** Delay after which a key with a due time counts as late, in milliseconds. */
 const LATE_MS = 100;

@@ -1,8 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
-import { isReconcileOutput, type ReconcileOutput } from '../../machines/pass/pass.ts';
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
+import { type ReconcileOutput, isReconcileOutput } from '../../machines/pass/index.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
 import { createActorRuns } from '../actors/actor-runs.ts';
 import { linkOf, onAbort } from '../client/deadline.ts';
 import type { Effects } from '../actors/effects.ts';

@@ -1,11 +1,10 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf, type Scheme } from '../../api/kinds/scheme.ts';
-import type { Timer } from '../../base/clock/clock.ts';
+import { type ApiObject, type DeepReadonly, type Scheme, keyOf } from '../../api/kinds/index.ts';
+import type { Timer } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { isCoded, messageOf } from '../../base/errors/coded.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import type { Logger } from '../../base/log/logger.ts';
-import { offMetrics } from '../../base/metrics/metrics.ts';
+import { isCoded, messageOf } from '../../base/errors/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
+import type { Logger } from '../../base/log/index.ts';
+import { offMetrics } from '../../base/metrics/index.ts';
 import type { Client } from '../client/client.ts';
 import { linkSignals } from '../client/deadline.ts';
 import type { EventRecorder } from '../events/recorder.ts';

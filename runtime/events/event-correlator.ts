@@ -1,8 +1,8 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import type { Event } from '../../api/types/core-v1.ts';
-import { createLruMap } from '../../base/cache/lru-map.ts';
-import { type Clock, toMicroTime, toTime } from '../../base/clock/clock.ts';
-import type { Random } from '../../base/random/random.ts';
+import { createLruMap } from '../../base/cache/index.ts';
+import { type Clock, toMicroTime, toTime } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
 
 /**
  * Similar events are combined, and equal ones form a series, until this long after the last of them.

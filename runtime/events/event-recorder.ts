@@ -1,11 +1,10 @@
-import type { Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import { ApiError, isAlreadyExists, isNotFound } from '../../api/status/api-error.ts';
+import type { Kind, Scheme } from '../../api/kinds/index.ts';
+import { ApiError, isAlreadyExists, isNotFound } from '../../api/status/index.ts';
 import type { Event } from '../../api/types/core-v1.ts';
-import { sleep } from '../../base/clock/clock.ts';
+import { sleep } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Client, ResourceClient } from '../client/client.ts';
 import { linkSignals, within } from '../client/deadline.ts';
 import { type Correlator, type EventForm, type Series, createCorrelator } from './event-correlator.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 
 /**
  * Writes Events about objects. It never throws and never delays a reconcile: events are sent in the

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 
 /** Name and function of an index, the arguments of `informer.index(...)`. */
 export type IndexDeclaration = readonly [

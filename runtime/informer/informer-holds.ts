@@ -1,4 +1,4 @@
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { Informer, InformerHold, InformerScope } from './informer.ts';
 import type { SharedInformer } from './shared-informer.ts';
 

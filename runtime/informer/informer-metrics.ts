@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Metrics } from '../../base/metrics/index.ts';
 import type { InformerMetrics } from './shared-informer.ts';
 
 /** Buckets for the duration of a list in seconds, from a few objects to a large cluster. */

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
 
 /**
  * Read access to an informer's cache. Objects are frozen, and lookups do not copy. Before the first list

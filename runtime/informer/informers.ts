@@ -1,6 +1,6 @@
-import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { ReflectorInput } from '../../machines/informer/reflector.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer, InformerScope, Informers } from './informer.ts';

@@ -1,5 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { keyOf } from '../../api/kinds/scheme.ts';
+import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
 import type { Store } from './informer.ts';
 
 /** Built-in index, created at its first use: objects by namespace, '' for cluster-scoped objects. */

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
 /** Shortest time between two probes in milliseconds; the actual time is up to twice as long, at random. */

@@ -1,9 +1,9 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { isGone, isNotFound } from '../../api/status/api-error.ts';
-import type { Clock } from '../../base/clock/clock.ts';
-import { CodedError, asError } from '../../base/errors/coded.ts';
-import type { Logger } from '../../base/log/logger.ts';
-import type { Random } from '../../base/random/random.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
+import { isGone, isNotFound } from '../../api/status/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { CodedError, asError } from '../../base/errors/index.ts';
+import type { Logger } from '../../base/log/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import {
   type ReflectorContext,
   type ReflectorEvent,

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { ReflectorEvent } from '../../machines/informer/reflector.ts';
 
 /** Options of `createStreamReport`. */

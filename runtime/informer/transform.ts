@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** Reduces an object before it is cached; returns the same object if there is nothing to remove. */
 export type Transform = <T extends ApiObject>(object: DeepReadonly<T>) => DeepReadonly<T>;

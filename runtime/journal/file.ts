@@ -1,6 +1,6 @@
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 import type { JournalEntry } from './entry.ts';
-import { isRecord } from '../../base/collections/record.ts';
+import { isRecord } from '../../base/collections/index.ts';
 
 /**
  * Content of a journal file: lines of JSON, a header and then the entries, oldest first. The dashboard's

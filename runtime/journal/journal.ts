@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { JournalEntry, JournalEvent } from './entry.ts';
 import { JournalRing } from './ring.ts';
 

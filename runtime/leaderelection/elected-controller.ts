@@ -1,6 +1,5 @@
-import { backoffMs } from '../../base/clock/backoff.ts';
-import { sleep } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { backoffMs, sleep } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import type { Client } from '../client/client.ts';
 import type { ControllerDefinition, Watch } from '../controller/controller.ts';
 import {

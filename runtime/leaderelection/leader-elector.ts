@@ -1,7 +1,7 @@
 import { createActor, fromPromise } from 'xstate';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError } from '../../base/errors/coded.ts';
-import { leaderElectionMachine } from '../../machines/leaderelection/leader-election.ts';
+import { CodedError } from '../../base/errors/index.ts';
+import { leaderElectionMachine } from '../../machines/leaderelection/index.ts';
 import { toXStateClock } from '../actors/xstate-clock.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';

@@ -1,6 +1,6 @@
 import { leases } from '../../api/groups/coordination-v1.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { Transport } from '../client/transport.ts';
 import { conditionHeaders } from '../client/write-condition.ts';

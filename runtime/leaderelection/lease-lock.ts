@@ -1,11 +1,16 @@
-import { writeJson } from '../../api/schema/exact-json.ts';
+import { writeJson } from '../../api/schema/index.ts';
 import { leases } from '../../api/groups/coordination-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/index.ts';
 import type { Lease } from '../../api/types/coordination-v1.ts';
-import { type Clock, fromTime, toMicroTime } from '../../base/clock/clock.ts';
-import type { LeaseAnswer } from '../../machines/leaderelection/leader-election.ts';
-import { type LeaseRecord, endsMs, moveOn, termAfter } from '../../machines/leaderelection/lease-record.ts';
+import { type Clock, fromTime, toMicroTime } from '../../base/clock/index.ts';
+import {
+  type LeaseAnswer,
+  type LeaseRecord,
+  endsMs,
+  moveOn,
+  termAfter,
+} from '../../machines/leaderelection/index.ts';
 import type { Client } from '../client/client.ts';
 import type { LeaseTerm } from './lease-fence.ts';
 

@@ -1,6 +1,6 @@
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
+import { type Metrics, createMetrics } from '../../base/metrics/index.ts';
 import { PROGRAM_VERSION } from '../../base/version.ts';
 import type { Client } from '../client/client.ts';
 import { negotiateVersions } from '../client/negotiation.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 
 /** Options of `createClockJumps`. */
 export interface ClockJumpsOptions {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { builtinKinds } from '../../api/groups/index.ts';
-import { createScheme } from '../../api/kinds/scheme.ts';
-import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { createSystemClock } from '../../base/clock/system.ts';
+import { createScheme } from '../../api/kinds/index.ts';
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
+import { createSystemClock } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { createPinoLogger } from '../../base/log/pino.ts';
-import { createSystemRandom } from '../../base/random/system.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { createPinoLogger } from '../../base/log/index.ts';
+import { createSystemRandom } from '../../base/random/index.ts';
 import { ClientError } from '../client/client-error.ts';
 import { loadInClusterConfig } from '../client/in-cluster.ts';
 import { loadKubeconfig } from '../client/kubeconfig.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../base/environment.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { QueueLink } from './queue-server.ts';
 import { createRedisLink } from './redis-link.ts';
 import { createRedisNotices } from './redis-notices.ts';

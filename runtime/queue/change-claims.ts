@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { HeldKey } from './outbox.ts';
 import type { KeyChanges } from './queue-server.ts';
 import { type SeenChange, SeenChanges, nameOf } from './seen-changes.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
 
 /** Duration of a lock from its last renewal, in milliseconds. It grows after the event loop was blocked. */
 export const LOCK_MS = 1_500;

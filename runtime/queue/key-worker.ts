@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import type { Clock } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import { decodeKey } from './key-code.ts';
 import { type KeyLock, KeyLocks, LOCK_MS, type LockedJob, RENEW_MS } from './key-locks.ts';
 import type { KeyJob, KeyJobWorker, QueueServer } from './queue-server.ts';

@@ -1,6 +1,6 @@
-import type { Timer } from '../../base/clock/clock.ts';
+import type { Timer } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { linkSignals } from '../client/deadline.ts';
 import { createDelayedKeys, type DelayedKeys } from './delayed-keys.ts';
 import { createRetries, type Retries } from './retries.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 
 /**
  * Calls `look` repeatedly, one call at a time. The next call follows after the time that it returns, an

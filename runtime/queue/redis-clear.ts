@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { messageOf } from '../../base/errors/coded.ts';
+import { messageOf } from '../../base/errors/index.ts';
 
 /** Error of Redis for a command on a key of another data type. */
 const FOREIGN = /\bWRONGTYPE\b|value is not (?:an integer|a valid float)/;

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError, isCoded, messageOf } from '../../base/errors/coded.ts';
-import type { Random } from '../../base/random/random.ts';
+import { CodedError, isCoded, messageOf } from '../../base/errors/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { KeyJob, QueueLink, QueueServer } from './queue-server.ts';
 import { createRedisChanges } from './redis-changes.ts';
 import { clear } from './redis-clear.ts';

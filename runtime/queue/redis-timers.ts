@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { Random } from '../../base/random/random.ts';
+import type { Random } from '../../base/random/index.ts';
 import { type KeyTimers, TAKE_LEASE_MS } from './queue-server.ts';
 import { NOW } from './redis-time.ts';
 

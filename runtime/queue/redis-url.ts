@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { CodedError } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/index.ts';
 
 /**
  * Parsed Redis URL.

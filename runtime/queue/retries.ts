@@ -1,5 +1,5 @@
-import { backoffMs } from '../../base/clock/backoff.ts';
-import type { Random } from '../../base/random/random.ts';
+import { backoffMs } from '../../base/clock/index.ts';
+import type { Random } from '../../base/random/index.ts';
 import type { WorkQueueOptions } from './work-queue.ts';
 
 /**

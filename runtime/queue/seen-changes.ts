@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 import { encodeKey } from './key-code.ts';
 import { CLAIM_MS, REMEMBERED_MS } from './queue-server.ts';
 

@@ -1,5 +1,5 @@
-import { sleep } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { sleep } from '../../base/clock/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
 import { ChangeClaims } from './change-claims.ts';
 import { decodeKey, encodeKey } from './key-code.ts';
 import { IDLE_PACE, type IdlePace, KeyWorker, type TakenKey } from './key-worker.ts';

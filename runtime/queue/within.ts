@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock/clock.ts';
-import { CodedError } from '../../base/errors/coded.ts';
+import type { Clock } from '../../base/clock/index.ts';
+import { CodedError } from '../../base/errors/index.ts';
 
 /** Resolves or rejects with `promise`, or rejects with `ERR_REDIS_TIMEOUT` after `ms` milliseconds. */
 export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T> {

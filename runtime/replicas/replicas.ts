@@ -1,7 +1,7 @@
-import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Notice, NoticeBoard } from '../queue/work-queue.ts';
 
 /** A process that runs controllers. */

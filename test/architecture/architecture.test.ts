@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { forbiddenImports, importCycles, layers, root, sourceFiles } from './sources.js';
+import { forbiddenImports, importCycles, importsPastAnIndex, layers, root, sourceFiles } from './sources.js';
 
 const files = Object.keys(layers).flatMap(sourceFiles);
 const offenders = (pattern: RegExp, allowed: RegExp): readonly string[] =>
@@ -17,6 +17,8 @@ const offenders = (pattern: RegExp, allowed: RegExp): readonly string[] =>
 
 describe('the architecture', () => {
   it('imports never run upwards', () => expect(forbiddenImports()).toEqual([]));
+
+  it('other layers import a room through its index', () => expect(importsPastAnIndex()).toEqual([]));
 
   it('imports never make a circle', () => expect(importCycles()).toEqual([]));
 

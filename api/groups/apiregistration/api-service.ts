@@ -1,7 +1,7 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import type { APIService, APIServiceCondition } from '../../types/apiregistration-v1.ts';
 import { validateApiService, validateApiServiceStatus } from '../../validation/api-service.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';

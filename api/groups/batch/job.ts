@@ -1,4 +1,4 @@
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import { humanDuration } from '../../kinds/age.ts';
 import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';

@@ -1,5 +1,4 @@
-import { type ScheduleSource, parseSchedule } from '../../../base/cron/dialect.ts';
-import type { CronSchedule } from '../../../base/cron/schedule.ts';
+import { type CronSchedule, type ScheduleSource, parseSchedule } from '../../../base/cron/index.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import type { CronJob } from '../../types/batch-v1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';

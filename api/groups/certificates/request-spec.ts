@@ -1,5 +1,4 @@
-import { alternativeNamesFault } from '../../../base/pki/alternative-names.ts';
-import { parseCertificateRequest } from '../../../base/pki/request.ts';
+import { alternativeNamesFault, parseCertificateRequest, usageNames } from '../../../base/pki/index.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import {
   type FieldError,
@@ -11,7 +10,6 @@ import {
   requiredField,
   tooLongField,
 } from '../../status/field-errors.ts';
-import { usageNames } from '../../../base/pki/usages.ts';
 import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
 import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
 import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';

@@ -1,6 +1,4 @@
-import { readCertificate } from '../../../base/pki/certificates.ts';
-import { parsePem } from '../../../base/pki/pem.ts';
-import { readName } from '../../../base/pki/subject.ts';
+import { parsePem, readCertificate, readName } from '../../../base/pki/index.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import {
   type FieldError,

@@ -1,4 +1,4 @@
-import { toTime } from '../../../base/clock/clock.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { humanDuration } from '../../kinds/age.ts';
 import { carryOver, sameValue, thawed } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';

@@ -1,4 +1,4 @@
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import { translateTimestampSince } from '../../kinds/age.ts';
 import { column, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy, StrategyContext } from '../../kinds/kind.ts';

@@ -1,4 +1,4 @@
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import { humanDuration } from '../../kinds/age.ts';
 import { ageColumn, column, NONE, nameColumn, orNone, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly } from '../../kinds/kind.ts';

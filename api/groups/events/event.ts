@@ -1,4 +1,4 @@
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import { asCoreEvent } from '../../conversion/events.ts';
 import { sameValue } from '../../kinds/carry-over.ts';
 import type { DeepReadonly, Strategy } from '../../kinds/kind.ts';

@@ -1,6 +1,11 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { type FieldError, type FieldErrors, child, invalidField } from '../../../api/status/field-errors.ts';
-import { goQuote } from '../../../api/status/go-quote.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  goQuote,
+  invalidField,
+} from '../../../api/status/index.ts';
 import type { Capabilities } from '../../../api/types/core-v1-container.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 import { NOTHING, inGo, invalidGo } from './go-values.ts';

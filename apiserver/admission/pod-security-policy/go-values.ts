@@ -1,4 +1,4 @@
-import { type FieldError, fieldError } from '../../../api/status/field-errors.ts';
+import { type FieldError, fieldError } from '../../../api/status/index.ts';
 
 /** A list as Go prints it with its type: `[]int64{1, 2}`. */
 export const inGo = (type: string, items: readonly string[]): string => `[]${type}{${items.join(', ')}}`;

@@ -1,14 +1,14 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import {
   type FieldError,
   type FieldErrors,
   child,
   invalidField,
   requiredField,
-} from '../../../api/status/field-errors.ts';
+} from '../../../api/status/index.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 import { inGo, invalidGo } from './go-values.ts';
-import type { Int64 } from '../../../api/schema/exact-json.ts';
+import type { Int64 } from '../../../api/schema/index.ts';
 
 type Spec = DeepReadonly<PodSecurityPolicySpec>;
 type Ranges = readonly { readonly min: Int64; readonly max: Int64 }[];

@@ -1,10 +1,10 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { cloneJson } from '../../../api/schema/own.ts';
-import { type FieldError, type FieldErrors, child, invalidField } from '../../../api/status/field-errors.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { cloneJson } from '../../../api/schema/index.ts';
+import { type FieldError, type FieldErrors, child, invalidField } from '../../../api/status/index.ts';
 import type { SecurityContext } from '../../../api/types/core-v1-container.ts';
 import type { Pod, PodSecurityContext, PodSpec } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicy, PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { type Placed, type PodContainer, podContainers } from '../pod-containers.ts';
 import { defaultCapabilities, validateCapabilities } from './capabilities.ts';
 import { NOTHING } from './go-values.ts';

@@ -1,10 +1,9 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { type FieldErrors, forbiddenField, mapKey } from '../../../api/status/field-errors.ts';
-import { goQuote } from '../../../api/status/go-quote.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { type FieldErrors, forbiddenField, goQuote, mapKey } from '../../../api/status/index.ts';
 import type { SeccompProfile } from '../../../api/types/core-v1-container.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicy } from '../../../api/types/policy-v1beta1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
 type Policy = DeepReadonly<PodSecurityPolicy>;
 type SeenPod = DeepReadonly<Pod>;

@@ -1,5 +1,5 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { type FieldErrors, child, invalidField, requiredField } from '../../../api/status/field-errors.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { type FieldErrors, child, invalidField, requiredField } from '../../../api/status/index.ts';
 import type { SELinuxOptions } from '../../../api/types/core-v1-container.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 

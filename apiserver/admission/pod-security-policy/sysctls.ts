@@ -1,6 +1,5 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { type FieldErrors, forbiddenField, index } from '../../../api/status/field-errors.ts';
-import { goQuote } from '../../../api/status/go-quote.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { type FieldErrors, forbiddenField, goQuote, index } from '../../../api/status/index.ts';
 import type { PodSecurityContext } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 

@@ -1,11 +1,5 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import {
-  type FieldError,
-  type FieldErrors,
-  child,
-  index,
-  invalidField,
-} from '../../../api/status/field-errors.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { type FieldError, type FieldErrors, child, index, invalidField } from '../../../api/status/index.ts';
 import type { ProjectedVolumeSource, Volume } from '../../../api/types/core-v1-volume.ts';
 import type { PodSpec } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';

@@ -1,9 +1,9 @@
-import { spend } from '../../../base/budget/work-budget.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { spend } from '../../../base/budget/index.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Container } from '../../../api/types/core-v1-container.ts';
 import type { PodSpec } from '../../../api/types/core-v1-pod.ts';
 import type { ObjectMeta } from '../../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
 /** What of a pod, or of a template for pods, is looked at. */
 export interface Subject {

@@ -1,11 +1,6 @@
-import {
-  type FieldError,
-  duplicateField,
-  invalidField,
-  requiredField,
-} from '../../../api/status/field-errors.ts';
-import { type NameCheck, isDns1123Label, isDns1123Subdomain } from '../../../api/validation/names.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type FieldError, duplicateField, invalidField, requiredField } from '../../../api/status/index.ts';
+import { type NameCheck, isDns1123Label, isDns1123Subdomain } from '../../../api/validation/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { checkConfigurationType, closedRecordOf, listOf, textOf } from '../configuration-value.ts';
 import { aggregated } from '../refusal.ts';
 import {

@@ -1,6 +1,5 @@
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { Metrics } from '../../../base/metrics/metrics.ts';
+import type { AnyKind, DeepReadonly } from '../../../api/kinds/index.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import type { LevelVersion, Mode } from './policy.ts';
 

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { BASELINE_CHECKS } from './baseline.ts';
 import type { Check, CheckSeries, Subject, VersionedCheck, Violation } from './check.ts';
 import { type Level, type LevelVersion, type Version, policyText } from './policy.ts';

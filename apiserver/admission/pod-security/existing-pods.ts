@@ -1,7 +1,7 @@
-import { WorkBudget, charged, spend } from '../../../base/budget/work-budget.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { WorkBudget, charged, spend } from '../../../base/budget/index.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { subjectOf } from './check.ts';
 import { reasonText, violationsOf } from './evaluation.ts';
 import { type LevelVersion, policyText } from './policy.ts';

@@ -1,5 +1,5 @@
-import { type FieldErrors, invalidField } from '../../../api/status/field-errors.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type FieldErrors, invalidField } from '../../../api/status/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 /** `latest`, or the minor number of a release. */

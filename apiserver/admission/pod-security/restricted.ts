@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Volume } from '../../../api/types/core-v1-volume.ts';
 import { addedCapabilities } from './baseline.ts';
 import {

@@ -1,10 +1,10 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob } from '../../../api/types/batch-v1.ts';
 import type { PodTemplate } from '../../../api/types/core-v1-workload.ts';
 import type { Deployment } from '../../../api/types/apps-v1.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { Container } from '../../../api/types/core-v1-container.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { type Subject, containersOf, subjectOf } from './check.ts';
 
 type Named = { readonly group: string; readonly plural: string };

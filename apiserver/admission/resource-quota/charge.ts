@@ -1,22 +1,23 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { compareQuantities, quantityOf } from '../../../api/quantity/quantity.ts';
-import { isAbout, requirementsOf } from '../../../api/quota/evaluator.ts';
-import type { QuotaEvaluator, Requirement } from '../../../api/quota/kind-evaluator.ts';
+import type { AnyKind, ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { compareQuantities, quantityOf } from '../../../api/quantity/index.ts';
 import {
+  type QuotaEvaluator,
+  type Requirement,
   type ResourceList,
   addLists,
   exceeding,
   growth,
+  isAbout,
   listText,
   maskList,
   namesBelowZero,
   namesText,
+  requirementsOf,
   withoutZeros,
-} from '../../../api/quota/resource-list.ts';
-import type { ApiError } from '../../../api/status/api-error.ts';
+} from '../../../api/quota/index.ts';
+import type { ApiError } from '../../../api/status/index.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import { plainError, refusal } from '../refusal.ts';
 import type { LimitedResource } from './configuration.ts';

@@ -1,5 +1,5 @@
-import type { Requirement } from '../../../api/quota/kind-evaluator.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Requirement } from '../../../api/quota/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { closedRecordOf, listOf, textOf } from '../configuration-value.ts';
 
 /** What may be used only where a quota covers it. */

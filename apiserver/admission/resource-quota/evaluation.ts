@@ -1,13 +1,17 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { evaluatorOf, hardOf, usedOf } from '../../../api/quota/evaluator.ts';
-import type { QuotaEvaluator } from '../../../api/quota/kind-evaluator.ts';
-import { type ResourceList, sameLists } from '../../../api/quota/resource-list.ts';
-import { isConflict, isNotFound } from '../../../api/status/api-error.ts';
+import type { AnyKind, DeepReadonly } from '../../../api/kinds/index.ts';
+import {
+  type QuotaEvaluator,
+  type ResourceList,
+  evaluatorOf,
+  hardOf,
+  sameLists,
+  usedOf,
+} from '../../../api/quota/index.ts';
+import { isConflict, isNotFound } from '../../../api/status/index.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
-import { charged as paidBy } from '../../../base/budget/work-budget.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
+import { charged as paidBy } from '../../../base/budget/index.ts';
 import type { ValidatedRequest } from '../../request.ts';
 import { type RunningQuota, charge } from './charge.ts';
 import type { LimitedResource } from './configuration.ts';

@@ -1,9 +1,9 @@
-import { cloneJson } from '../../../api/schema/own.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { toRecord } from '../../../api/quota/resource-list.ts';
+import { cloneJson } from '../../../api/schema/index.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { toRecord } from '../../../api/quota/index.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
 import { ownWrite } from '../../registry/write/own-requests.ts';
 import type { ObjectReader, ResourceRegistry, WriteContext } from '../../registry/registry.ts';
 import type { AdmissionPlugin } from '../../request.ts';

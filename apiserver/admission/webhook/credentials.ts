@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { isObject } from '../../../api/schema/own.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
+import { isObject } from '../../../api/schema/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
 import type { RemoteCredentials } from '../../outbound/remote-review.ts';
 
 export interface CredentialsOptions {

@@ -1,7 +1,13 @@
-import { type ApiObject, type DeepReadonly, type Kind, storedKindOf } from '../../../api/kinds/kind.ts';
-import { isVirtualSubresource } from '../../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
-import { recode } from '../../../api/schema/decode.ts';
+import {
+  type AnyKind,
+  type ApiObject,
+  type DeepReadonly,
+  type Kind,
+  type Scheme,
+  isVirtualSubresource,
+  storedKindOf,
+} from '../../../api/kinds/index.ts';
+import { recode } from '../../../api/schema/index.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ObjectKind } from '../../request.ts';
 

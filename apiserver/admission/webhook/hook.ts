@@ -1,10 +1,10 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import {
   EVERYTHING,
   type LabelSelector,
   type LabelSelectorObject,
   fromLabelSelector,
-} from '../../../api/selectors/labels.ts';
+} from '../../../api/selectors/index.ts';
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,

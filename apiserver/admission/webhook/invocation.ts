@@ -1,7 +1,6 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { internalError } from '../../../api/status/api-error.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { AnyKind, DeepReadonly } from '../../../api/kinds/index.ts';
+import { internalError } from '../../../api/status/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { AdmissionRequest, ObjectKind } from '../../request.ts';
 import type { Equivalents } from './equivalents.ts';
 import type { Webhook } from './hook.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../base/metrics/metrics.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Operation } from '../../request.ts';
 
 /** How a call of a webhook ended, as the metrics of release 1.24 tell it (specification 1, section 6.4). */

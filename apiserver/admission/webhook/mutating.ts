@@ -1,7 +1,6 @@
-import type { ApiObject } from '../../../api/kinds/kind.ts';
-import { writeJson } from '../../../api/schema/exact-json.ts';
-import { cloneJson } from '../../../api/schema/own.ts';
-import { signalOf } from '../../../base/async/cancellation.ts';
+import type { ApiObject } from '../../../api/kinds/index.ts';
+import { cloneJson, writeJson } from '../../../api/schema/index.ts';
+import { signalOf } from '../../../base/async/index.ts';
 import { equalStored } from '../../registry/write/serialisation.ts';
 import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from '../../request.ts';
 import { type Invocation, isExempt } from './invocation.ts';

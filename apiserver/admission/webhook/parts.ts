@@ -3,12 +3,11 @@ import {
   validatingWebhookConfigurations,
 } from '../../../api/groups/admissionregistration-v1.ts';
 import { namespaces } from '../../../api/groups/core-v1.ts';
-import type { ApiObject, Kind } from '../../../api/kinds/kind.ts';
-import type { Scheme } from '../../../api/kinds/scheme.ts';
+import type { ApiObject, Kind, Scheme } from '../../../api/kinds/index.ts';
 import type { Enabled } from '../../../api/features/features.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Environment } from '../../../base/environment.ts';
-import type { Outbound } from '../../../base/http/outbound.ts';
+import type { Outbound } from '../../../base/http/index.ts';
 import { createWebhookCaller } from '../../outbound/webhook-caller.ts';
 import type { ServiceResolver } from '../../outbound/service-resolver.ts';
 import type { ObjectReader, Registry } from '../../registry/registry.ts';

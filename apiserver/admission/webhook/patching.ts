@@ -1,23 +1,26 @@
 import {
+  type AnyKind,
   type ApiObject,
   type DeepReadonly,
   type Kind,
   type StrategyContext,
   isVirtualSubresource,
-} from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
-import { decode } from '../../../api/schema/decode.ts';
-import { applyDefaults } from '../../../api/schema/defaults.ts';
-import { jsonFault } from '../../../api/schema/json-fault.ts';
-import { parseJsonLoose } from '../../../api/schema/json.ts';
-import { type JsonObject, setOwn } from '../../../api/schema/own.ts';
-import type { StructSchema } from '../../../api/schema/schema.ts';
-import { ApiError, internalError } from '../../../api/status/api-error.ts';
+} from '../../../api/kinds/index.ts';
+import { applyJsonPatch } from '../../../api/patch/index.ts';
+import {
+  type JsonObject,
+  type StructSchema,
+  applyDefaults,
+  decode,
+  jsonFault,
+  parseJsonLoose,
+  setOwn,
+} from '../../../api/schema/index.ts';
+import { ApiError, internalError } from '../../../api/status/index.ts';
 import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
-import { charged, spend } from '../../../base/budget/work-budget.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
+import { charged, spend } from '../../../base/budget/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
+import { messageOf } from '../../../base/errors/index.ts';
 import { applyAllDefaults, missingType } from '../../registry/write/decoding.ts';
 import { equalStored } from '../../registry/write/serialisation.ts';
 import type { AdmissionRequest } from '../../request.ts';

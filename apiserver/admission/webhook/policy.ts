@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { internalError } from '../../../api/status/api-error.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
-import type { Logger } from '../../../base/log/logger.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { internalError } from '../../../api/status/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
+import type { Logger } from '../../../base/log/index.ts';
 import { maskOfWrite } from '../../registry/confidential/seen-values.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import { CallFailure, Rejection } from './call.ts';

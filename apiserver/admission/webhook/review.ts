@@ -1,10 +1,9 @@
-import type { ApiObject, DeepReadonly, UserInfo } from '../../../api/kinds/kind.ts';
-import { decode } from '../../../api/schema/decode.ts';
-import { optional, ref, struct } from '../../../api/schema/schema.ts';
+import type { ApiObject, DeepReadonly, UserInfo } from '../../../api/kinds/index.ts';
+import { decode, optional, ref, struct } from '../../../api/schema/index.ts';
 import { AdmissionResponse } from '../../../api/types/admission-v1.ts';
 import { typeMeta } from '../../../api/types/type-meta.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { messageOf } from '../../../base/errors/index.ts';
 import type { AdmissionRequest, ObjectKind } from '../../request.ts';
 import type { Invocation } from './invocation.ts';
 import { namespaceOf } from './selectors.ts';

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { RuleWithOperations } from '../../../api/types/admissionregistration-v1.ts';
 import type { Operation } from '../../request.ts';
 

@@ -1,9 +1,9 @@
 import { namespaces } from '../../../api/groups/core-v1.ts';
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { ApiError, internalError, notFound } from '../../../api/status/api-error.ts';
-import type { LabelSelector } from '../../../api/selectors/labels.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { ApiError, internalError, notFound } from '../../../api/status/index.ts';
+import type { LabelSelector } from '../../../api/selectors/index.ts';
 import type { Namespace } from '../../../api/types/core-v1.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
+import { messageOf } from '../../../base/errors/index.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 import type { AdmissionRequest } from '../../request.ts';
 

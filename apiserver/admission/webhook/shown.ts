@@ -1,7 +1,6 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { ApiError, internalError } from '../../../api/status/api-error.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
+import type { AnyKind, ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { ApiError, internalError } from '../../../api/status/index.ts';
+import { messageOf } from '../../../base/errors/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import type { Equivalents } from './equivalents.ts';
 import type { Invocation } from './invocation.ts';

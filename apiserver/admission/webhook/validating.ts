@@ -1,4 +1,4 @@
-import { signalOf } from '../../../base/async/cancellation.ts';
+import { signalOf } from '../../../base/async/index.ts';
 import type { AdmissionPlugin, ValidatedRequest } from '../../request.ts';
 import { type Invocation, isExempt } from './invocation.ts';
 import { type WebhookDependencies, createWebhookParts } from './parts.ts';

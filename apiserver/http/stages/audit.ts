@@ -1,5 +1,5 @@
-import { internalError } from '../../../api/status/api-error.ts';
-import type { HttpPeer, HttpRequest, HttpResponse } from '../../../base/http/message.ts';
+import { internalError } from '../../../api/status/index.ts';
+import type { HttpPeer, HttpRequest, HttpResponse } from '../../../base/http/index.ts';
 import type { Auditor } from '../../audit/auditor.ts';
 import { type RequestTrail, statusOf } from '../../audit/request-trail.ts';
 import type { RequestContext } from '../../request.ts';

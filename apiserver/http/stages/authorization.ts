@@ -1,12 +1,11 @@
-import { type ApiError, internalError } from '../../../api/status/api-error.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { type Soon, whenThere } from '../../../base/async/soon.ts';
-import type { HttpResponse } from '../../../base/http/message.ts';
+import { type ApiError, internalError } from '../../../api/status/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { type Soon, whenThere } from '../../../base/async/index.ts';
+import { type HttpResponse, textResponse } from '../../../base/http/index.ts';
 import { withoutToken } from '../../audit/redaction.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
 import { accessRefused } from '../access-refused.ts';
 import type { Next, Stage } from '../pipeline.ts';
-import { textResponse } from '../../../base/http/text-response.ts';
 
 /** What an authorizer looks at, of a request (specification 1, section 5.10 item 3). */
 export const attributesOf = ({ user, info }: RequestContext): Attributes => ({

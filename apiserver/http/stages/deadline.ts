@@ -1,9 +1,9 @@
-import { type ApiError, badRequest, timeout } from '../../../api/status/api-error.ts';
-import type { Clock, Timer } from '../../../base/clock/clock.ts';
-import { IntrusiveList, type Linked } from '../../../base/collections/intrusive-list.ts';
-import { parseGoDuration } from '../../../base/cron/duration.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
-import type { HttpResponse } from '../../../base/http/message.ts';
+import { type ApiError, badRequest, timeout } from '../../../api/status/index.ts';
+import type { Clock, Timer } from '../../../base/clock/index.ts';
+import { IntrusiveList, type Linked } from '../../../base/collections/index.ts';
+import { parseGoDuration } from '../../../base/cron/index.ts';
+import { messageOf } from '../../../base/errors/index.ts';
+import type { HttpResponse } from '../../../base/http/index.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';
 
 interface Waiting extends Linked<Waiting> {

@@ -1,6 +1,5 @@
-import type { Deprecation } from '../../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
-import type { Metrics } from '../../../base/metrics/metrics.ts';
+import type { AnyKind, Deprecation, Scheme } from '../../../api/kinds/index.ts';
+import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 /** Warns who asks for a deprecated version, and shows in the metrics that somebody did (specification 1, section 4.9). */

@@ -1,16 +1,10 @@
-import {
-  ApiError,
-  internalError,
-  serverTimeout,
-  tooLarge,
-  unexplained,
-} from '../../../api/status/api-error.ts';
-import { isConfidential } from '../../../api/kinds/kind.ts';
-import { type Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import type { Logger } from '../../../base/log/logger.ts';
-import { orElse } from '../../../base/async/soon.ts';
-import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
-import { BodyTooLarge, type HttpResponse } from '../../../base/http/message.ts';
+import { ApiError, internalError, serverTimeout, tooLarge, unexplained } from '../../../api/status/index.ts';
+import { isConfidential } from '../../../api/kinds/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import type { Logger } from '../../../base/log/index.ts';
+import { orElse } from '../../../base/async/index.ts';
+import { WorkBudgetError } from '../../../base/budget/index.ts';
+import { BodyTooLarge, type HttpResponse } from '../../../base/http/index.ts';
 import type { RequestContext, RequestInfo } from '../../request.ts';
 import { REDACTED } from '../../registry/confidential/seen-values.ts';
 import { StorageError } from '../../storage/storage.ts';

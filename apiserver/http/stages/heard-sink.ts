@@ -1,4 +1,4 @@
-import type { BodySink } from '../../../base/http/message.ts';
+import type { BodySink } from '../../../base/http/index.ts';
 
 /**
  * A sink of which is heard what is written, in bytes, and that it is cut off. A class: by an accessor or a spread in a

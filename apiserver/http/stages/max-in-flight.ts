@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../../base/http/message.ts';
+import type { HttpResponse } from '../../../base/http/index.ts';
 import { MASTERS } from '../../auth/groups.ts';
 import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../base/clock/clock.ts';
-import type { Histogram, Metrics } from '../../../base/metrics/metrics.ts';
+import type { Clock } from '../../../base/clock/index.ts';
+import type { Histogram, Metrics } from '../../../base/metrics/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 const SECONDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];

@@ -1,4 +1,4 @@
-import type { HttpHandler } from '../../../base/http/message.ts';
+import type { HttpHandler } from '../../../base/http/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 /** Paths that another part of the process answers. */

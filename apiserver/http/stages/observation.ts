@@ -1,10 +1,9 @@
-import type { Connection } from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { type Soon, whenThere } from '../../../base/async/soon.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
-import type { HttpResponse } from '../../../base/http/message.ts';
-import type { Logger } from '../../../base/log/logger.ts';
-import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts';
+import type { AnyKind, Connection } from '../../../api/kinds/index.ts';
+import { type Soon, whenThere } from '../../../base/async/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
+import type { HttpResponse } from '../../../base/http/index.ts';
+import type { Logger } from '../../../base/log/index.ts';
+import type { Count, Histogram, Metrics } from '../../../base/metrics/index.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
 import { HeardSink } from './heard-sink.ts';

@@ -1,6 +1,5 @@
-import { forbidden } from '../../../api/status/api-error.ts';
-import { upgradeOf } from '../../../base/http/upgrade.ts';
-import { asksForWebSocket } from '../../../base/http/web-socket.ts';
+import { forbidden } from '../../../api/status/index.ts';
+import { asksForWebSocket, upgradeOf } from '../../../base/http/index.ts';
 import type { RequestContext } from '../../request.ts';
 import { isForeignPage, isFromBrowser } from '../browser.ts';
 import type { Stage } from '../pipeline.ts';

@@ -1,5 +1,5 @@
-import { type Soon, toTheEnd, whenThere } from '../../../base/async/soon.ts';
-import type { HttpResponse } from '../../../base/http/message.ts';
+import { type Soon, toTheEnd, whenThere } from '../../../base/async/index.ts';
+import type { HttpResponse } from '../../../base/http/index.ts';
 import type { FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { CountedFlow, Route } from '../../flowcontrol/priority-level.ts';
 import { LimitedRequest, type Verdict } from '../../flowcontrol/queue.ts';

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../../../api/status/api-error.ts';
+import { serviceUnavailable } from '../../../api/status/index.ts';
 import { HEALTH_PATHS } from '../../discovery/health.ts';
 import type { Stage } from '../pipeline.ts';
 

@@ -1,7 +1,7 @@
-import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
-import { badRequest } from '../../../api/status/api-error.ts';
-import { whenThere } from '../../../base/async/soon.ts';
-import type { HttpResponse } from '../../../base/http/message.ts';
+import type { AnyKind, Scheme } from '../../../api/kinds/index.ts';
+import { badRequest } from '../../../api/status/index.ts';
+import { whenThere } from '../../../base/async/index.ts';
+import { type HttpResponse, MalformedPath } from '../../../base/http/index.ts';
 import { objectKey, storagePrefix } from '../../registry/resource.ts';
 import {
   FACT_NAMES,
@@ -12,7 +12,6 @@ import {
 import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Next, Stage } from '../pipeline.ts';
-import { MalformedPath } from '../../../base/http/request-target.ts';
 import { parseRequestInfo } from '../request-info.ts';
 import { authorize } from './authorization.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../api/schema/own.ts';
+import { isObject } from '../../../api/schema/index.ts';
 
 const HEAD_BYTES = 30;
 /** Part of a body that any message may contain: braces, kind and apiVersion. */

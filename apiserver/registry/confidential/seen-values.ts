@@ -1,6 +1,6 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { isObject } from '../../../api/schema/own.ts';
-import { ApiError } from '../../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { isObject } from '../../../api/schema/index.ts';
+import { ApiError } from '../../../api/status/index.ts';
 import { REDACTED, type TextMask, createTextMask, unmasked } from './text-mask.ts';
 
 export { REDACTED };

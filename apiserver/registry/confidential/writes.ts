@@ -1,4 +1,4 @@
-import type { Soon } from '../../../base/async/soon.ts';
+import type { Soon } from '../../../base/async/index.ts';
 import { SeenValues, maskedRefusal } from './seen-values.ts';
 import type { ResourceRegistry, WriteContext } from '../registry.ts';
 import { changedContext } from '../write/write-context.ts';

@@ -1,9 +1,8 @@
-import type { ApiObject } from '../../../api/kinds/kind.ts';
+import type { ApiObject, KindPolicy } from '../../../api/kinds/index.ts';
 import type { CustomResourceDefinition } from '../../../api/types/apiextensions-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { type Marked, type Previous, type DeleteOptions, mark, withMetadata } from './deletion-mark.ts';
-import type { KindPolicy } from '../../../api/kinds/policy.ts';
 
 /** Returns the finalizer that keeps a definition until the objects of its kind are deleted. */
 export const cleanupFinalizer = (vocabulary: Vocabulary): string =>

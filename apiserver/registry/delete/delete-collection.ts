@@ -1,5 +1,5 @@
-import { isNotFound } from '../../../api/status/api-error.ts';
-import { WorkBudget } from '../../../base/budget/work-budget.ts';
+import { isNotFound } from '../../../api/status/index.ts';
+import { WorkBudget } from '../../../base/budget/index.ts';
 import { deleteObject } from './delete.ts';
 import { listObjects } from '../read/read.ts';
 import type { DeleteParameters, EncodedList, ListParameters, WriteContext } from '../registry.ts';

@@ -1,6 +1,6 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { conflict, forbidden, notFound } from '../../../api/status/api-error.ts';
-import { charged } from '../../../base/budget/work-budget.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { conflict, forbidden, notFound } from '../../../api/status/index.ts';
+import { charged } from '../../../base/budget/index.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
 import { type AdmissionSubject, admit, mutate } from '../write/admission.ts';
 import { markDefinition } from './definition-mark.ts';

@@ -1,10 +1,13 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import {
+  type ApiObject,
+  type DeepReadonly,
+  type KindPolicy,
+  nextGeneration,
+} from '../../../api/kinds/index.ts';
 import type { ObjectMeta } from '../../../api/types/meta-v1.ts';
-import { fromTime, toTime } from '../../../base/clock/clock.ts';
-import type { KindPolicy } from '../../../api/kinds/policy.ts';
+import { fromTime, toTime } from '../../../base/clock/index.ts';
 import type { DeleteParameters } from '../registry.ts';
-import { nextGeneration } from '../../../api/kinds/generation.ts';
-import type { Int64 } from '../../../api/schema/exact-json.ts';
+import type { Int64 } from '../../../api/schema/index.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';

@@ -1,11 +1,7 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { typedObject } from '../../../api/managed/field-manager.ts';
-import type { Typed } from '../../../api/managed/typed.ts';
-import { ConversionPending } from '../../../api/managed/updater.ts';
-import { decode } from '../../../api/schema/decode.ts';
-import { writeJson } from '../../../api/schema/exact-json.ts';
-import type { Soon } from '../../../base/async/soon.ts';
-import { cloneJson } from '../../../api/schema/own.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { ConversionPending, type Typed, typedObject } from '../../../api/managed/index.ts';
+import { cloneJson, decode, writeJson } from '../../../api/schema/index.ts';
+import type { Soon } from '../../../base/async/index.ts';
 import type { FieldConversions } from '../versions/conversion.ts';
 import type { Resource } from '../resource.ts';
 

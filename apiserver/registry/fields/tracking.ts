@@ -1,28 +1,28 @@
 import {
+  type AnyKind,
   type ApiObject,
   type DeepReadonly,
   type Kind,
   isVirtualSubresource,
   storedKindOf,
-} from '../../../api/kinds/kind.ts';
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import { ApplyConflicts, applyConflict } from '../../../api/managed/conflict.ts';
+} from '../../../api/kinds/index.ts';
 import {
+  ApplyConflicts,
   type FieldWrite,
+  type Typed,
   UnappliableError,
+  applyConflict,
   applyManaged,
+  compareConfigurations,
+  resetFields,
   typedObject,
   updateManaged,
-} from '../../../api/managed/field-manager.ts';
-import { compareConfigurations } from '../../../api/managed/reapplied.ts';
-import { resetFields } from '../../../api/managed/reset-fields.ts';
-import type { Typed } from '../../../api/managed/typed.ts';
-import { decode, recode } from '../../../api/schema/decode.ts';
-import { type JsonObject, cloneJson, isObject } from '../../../api/schema/own.ts';
-import { type ApiError, badRequest, unexplained } from '../../../api/status/api-error.ts';
+} from '../../../api/managed/index.ts';
+import { type JsonObject, cloneJson, decode, isObject, recode } from '../../../api/schema/index.ts';
+import { type ApiError, badRequest, unexplained } from '../../../api/status/index.ts';
 import type { ManagedFieldsEntry } from '../../../api/types/meta-v1.ts';
-import { part } from '../../../base/budget/steps.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import { part } from '../../../base/budget/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { withoutShownValues } from '../confidential/seen-values.ts';
 import { UndecodableBody, decodeExactly, faultInConversion } from '../write/decoding.ts';
 import { metadataOf } from '../write/metadata.ts';

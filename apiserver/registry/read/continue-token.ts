@@ -1,10 +1,15 @@
-import { badRequest, expired } from '../../../api/status/api-error.ts';
-import type { ApiError } from '../../../api/status/api-error.ts';
-import { goQuote } from '../../../api/status/go-quote.ts';
-import { decode, DecodeError } from '../../../api/schema/decode.ts';
-import { jsonFault } from '../../../api/schema/json-fault.ts';
-import { type Infer, int64, string, struct, value } from '../../../api/schema/schema.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type ApiError, badRequest, expired, goQuote } from '../../../api/status/index.ts';
+import {
+  DecodeError,
+  type Infer,
+  decode,
+  int64,
+  jsonFault,
+  string,
+  struct,
+  value,
+} from '../../../api/schema/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
 /** The position of the next page of a list. Opaque to clients. */
 export interface Continuation {

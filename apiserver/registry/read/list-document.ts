@@ -1,4 +1,4 @@
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import type { AnyKind } from '../../../api/kinds/index.ts';
 import { withoutTypeMeta } from '../../storage/stamp.ts';
 import { type InList, joinValues } from '../../watch/entries.ts';
 import type { Entry } from '../../watch/watch-cache.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CacheChange, Entry } from '../../watch/watch-cache.ts';
 import type { ObjectReader } from '../registry.ts';
 import { type Resource, collectionPrefix, objectKey, parseObject } from '../resource.ts';

@@ -1,6 +1,6 @@
-import { badRequest, notFound } from '../../../api/status/api-error.ts';
-import { type Soon, whenThere } from '../../../base/async/soon.ts';
-import { nextSlice } from '../../../base/budget/work-budget.ts';
+import { badRequest, notFound } from '../../../api/status/index.ts';
+import { type Soon, whenThere } from '../../../base/async/index.ts';
+import { nextSlice } from '../../../base/budget/index.ts';
 import type { Stored } from '../../storage/storage.ts';
 import type { Entry } from '../../watch/watch-cache.ts';
 import {

@@ -1,6 +1,14 @@
-import { type ApiError, badRequest, expired, invalid, timeout } from '../../../api/status/api-error.ts';
-import { type FieldError, forbiddenField, notSupportedField } from '../../../api/status/field-errors.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import {
+  type ApiError,
+  type FieldError,
+  badRequest,
+  expired,
+  forbiddenField,
+  invalid,
+  notSupportedField,
+  timeout,
+} from '../../../api/status/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { ListParameters, WatchParameters } from '../registry.ts';
 import type { Resource } from '../resource.ts';

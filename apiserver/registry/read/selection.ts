@@ -1,7 +1,11 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../../api/kinds/kind.ts';
-import { FieldSelectorError, parseFieldSelector } from '../../../api/selectors/fields.ts';
-import { LabelSelectorError, parseLabelSelector } from '../../../api/selectors/labels.ts';
-import { badRequest } from '../../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly, Kind } from '../../../api/kinds/index.ts';
+import {
+  FieldSelectorError,
+  LabelSelectorError,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '../../../api/selectors/index.ts';
+import { badRequest } from '../../../api/status/index.ts';
 import type { Entry, ObjectView } from '../../watch/watch-cache.ts';
 
 /** The objects of a collection that selectors choose. */

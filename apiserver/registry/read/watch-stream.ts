@@ -1,14 +1,14 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { ApiError, expired, serviceUnavailable } from '../../../api/status/api-error.ts';
-import type { Timer } from '../../../base/clock/clock.ts';
-import type { BodySink } from '../../../base/http/message.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { ApiError, expired, serviceUnavailable } from '../../../api/status/index.ts';
+import type { Timer } from '../../../base/clock/index.ts';
+import type { BodySink } from '../../../base/http/index.ts';
 import type { CacheChange, Entry, Watcher } from '../../watch/watch-cache.ts';
 import type { WatchParameters } from '../registry.ts';
 import { toEncoded } from './list-document.ts';
 import { type Resource, collectionPrefix } from '../resource.ts';
 import { type Selection, parseSelection } from './selection.ts';
 import { checkWatchOptions, parseVersion, showsPresent } from './resource-version.ts';
-import { writeJson } from '../../../api/schema/exact-json.ts';
+import { writeJson } from '../../../api/schema/index.ts';
 
 const BOOKMARK_MS = 60_000;
 /** Time between the last bookmark and the end of the stream, if the stream lasts longer than that. */

@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { Convert } from '../../../api/managed/updater.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import type { Convert } from '../../../api/managed/index.ts';
 
 /**
  * Converts objects to the version `apiVersion` by a webhook; results are in the same order and belong to the

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import {
   type Change,

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, StoredAs, UserInfo } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly, StoredAs, UserInfo } from '../../../api/kinds/index.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { applyAllDefaults, normalised } from '../write/decoding.ts';
 import { type Resource, parseObject, strategyContext } from '../resource.ts';

@@ -1,4 +1,4 @@
-import type { Scheme } from '../../../api/kinds/scheme.ts';
+import type { Scheme } from '../../../api/kinds/index.ts';
 import { storagePrefix } from '../resource.ts';
 
 /** Returns the storage prefixes of objects that expire: one for all versions and groups of a kind. */

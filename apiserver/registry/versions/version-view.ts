@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly, StoredAs } from '../../../api/kinds/kind.ts';
-import { nextSlice } from '../../../base/budget/work-budget.ts';
+import type { ApiObject, DeepReadonly, StoredAs } from '../../../api/kinds/index.ts';
+import { nextSlice } from '../../../base/budget/index.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
 import { type InList, joinValues } from '../../watch/entries.ts';

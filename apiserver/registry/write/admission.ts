@@ -1,6 +1,5 @@
-import type { ApiObject, DeepReadonly, UserInfo } from '../../../api/kinds/kind.ts';
-import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
-import { parseManagers } from '../../../api/managed/managers.ts';
+import type { AnyKind, ApiObject, DeepReadonly, Scheme, UserInfo } from '../../../api/kinds/index.ts';
+import { parseManagers } from '../../../api/managed/index.ts';
 import type { ManagedFieldsEntry } from '../../../api/types/meta-v1.ts';
 import type {
   AdmissionPlugin,
@@ -10,10 +9,10 @@ import type {
   Reinvocation,
   WriteOptions,
 } from '../../request.ts';
-import { type Soon, inTurn, toTheEnd, whenThere } from '../../../base/async/soon.ts';
-import { type WorkBudget, charged } from '../../../base/budget/work-budget.ts';
+import { type Soon, inTurn, toTheEnd, whenThere } from '../../../base/async/index.ts';
+import { type WorkBudget, charged } from '../../../base/budget/index.ts';
 import type { Environment } from '../../../base/environment.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
+import { messageOf } from '../../../base/errors/index.ts';
 import { StorageConditionFailed } from '../../storage/storage.ts';
 import type { Phases } from './plugin-phases.ts';
 import type { WriteContext } from '../registry.ts';

@@ -1,4 +1,4 @@
-import { isAlreadyExists } from '../../../api/status/api-error.ts';
+import { isAlreadyExists } from '../../../api/status/index.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';

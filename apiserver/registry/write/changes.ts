@@ -1,6 +1,6 @@
-import { type ApiObject, isVirtualSubresource } from '../../../api/kinds/kind.ts';
-import { cloneJson } from '../../../api/schema/own.ts';
-import { methodNotAllowed } from '../../../api/status/api-error.ts';
+import { type ApiObject, isVirtualSubresource } from '../../../api/kinds/index.ts';
+import { cloneJson } from '../../../api/schema/index.ts';
+import { methodNotAllowed } from '../../../api/status/index.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { checkName, placeInNamespace } from './metadata.ts';
 import type { WriteContext } from '../registry.ts';

@@ -1,4 +1,4 @@
-import { badRequest, conflict } from '../../../api/status/api-error.ts';
+import { badRequest, conflict } from '../../../api/status/index.ts';
 import { repetition } from './decoding.ts';
 import { appliedObject } from '../fields/tracking.ts';
 import { metadataOf } from './metadata.ts';

@@ -1,18 +1,26 @@
-import type { ApiObject, Kind, StrategyContext } from '../../../api/kinds/kind.ts';
-import type { Scheme } from '../../../api/kinds/scheme.ts';
-import { writeJson } from '../../../api/schema/exact-json.ts';
-import { conversionFault } from '../../../api/schema/conversion-fault.ts';
-import { DecodeError, decode, recode } from '../../../api/schema/decode.ts';
-import { overflowIn } from '../../../api/schema/json.ts';
-import { type JsonObject, isObject } from '../../../api/schema/own.ts';
-import { applyDefaults } from '../../../api/schema/defaults.ts';
-import { type ApiError, badRequest, invalid } from '../../../api/status/api-error.ts';
-import { invalidField } from '../../../api/status/field-errors.ts';
-import { beginning, shortJson } from '../../../api/status/short-text.ts';
-import { goQuote } from '../../../api/status/go-quote.ts';
-import { Interruption } from '../../../base/budget/steps.ts';
-import { WorkBudgetError } from '../../../base/budget/work-budget.ts';
-import { messageOf } from '../../../base/errors/coded.ts';
+import type { ApiObject, Kind, Scheme, StrategyContext } from '../../../api/kinds/index.ts';
+import {
+  DecodeError,
+  type JsonObject,
+  applyDefaults,
+  conversionFault,
+  decode,
+  isObject,
+  overflowIn,
+  recode,
+  writeJson,
+} from '../../../api/schema/index.ts';
+import {
+  type ApiError,
+  badRequest,
+  beginning,
+  goQuote,
+  invalid,
+  invalidField,
+  shortJson,
+} from '../../../api/status/index.ts';
+import { Interruption, WorkBudgetError } from '../../../base/budget/index.ts';
+import { messageOf } from '../../../base/errors/index.ts';
 import { bodySummary, identitySummary } from '../confidential/body-summary.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';

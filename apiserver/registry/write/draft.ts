@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, StrategyContext } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly, StrategyContext } from '../../../api/kinds/index.ts';
 import type { AdmissionSubject } from './admission.ts';
 import type { WriteContext } from '../registry.ts';
 import { type Resource, strategyContext } from '../resource.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { PatchMediaType, WriteContext } from '../registry.ts';
 
 /** The object that a write addresses. */

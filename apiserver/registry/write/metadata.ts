@@ -1,10 +1,9 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { ApiError, badRequest } from '../../../api/status/api-error.ts';
+import { type ApiObject, type DeepReadonly, nextGeneration } from '../../../api/kinds/index.ts';
+import { ApiError, badRequest } from '../../../api/status/index.ts';
 import type { ObjectMeta } from '../../../api/types/meta-v1.ts';
-import { toTime } from '../../../base/clock/clock.ts';
-import { nameSuffix } from '../../../base/random/random.ts';
+import { toTime } from '../../../base/clock/index.ts';
+import { nameSuffix } from '../../../base/random/index.ts';
 import type { Resource } from '../resource.ts';
-import { nextGeneration } from '../../../api/kinds/generation.ts';
 
 /** Maximum length of the base of a generated name: with its suffix it is a valid DNS label. */
 const GENERATE_NAME_LIMIT = 58;

@@ -1,5 +1,5 @@
-import type { Cancellation } from '../../../base/async/cancellation.ts';
-import type { WorkBudget } from '../../../base/budget/work-budget.ts';
+import type { Cancellation } from '../../../base/async/index.ts';
+import type { WorkBudget } from '../../../base/budget/index.ts';
 import { MASTERS } from '../../auth/groups.ts';
 import type { DeleteParameters, ListParameters, WriteContext } from '../registry.ts';
 import { wholeContext } from './write-context.ts';

@@ -1,5 +1,5 @@
-import { overflowIn } from '../../../api/schema/json.ts';
-import { badRequest } from '../../../api/status/api-error.ts';
+import { overflowIn } from '../../../api/schema/index.ts';
+import { badRequest } from '../../../api/status/index.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 import { changedContext } from './write-context.ts';

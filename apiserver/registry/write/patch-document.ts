@@ -1,23 +1,28 @@
-import type { ApiObject } from '../../../api/kinds/kind.ts';
-import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
-import { applyMergePatch } from '../../../api/patch/merge-patch.ts';
-import { PatchError } from '../../../api/patch/patch-error.ts';
-import { goPrint } from '../../../api/patch/strategic-errors.ts';
-import { applyStrategicMergePatch } from '../../../api/patch/strategic-merge.ts';
-import { writeJson } from '../../../api/schema/exact-json.ts';
-import { sortedKeys } from '../../../api/schema/go-text.ts';
+import type { ApiObject } from '../../../api/kinds/index.ts';
+import {
+  PatchError,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  goPrint,
+} from '../../../api/patch/index.ts';
+import {
+  type Floats,
+  chargeTree,
+  cloneJson,
+  isObject,
+  sortedKeys,
+  writeJson,
+} from '../../../api/schema/index.ts';
 import {
   ApiError,
   badRequest,
   invalid,
+  invalidField,
   tooLarge,
   unsupportedMediaType,
-} from '../../../api/status/api-error.ts';
-import { invalidField } from '../../../api/status/field-errors.ts';
-import type { Floats } from '../../../api/schema/json.ts';
-import { cloneJson, isObject } from '../../../api/schema/own.ts';
-import { part } from '../../../base/budget/steps.ts';
-import { chargeTree } from '../../../api/schema/tree-work.ts';
+} from '../../../api/status/index.ts';
+import { part } from '../../../base/budget/index.ts';
 import { REDACTED } from '../confidential/seen-values.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, missingType } from './decoding.ts';
 import { unnamed } from './metadata.ts';

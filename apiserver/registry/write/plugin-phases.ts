@@ -1,4 +1,4 @@
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import type { AnyKind } from '../../../api/kinds/index.ts';
 import type { AdmissionPlugin, Operation } from '../../request.ts';
 
 /** The plugins for one operation on a kind, by phase, in the order in which they run. */

@@ -3,8 +3,8 @@ import {
   type DeepReadonly,
   type ObjectSubresource,
   isVirtualSubresource,
-} from '../../../api/kinds/kind.ts';
-import { type ApiError, MODIFIED, badRequest, conflict, invalid } from '../../../api/status/api-error.ts';
+} from '../../../api/kinds/index.ts';
+import { type ApiError, MODIFIED, badRequest, conflict, invalid } from '../../../api/status/index.ts';
 import {
   bumpGeneration,
   carryGeneration,

@@ -1,7 +1,6 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { isObject } from '../../../api/schema/own.ts';
-import { deepFreeze } from '../../../base/collections/deep-freeze.ts';
-import { IntrusiveList, type Linked } from '../../../base/collections/intrusive-list.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { isObject } from '../../../api/schema/index.ts';
+import { IntrusiveList, type Linked, deepFreeze } from '../../../base/collections/index.ts';
 import type { Stored } from '../../storage/storage.ts';
 
 /**

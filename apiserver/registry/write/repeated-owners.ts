@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../api/kinds/kind.ts';
+import type { ApiObject } from '../../../api/kinds/index.ts';
 import type { OwnerReference } from '../../../api/types/meta-v1.ts';
 import type { WriteContext } from '../registry.ts';
 

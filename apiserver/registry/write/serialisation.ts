@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject } from '../../../api/kinds/kind.ts';
-import { readJson, writeJson } from '../../../api/schema/exact-json.ts';
-import { type JsonObject, isObject, setOwn } from '../../../api/schema/own.ts';
-import { chargeItems, chargeKeys } from '../../../api/schema/tree-work.ts';
+import type { ApiObject } from '../../../api/kinds/index.ts';
+import {
+  type JsonObject,
+  chargeItems,
+  chargeKeys,
+  isObject,
+  readJson,
+  setOwn,
+  writeJson,
+} from '../../../api/schema/index.ts';
 import type { ManagedFieldsEntry } from '../../../api/types/meta-v1.ts';
-import { type Soon, whenThere } from '../../../base/async/soon.ts';
-import { inSteps } from '../../../base/budget/steps.ts';
-import { type WorkBudget, charged, spend } from '../../../base/budget/work-budget.ts';
+import { type Soon, whenThere } from '../../../base/async/index.ts';
+import { type WorkBudget, charged, inSteps, spend } from '../../../base/budget/index.ts';
 import { unstampResourceVersion } from '../../storage/stamp.ts';
 import { normalised } from './decoding.ts';
 import type { Resource } from '../resource.ts';

@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { ApiError, alreadyExists } from '../../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { ApiError, alreadyExists } from '../../../api/status/index.ts';
 import { isStampOf, stampResourceVersion, unstampResourceVersion } from '../../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../../storage/storage.ts';
 import { rememberApplication } from '../fields/tracking.ts';

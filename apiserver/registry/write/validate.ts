@@ -1,12 +1,11 @@
-import { invalid } from '../../../api/status/api-error.ts';
-import type { FieldErrors } from '../../../api/status/field-errors.ts';
+import { type FieldErrors, invalid } from '../../../api/status/index.ts';
 import {
   type MetadataRules,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from '../../../api/validation/metadata.ts';
-import { validatePrivileges } from '../../../api/validation/privileged.ts';
-import { part } from '../../../base/budget/steps.ts';
+  validatePrivileges,
+} from '../../../api/validation/index.ts';
+import { part } from '../../../base/budget/index.ts';
 import { withOldTimes } from '../fields/tracking.ts';
 import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';

@@ -1,5 +1,5 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { ApiError, type ResourceName, conflict } from '../../../api/status/api-error.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { ApiError, type ResourceName, conflict } from '../../../api/status/index.ts';
 import { type KeyRevision, type Storage, StorageConditionFailed } from '../../storage/storage.ts';
 import type { WriteConditions } from '../../request.ts';
 import { createRecent } from './recent.ts';

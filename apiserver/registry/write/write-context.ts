@@ -1,4 +1,4 @@
-import type { Whole } from '../../../api/kinds/kind.ts';
+import type { Whole } from '../../../api/kinds/index.ts';
 import type { WriteContext } from '../registry.ts';
 
 /** Returns the context with all members, also absent ones: all write contexts then share one hidden class. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../../base/clock/clock.ts';
+import type { Clock, Timer } from '../../../base/clock/index.ts';
 
 /**
  * Lines of writers of one object after a conflict, in order of arrival. Without a line, each of n concurrent

@@ -1,9 +1,8 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
-import { conflict, notFound } from '../../../api/status/api-error.ts';
-import { cloneJson } from '../../../api/schema/own.ts';
-import type { Soon } from '../../../base/async/soon.ts';
-import { inSteps } from '../../../base/budget/steps.ts';
-import { charged } from '../../../base/budget/work-budget.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import { conflict, notFound } from '../../../api/status/index.ts';
+import { cloneJson } from '../../../api/schema/index.ts';
+import type { Soon } from '../../../base/async/index.ts';
+import { charged, inSteps } from '../../../base/budget/index.ts';
 import type { Stored } from '../../storage/storage.ts';
 import { admit, mayMutate, mutate, whileAllocated } from './admission.ts';
 import { applyAllDefaults } from './decoding.ts';

@@ -8,7 +8,7 @@ import {
   string,
   struct,
   value,
-} from '../../../api/schema/schema.ts';
+} from '../../../api/schema/index.ts';
 import { typeMeta } from '../../../api/types/type-meta.ts';
 
 const Key = struct('apiserver.config.v1.Key', {

@@ -5,7 +5,7 @@ import {
   index,
   invalidField,
   requiredField,
-} from '../../../api/status/field-errors.ts';
+} from '../../../api/status/index.ts';
 import type {
   EncryptionConfiguration,
   Key,

@@ -1,7 +1,6 @@
-import { DecodeError, decode } from '../../../api/schema/decode.ts';
-import { isObject } from '../../../api/schema/own.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { CodedError } from '../../../base/errors/coded.ts';
+import { DecodeError, decode, isObject } from '../../../api/schema/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { CodedError } from '../../../base/errors/index.ts';
 import { YamlSyntax, parseYaml } from '../../http/yaml.ts';
 import { createAesCbc, createAesGcm, loadSecretbox } from './ciphers.ts';
 import { EncryptionConfiguration, type ProviderConfiguration } from './configuration-types.ts';

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import type { Clock, Timer } from '../../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../../base/errors/coded.ts';
+import type { Clock, Timer } from '../../../base/clock/index.ts';
+import { CodedError, messageOf } from '../../../base/errors/index.ts';
 
 /** The gRPC status codes that are handled (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). */
 const OK = 0;

@@ -1,6 +1,6 @@
-import { messageOf } from '../../../base/errors/coded.ts';
-import type { Clock } from '../../../base/clock/clock.ts';
-import type { Logger } from '../../../base/log/logger.ts';
+import { messageOf } from '../../../base/errors/index.ts';
+import type { Clock } from '../../../base/clock/index.ts';
+import type { Logger } from '../../../base/log/index.ts';
 import { type HistoryLimits, Mvcc } from '../mvcc.ts';
 import { type Stamp, StorageError, type Stored } from '../storage.ts';
 import type { Transformer } from '../transformer.ts';

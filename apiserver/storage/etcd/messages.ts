@@ -1,12 +1,12 @@
 import {
   BYTES,
-  VARINT,
+  BackwardWriter,
   type Reader,
+  VARINT,
   createReader,
   readInt64,
   visitFields,
-} from '../../../api/protobuf/wire.ts';
-import { BackwardWriter } from '../../../api/protobuf/writer.ts';
+} from '../../../api/protobuf/index.ts';
 
 /**
  * The part of etcd's API (v3, `etcdserverpb` and `mvccpb`) that the store uses; other fields are skipped.

@@ -1,5 +1,5 @@
-import { type Timer, sleep } from '../../../base/clock/clock.ts';
-import { asError } from '../../../base/errors/coded.ts';
+import { type Timer, sleep } from '../../../base/clock/index.ts';
+import { asError } from '../../../base/errors/index.ts';
 import type { Mvcc } from '../mvcc.ts';
 import { UndecryptableValue } from '../encryption/encryption.ts';
 import { StorageError } from '../storage.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { writeJson } from '../../../api/schema/exact-json.ts';
+import { writeJson } from '../../../api/schema/index.ts';
 import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { ConfigMap, Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import {
   type Invariant,
   type LiveView,

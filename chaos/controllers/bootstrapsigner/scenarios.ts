@@ -1,7 +1,7 @@
 import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
 import type { ConfigMap, Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { bootstrapSignerInvariants } from './invariants.ts';
 import { creates, deletes, planted, updates } from '../../explore/actions.ts';
 import { HOUR, NOON } from '../../explore/instants.ts';

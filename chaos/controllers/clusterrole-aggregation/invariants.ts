@@ -1,7 +1,7 @@
 import { clusterRoles } from '../../../api/groups/rbac-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { equalJson } from '../../../api/schema/own.ts';
-import { fromLabelSelector } from '../../../api/selectors/labels.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { equalJson } from '../../../api/schema/index.ts';
+import { fromLabelSelector } from '../../../api/selectors/index.ts';
 import type { ClusterRole } from '../../../api/types/rbac-v1.ts';
 import { type Invariant, invariant, liveObjects, objectOf, verdict } from '../../invariants/invariant.ts';
 

@@ -1,6 +1,6 @@
 import { clusterRoles } from '../../../api/groups/rbac-v1.ts';
 import type { ClusterRole } from '../../../api/types/rbac-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { clusterRoleAggregationInvariants } from './invariants.ts';
 import { deletes, planted, updates } from '../../explore/actions.ts';
 import { NOON } from '../../explore/instants.ts';

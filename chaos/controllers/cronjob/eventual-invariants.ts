@@ -1,9 +1,9 @@
-import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { scheduleOf } from '../../../api/groups/batch/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob } from '../../../api/types/batch-v1.ts';
-import { fromTime, toTime } from '../../../base/clock/clock.ts';
+import { fromTime, toTime } from '../../../base/clock/index.ts';
 import { CONTROLLER, finishedAs, ownedBy, creationIn, listOf, dueOf, slotOf, withCreation } from './runs.ts';
 import {
   type Commit,

@@ -1,10 +1,10 @@
-import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { scheduleOf } from '../../../api/groups/batch/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import { leases } from '../../../api/groups/coordination-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Job } from '../../../api/types/batch-v1.ts';
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import { controllerOf } from '../../../runtime/index.ts';
 import {
   asChanged,

@@ -1,7 +1,7 @@
-import { scheduleOf } from '../../../api/groups/batch/schedule.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { scheduleOf } from '../../../api/groups/batch/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
 import { controllerOf } from '../../../runtime/index.ts';
 import { type Commit, type LiveView, liveObject, objectOf } from '../../invariants/invariant.ts';

@@ -1,8 +1,8 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
-import { dialectKey } from '../../../api/groups/batch/schedule.ts';
+import { dialectKey } from '../../../api/groups/batch/index.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { cronJobInvariants } from './invariants.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { deletes, inGroups, planted, sharedOut, updates } from '../../explore/actions.ts';

@@ -1,8 +1,8 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import { equalJson } from '../../../api/schema/own.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import { equalJson } from '../../../api/schema/index.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { conditionOf } from '../../invariants/certificate-requests.ts';
 import {
   type Commit,

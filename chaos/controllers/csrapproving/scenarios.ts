@@ -1,5 +1,5 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { creates, oneByOne, planted } from '../../explore/actions.ts';
 import { MINUTE, NOON } from '../../explore/instants.ts';
 import type { Scenario } from '../../explore/scenario.ts';

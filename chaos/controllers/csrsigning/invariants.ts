@@ -1,11 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-v1.ts';
-import { readCertificate } from '../../../base/pki/read-certificate.ts';
-import { parseCertificateRequest } from '../../../base/pki/request.ts';
-import { readSubject } from '../../../base/pki/subject.ts';
+import { parseCertificateRequest, readCertificate, readSubject } from '../../../base/pki/index.ts';
 import { certificateOf, conditionOf } from '../../invariants/certificate-requests.ts';
 import {
   type Commit,

@@ -1,8 +1,7 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { createCertificateAuthority, issueCertificate } from '../../../base/pki/certificates.ts';
-import { generateKeyPair } from '../../../base/pki/keys.ts';
-import { createSeededRandom } from '../../../base/random/seeded.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { createCertificateAuthority, generateKeyPair, issueCertificate } from '../../../base/pki/index.ts';
+import { createSeededRandom } from '../../../base/random/index.ts';
 import { creates, inGroups, planted } from '../../explore/actions.ts';
 import { HOUR, NOON } from '../../explore/instants.ts';
 import type { Scenario } from '../../explore/scenario.ts';

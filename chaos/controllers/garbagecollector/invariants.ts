@@ -1,6 +1,6 @@
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { OwnerReference } from '../../../api/types/meta-v1.ts';
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import {
   type Commit,
   type Invariant,

@@ -1,7 +1,7 @@
 import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
 import type { ConfigMap, Secret } from '../../../api/types/core-v1.ts';
 import type { OwnerReference } from '../../../api/types/meta-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { garbageCollectorInvariants } from './invariants.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { creates, deletes, inGroups, planted, updates } from '../../explore/actions.ts';

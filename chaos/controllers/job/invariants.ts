@@ -1,10 +1,10 @@
 import { jobs } from '../../../api/groups/batch-v1.ts';
 import { pods } from '../../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Job } from '../../../api/types/batch-v1.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
-import { fromTime } from '../../../base/clock/clock.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import { controllerOf } from '../../../runtime/index.ts';
 import {
   type Invariant,

@@ -1,9 +1,9 @@
 import { pods, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { fromTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import {
   type Invariant,
   type LiveView,

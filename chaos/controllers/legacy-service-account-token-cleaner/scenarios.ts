@@ -1,9 +1,9 @@
 import { configMaps, pods, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { legacyTokenCleanerInvariants } from './invariants.ts';
 import { creates, deletes, inGroups, planted, sharedOut, updates } from '../../explore/actions.ts';

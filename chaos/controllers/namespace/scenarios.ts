@@ -1,6 +1,6 @@
 import { configMaps, namespaces } from '../../../api/groups/core-v1.ts';
 import type { ConfigMap } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { namespaceInvariants } from './invariants.ts';
 import { creates, deletes, inGroups, planted, updates } from '../../explore/actions.ts';

@@ -1,5 +1,5 @@
 import { persistentVolumes } from '../../../api/groups/index.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Invariant } from '../../invariants/invariant.ts';
 import { protectionInvariants } from '../../invariants/protection.ts';
 

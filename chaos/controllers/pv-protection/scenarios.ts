@@ -1,6 +1,6 @@
 import { persistentVolumes } from '../../../api/groups/index.ts';
 import type { PersistentVolume } from '../../../api/types/core-v1-persistent-volume.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { creates, deletes, inGroups, planted, updates } from '../../explore/actions.ts';
 import { NOON } from '../../explore/instants.ts';
 import type { Scenario } from '../../explore/scenario.ts';

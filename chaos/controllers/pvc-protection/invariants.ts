@@ -1,7 +1,7 @@
 import { persistentVolumeClaims, pods } from '../../../api/groups/index.ts';
-import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { type Invariant, liveObjects } from '../../invariants/invariant.ts';
 import { protectionInvariants } from '../../invariants/protection.ts';
 

@@ -1,7 +1,7 @@
 import { persistentVolumeClaims, pods } from '../../../api/groups/index.ts';
 import type { PersistentVolumeClaim } from '../../../api/types/core-v1-persistent-volume.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { creates, deletes, inGroups, planted, updates } from '../../explore/actions.ts';
 import { NOON } from '../../explore/instants.ts';
 import { storeKey, uidOf } from '../../explore/model-store.ts';

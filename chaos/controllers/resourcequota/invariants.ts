@@ -1,5 +1,5 @@
 import { pods, resourceQuotas } from '../../../api/groups/index.ts';
-import { equalJson } from '../../../api/schema/own.ts';
+import { equalJson } from '../../../api/schema/index.ts';
 import {
   type Invariant,
   type LiveView,

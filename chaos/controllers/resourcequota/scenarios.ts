@@ -1,7 +1,7 @@
 import { pods, resourceQuotas } from '../../../api/groups/index.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { resourceQuotaInvariants } from './invariants.ts';
 import { creates, deletes, inGroups, planted, sharedOut, updates } from '../../explore/actions.ts';

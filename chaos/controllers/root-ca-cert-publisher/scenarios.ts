@@ -1,5 +1,5 @@
 import { configMaps, namespaces } from '../../../api/groups/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { creates, deletes, oneByOne, planted, updates } from '../../explore/actions.ts';
 import { NOON } from '../../explore/instants.ts';
 import type { Scenario } from '../../explore/scenario.ts';

@@ -1,7 +1,7 @@
 import { secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import {
   type Commit,
   type Invariant,

@@ -1,7 +1,7 @@
 import { secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
 import type { Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { generatedName } from '../../../controllers/serviceaccount-token/generated-name.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { generatedName } from '../../../controllers/serviceaccount-token/index.ts';
 import { creates, deletes, inGroups, planted, sharedOut, updates } from '../../explore/actions.ts';
 import { NOON } from '../../explore/instants.ts';
 import { uidOf } from '../../explore/model-store.ts';

@@ -1,7 +1,7 @@
 import { secrets } from '../../../api/groups/core-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { expiryOf } from '../../invariants/bootstrap-tokens.ts';
 import { type Invariant, invariant, liveObjects, objectOf, verdict } from '../../invariants/invariant.ts';
 

@@ -1,7 +1,7 @@
 import { secrets } from '../../../api/groups/core-v1.ts';
 import type { Secret } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { tokenCleanerInvariants } from './invariants.ts';
 import { creates, deletes, oneByOne, planted, updates } from '../../explore/actions.ts';
 import { MINUTE, NOON } from '../../explore/instants.ts';

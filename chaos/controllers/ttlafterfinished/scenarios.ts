@@ -1,7 +1,7 @@
 import { jobs } from '../../../api/groups/batch-v1.ts';
 import type { Job } from '../../../api/types/batch-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
 import { ttlAfterFinishedInvariants } from './invariants.ts';
 import { creates, deletes, oneByOne, planted, updates } from '../../explore/actions.ts';
 import { MINUTE, NOON } from '../../explore/instants.ts';

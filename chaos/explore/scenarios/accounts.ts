@@ -1,6 +1,6 @@
 import { namespaces } from '../../../api/groups/core-v1.ts';
 import type { Namespace, ServiceAccount } from '../../../api/types/core-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { updates } from '../actions.ts';
 import type { Action } from '../scenario.ts';
 

@@ -1,10 +1,9 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
-import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-v1.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../../base/clock/clock.ts';
-import { generateKeyPair } from '../../../base/pki/keys.ts';
-import { createCertificateRequest } from '../../../base/pki/request.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
+import { createCertificateRequest, generateKeyPair } from '../../../base/pki/index.ts';
 import { conditionOf } from '../../invariants/certificate-requests.ts';
 import { deletes, updates } from '../actions.ts';
 import type { Action } from '../scenario.ts';

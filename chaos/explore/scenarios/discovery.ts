@@ -1,5 +1,5 @@
-import type { AnyKind } from '../../../api/kinds/scheme.ts';
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { AnyKind } from '../../../api/kinds/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
 /** Returns the discovery documents of a server with these kinds, by path. */
 export function discoveryOf(

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { createControllers } from '../../../controllers/index.ts';
 import type { ControllerDefinition } from '../../../runtime/index.ts';
 import { twins } from '../../controllers/index.ts';

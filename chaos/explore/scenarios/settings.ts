@@ -1,7 +1,6 @@
-import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { createCertificateAuthority } from '../../../base/pki/certificates.ts';
-import { generateKeyPair } from '../../../base/pki/keys.ts';
-import { createSeededRandom } from '../../../base/random/seeded.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { createCertificateAuthority, generateKeyPair } from '../../../base/pki/index.ts';
+import { createSeededRandom } from '../../../base/random/index.ts';
 import type { ControllerSettings } from '../../../controllers/index.ts';
 import { credentialsOf } from '../../world/credentials.ts';
 import { HOUR } from '../instants.ts';

@@ -1,8 +1,6 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../../api/kinds/kind.ts';
-import { keyOf } from '../../../api/kinds/scheme.ts';
-import { equalJson } from '../../../api/schema/own.ts';
-import { parseFieldSelector } from '../../../api/selectors/fields.ts';
-import { parseLabelSelector } from '../../../api/selectors/labels.ts';
+import { type ApiObject, type DeepReadonly, type Kind, keyOf } from '../../../api/kinds/index.ts';
+import { equalJson } from '../../../api/schema/index.ts';
+import { parseFieldSelector, parseLabelSelector } from '../../../api/selectors/index.ts';
 import type { Informer, InformerHold, InformerScope, RunningInformers } from '../../../runtime/index.ts';
 import { type LiveView, resourceOf } from '../../invariants/invariant.ts';
 import type { Happening, IndexContent, Versions } from './observation.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock/clock.ts';
+import type { Clock } from '../../../base/clock/index.ts';
 import type { Environment } from '../../../base/environment.ts';
 import type { WorkQueue, WorkQueueFactory } from '../../../runtime/index.ts';
 import type { Happening } from './observation.ts';

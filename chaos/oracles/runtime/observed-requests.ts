@@ -1,5 +1,5 @@
-import { readJson } from '../../../api/schema/exact-json.ts';
-import { parseRequestInfo } from '../../../apiserver/http/request-info.ts';
+import { readJson } from '../../../api/schema/index.ts';
+import { parseRequestInfo } from '../../../apiserver/http/index.ts';
 import { type Transport, type TransportRequest, isClientError } from '../../../runtime/index.ts';
 import { decidedIn } from '../../world/history.ts';
 import type { Happening } from './observation.ts';

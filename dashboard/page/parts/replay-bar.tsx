@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { JournalEntry } from '../../../runtime/journal/entry.ts';
+import type { JournalEntry } from '../../../runtime/journal/index.ts';
 import { type Playing, move, open, pause, playing, save } from '../journal.ts';
 import { useStore } from '../store.ts';
 import { clockTime } from '../../model/moments.ts';

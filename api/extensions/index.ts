@@ -1,0 +1,2 @@
+export { customKinds } from './custom-kind.ts';
+export { compareVersions } from './version-order.ts';

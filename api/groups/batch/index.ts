@@ -1,0 +1,1 @@
+export { dialectKey, dialectOf, scheduleOf, scheduleSourceOf } from './schedule.ts';

@@ -1,0 +1,1 @@
+export { type Suggested, fixedFlowSchemas, flowSchemas, priorityLevels } from './defaults.ts';

@@ -1,0 +1,1 @@
+export { type ComponentCheck, type ComponentHealth, healthProbe } from './component-statuses.ts';

@@ -1,0 +1,1 @@
+export { SERVED_RELEASE } from './version-info.ts';

@@ -1,0 +1,1 @@
+export type { Mount } from './mounts.ts';

@@ -1,0 +1,1 @@
+export { mark, markNamespace } from './deletion-mark.ts';

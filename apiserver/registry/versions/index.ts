@@ -1,0 +1,1 @@
+export { expiringPrefixes } from './expiring-kinds.ts';

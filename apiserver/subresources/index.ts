@@ -1,0 +1,1 @@
+export { NODE_ADDRESS_TYPES, type NodeAgents } from './node-agents.ts';

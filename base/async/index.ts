@@ -1,0 +1,3 @@
+export { type Cancellation, type LateSignal, signalOf } from './cancellation.ts';
+export { Cohort } from './cohort.ts';
+export { type Soon, inTurn, orElse, rejecting, toTheEnd, whenThere } from './soon.ts';

@@ -1,0 +1,3 @@
+export { boundedKey } from './bounded-key.ts';
+export { type LruMap, createLruMap } from './lru-map.ts';
+export { once } from './once.ts';

@@ -1,0 +1,2 @@
+export { type LogFields, type Logger, silentLogger } from './logger.ts';
+export { createPinoLogger } from './pino.ts';

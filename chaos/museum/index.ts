@@ -1,0 +1,1 @@
+export { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from './visit.ts';

@@ -1,0 +1,2 @@
+export { generateRichWorkload } from './generate.ts';
+export { readActions } from './read-actions.ts';

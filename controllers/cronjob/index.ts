@@ -1,0 +1,1 @@
+export { cronJobManifest } from './manifest.ts';

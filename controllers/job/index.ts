@@ -1,0 +1,2 @@
+export { jobManifest } from './manifest.ts';
+export { jobNames } from './names.ts';

@@ -1,0 +1,1 @@
+export { namespaceManifest } from './manifest.ts';

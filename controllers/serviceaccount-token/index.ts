@@ -1,0 +1,1 @@
+export { generatedName } from './generated-name.ts';

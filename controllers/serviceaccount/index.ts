@@ -1,0 +1,1 @@
+export { serviceAccountManifest } from './manifest.ts';

@@ -1,0 +1,2 @@
+export { type LeaseAnswer, leaderElectionMachine } from './leader-election.ts';
+export { type LeaseRecord, endsMs, moveOn, termAfter } from './lease-record.ts';

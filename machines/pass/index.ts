@@ -1,0 +1,7 @@
+export {
+  type ReconcileInput,
+  type ReconcileOutcome,
+  type ReconcileOutput,
+  isReconcileOutput,
+  settled,
+} from './pass.ts';

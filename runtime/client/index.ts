@@ -1,0 +1,10 @@
+export { parseJson, readText, statusError } from './answer.ts';
+export type { ClientConfig, TlsConfig } from './client-config.ts';
+export type { RawRequest } from './client.ts';
+export { bearer, staticCredentials } from './credentials.ts';
+export { loadKubeconfig } from './kubeconfig.ts';
+export { type PluginMetrics, createPluginMetrics } from './plugin-metrics.ts';
+export { createClient } from './rest-client.ts';
+export { createUndiciOutbound } from './undici-outbound.ts';
+export { createUndiciTransport } from './undici-transport.ts';
+export { createLineDecoder } from './watch-decoder.ts';

@@ -1,0 +1,1 @@
+export { actorNamesOf } from './define.ts';
