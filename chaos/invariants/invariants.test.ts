@@ -54,7 +54,7 @@ describe('invariants', () => {
 
   it('all have a history, except the two about certificate lifetimes, which other tests cover', () => {
     const tested = histories.map(([id]) => id);
-    // Those about the inside of a process have their histories in `oracles/runtime`.
+    // Invariants about the inside of a process have their histories in `oracles/runtime`.
     const judged = all.filter(({ onObservation }) => onObservation === undefined);
     expect(judged.map(({ id }) => id).filter((id) => !tested.includes(id))).toEqual([
       'csrsigning/N5',

@@ -12,13 +12,14 @@ import {
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
 import { type Commit, type Invariant, type ProcessEntry, isExcused } from '../invariants/invariant.ts';
-import type { Deviation, Tape } from '../tape/tape.ts';
+import { type Deviation, type Tape, recordedTape } from '../tape/tape.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
-import type { Strike, Swarm } from '../world/faults.ts';
+import { NO_ODDS, type Strike, type Swarm } from '../world/faults.ts';
 import type { OnStep } from '../world/timeline.ts';
 import type { Action } from '../world/user.ts';
 import { type WorldOptions, createWorld } from '../world/world.ts';
 import { type Belief, beliefs } from './belief.ts';
+import { compareWithCalm } from './compared.ts';
 import { type Failure, type Tally, createJudge } from './judge.ts';
 
 /** Everything that determines a run, except the tape. */
@@ -48,6 +49,8 @@ export interface RunScenario {
   readonly restarts: boolean;
   /** True to enqueue every key again instead, for the same check; default false. */
   readonly repeats?: boolean;
+  /** True to compare the run with the same run without faults; default false. */
+  readonly compared?: boolean;
   readonly workload: readonly Action[];
   /** Faults that may occur, for invariants that a fault excuses; default those of the swarm. */
   readonly mayStrike?: readonly FaultName[];
@@ -144,6 +147,24 @@ const isAsked = (
   (invariant.controller === '*' || selection.includes('*') || selection.includes(invariant.controller)) &&
   !isExcused(invariant, mayStrike);
 
+/** Returns the history of the same run without faults; undefined if that run does not finish. */
+async function calmHistory({
+  scenario,
+  subject,
+  maxSteps,
+}: RunOptions): Promise<readonly Commit[] | undefined> {
+  const commits: Commit[] = [];
+  const { verdict } = await run({
+    scenario: { ...scenario, restarts: false, repeats: false, compared: false },
+    subject: { ...subject, invariants: [] },
+    tape: recordedTape([]),
+    swarm: { faults: [], budget: 0, odds: NO_ODDS, jitter: 0 },
+    onCommit: (commit) => commits.push(commit),
+    ...(maxSteps !== undefined && { maxSteps }),
+  });
+  return verdict === 'PASS' ? commits : undefined;
+}
+
 /**
  * Runs a world: a phase with faults, a phase without, and a final evaluation. Ends at the first violation.
  */
@@ -151,6 +172,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal } = options;
   const { observer, onEntry } = options;
   let commits = 0;
+  const recorded: Commit[] = [];
   /** Follow-up done in the quiescent world. */
   let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
   let held: readonly Belief[] | undefined;
@@ -195,6 +217,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       else if (afterwards === 'repeated') judge.onRepeat(commit, live);
       else judge.onCommit(commit, live);
       options.onCommit?.(commit);
+      if (scenario.compared && afterwards === 'nothing') recorded.push(commit);
       noteBeliefs(commit);
     },
   });
@@ -225,13 +248,19 @@ export async function run(options: RunOptions): Promise<Outcome> {
   } catch (thrown) {
     reason = messageOf(thrown);
   }
-  const { failure } = judge;
+  const calm =
+    scenario.compared && judge.failure === undefined && reason === undefined
+      ? await calmHistory(options)
+      : undefined;
+  const compared = calm && compareWithCalm(calm, recorded, world.faults.struck, scenario.startMs);
+  const failure =
+    judge.failure ?? (compared?.broken && { ...compared.broken, step: timeline.steps, atMs: timeline.nowMs });
   return {
     verdict: failure !== undefined ? 'FAIL' : reason !== undefined ? 'UNKNOWN' : 'PASS',
     ...(failure && { failure }),
     ...(reason !== undefined && { reason }),
     beliefs: held ?? [],
-    tallies: judge.tallies(),
+    tallies: [...judge.tallies(), ...(compared?.tallies ?? [])],
     strikes: world.faults.struck,
     refused: world.done.flatMap(({ error }) => (error === undefined ? [] : [error])),
     deviations: tape.deviations(),

@@ -26,7 +26,7 @@ const mayBeCarriedOut = (status: number): boolean => status >= 500 && status !==
 
 /**
  * Observes the writes that reconciles send over a transport. Others have no caller, so that a repetition
- * cannot be told from another request.
+ * cannot be distinguished from another request.
  */
 export const observeWrites = (
   transport: Transport,

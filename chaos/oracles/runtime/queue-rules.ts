@@ -144,7 +144,7 @@ export const queueRules: readonly Invariant[] = [
       if (type !== 'queue.took' || known === undefined) return undefined;
       const { queue: name, key, pausedUntilMs } = observation;
       const queue = queueOf(queues, process, name);
-      // As the worker that takes it was free until now.
+      // The worker that takes it was free until now.
       const ms = waitedMs({ ...queue, active: queue.active - 1 }, known, atMs, pausedUntilMs);
       const broken = `${process}: ${name} took ${key} only ${ms} ms after a worker was free`;
       return verdict(queues, true, ms > LONGEST_WAIT_MS ? broken : undefined);
