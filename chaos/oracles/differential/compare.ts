@@ -39,9 +39,9 @@ const OVERALL: ReadonlySet<string> = new Set(['/resourcequotas', '/namespaces'])
 /**
  * Compares a run with the same run without faults. Both histories end in a quiescent world.
  *
- * The objects are compared by family. The changes of users divide a family's history into epochs. As long as
- * both runs have the same changes, and the family is in the same state at each of them, controllers have had
- * the same to do in each epoch, so that they must have created and deleted the same.
+ * The objects are compared by family. The changes of users divide a family's history into epochs. Both runs
+ * must have the same changes, and the family must be in the same state at each. Controllers have then had the
+ * same to do in each epoch, so that they must have created and deleted the same.
  */
 export function compareRuns(
   calm: readonly Commit[],

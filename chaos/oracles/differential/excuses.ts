@@ -1,6 +1,6 @@
 import type { FaultName } from '../../world/fault-kinds.ts';
 
-/** What a fault excuses when a run with it is compared with the same run without faults. */
+/** Differences that a fault excuses between a run with it and the same run without faults. */
 export interface Excuse {
   /** Longest time in milliseconds for which controllers may be behind after it. */
   readonly behindMs: number;

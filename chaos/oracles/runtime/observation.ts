@@ -64,7 +64,7 @@ export type Happening =
       readonly type: 'write.unanswered';
       readonly identity: string;
       readonly call: string;
-      /** True if it names the uid or version of its object, so that repeating it changes nothing else. */
+      /** True if a second execution would be refused, because it names a version, a uid or a new name. */
       readonly isConditional: boolean;
     }
   /** The world is quiescent. */

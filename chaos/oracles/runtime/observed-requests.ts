@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../../api/kinds/index.ts';
 import { readJson } from '../../../api/schema/index.ts';
 import { parseRequestInfo } from '../../../apiserver/http/index.ts';
 import { type Transport, type TransportRequest, isClientError } from '../../../runtime/index.ts';
@@ -56,9 +57,18 @@ export const observeWrites = (
 const textOf = (body: TransportRequest['body']): string =>
   body === undefined ? '' : typeof body === 'string' ? body : Buffer.from(body).toString();
 
+/**
+ * True if a second execution is refused: of a write that names the uid or version of its object, and of a
+ * creation under a given name, which Event recorders repeat.
+ */
 function isConditional({ method, path, body }: TransportRequest): boolean {
+  if (body === undefined) return false;
   const info = parseRequestInfo(method, path);
-  if (body === undefined || info.verb === 'create') return false;
-  const { uid, resourceVersion } = decidedIn(info, readJson(textOf(body)));
+  const sent = readJson(textOf(body));
+  if (info.verb === 'create') return info.name !== '' || nameIn(sent) !== undefined;
+  const { uid, resourceVersion } = decidedIn(info, sent);
   return uid !== undefined || resourceVersion !== undefined;
 }
+
+const nameIn = (sent: unknown): string | undefined =>
+  (sent as Pick<ApiObject, 'metadata'> | undefined)?.metadata?.name;

@@ -7,7 +7,7 @@ type Unanswered = Record<string, Record<string, string>>;
 export const requestRules: readonly Invariant[] = [
   invariant<Unanswered>({
     id: 'runtime/no-unsafe-repetition',
-    says: 'a write that may have been carried out is not sent again, unless it names the uid or version of its object',
+    says: 'a write that may have been carried out is not sent again, unless the server would refuse a second execution',
     controller: '*',
     kind: 'never',
     observations: ['started', 'write.sent', 'write.unanswered'],
