@@ -8,7 +8,7 @@ const [maps, ...others] = [configMaps, pods] as unknown as readonly [AnyKind, An
 const builtIn = createScheme(kubernetesVocabulary, [maps, ...others]);
 const custom = { ...maps, group: 'example.com', plural: 'widgets', kind: 'Widget' };
 
-it('a catalogue shows custom kinds to who holds its schemes already', () => {
+it('shows a new custom kind through schemes obtained before it was added', () => {
   const { kept, served, replaceCustom } = createCatalogue({ builtIn });
   const before = served.kinds;
   replaceCustom([custom]);
@@ -22,7 +22,7 @@ it('a catalogue shows custom kinds to who holds its schemes already', () => {
   expect(served.byResource('example.com', 'v1', 'widgets')).toBeUndefined();
 });
 
-it('a catalogue keeps its kinds the same array as long as nothing changes', () => {
+it('returns the same array of kinds while nothing changes', () => {
   const { served, replaceCustom } = createCatalogue({ builtIn });
   replaceCustom([custom]);
   const before = served.kinds;
@@ -30,14 +30,14 @@ it('a catalogue keeps its kinds the same array as long as nothing changes', () =
   expect(served.kinds).toBe(before);
 });
 
-it('a catalogue never lets a custom kind take the place of a built-in one', () => {
+it('never replaces a built-in kind by a custom kind of the same resource', () => {
   const { kept, replaceCustom } = createCatalogue({ builtIn });
   replaceCustom([{ ...custom, group: '', plural: 'configmaps' }]);
   expect(kept.byResource('', 'v1', 'configmaps')).toBe(maps);
   expect(kept.kinds).toEqual(builtIn.kinds);
 });
 
-it('a catalogue lets no custom kind into a group and version that is built in and served', () => {
+it('rejects a custom kind in a built-in group version, unless that group version is not served', () => {
   const intruder = { ...custom, group: '' };
   const { served, replaceCustom } = createCatalogue({ builtIn });
   replaceCustom([intruder, { ...intruder, version: 'v2' }]);
@@ -47,7 +47,7 @@ it('a catalogue lets no custom kind into a group and version that is built in an
   expect(free.served.kinds).toEqual([intruder]);
 });
 
-it('a catalogue hides built-in kinds that are not served, and keeps them', () => {
+it('omits an unserved built-in kind from the served scheme and retains it in the kept one', () => {
   const { kept, served } = createCatalogue({ builtIn, serves: (kind) => kind !== maps });
   expect(served.byResource('', 'v1', 'configmaps')).toBeUndefined();
   expect(kept.byResource('', 'v1', 'configmaps')).toBe(maps);

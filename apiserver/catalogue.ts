@@ -2,33 +2,35 @@ import { type AnyKind, type Scheme, createScheme } from '../api/kinds/index.ts';
 import type { Vocabulary } from '../api/vocabulary/index.ts';
 
 /**
- * Which kinds there are now: the program's own, and those that definitions in the cluster add and take away. Both schemes
- * are views of the present: who holds one sees every change, and their `kinds` are another array after each.
+ * The current kinds: built-in ones, and custom ones that CustomResourceDefinitions add and remove. Both schemes are
+ * live views: a holder sees every change, and each change replaces their `kinds` array.
  */
 export interface Catalogue {
-  /** All that objects can be of. */
+  /** Every kind that objects can have, served or not. */
   readonly kept: Scheme;
-  /** What clients can reach. */
+  /** The kinds that clients can reach. */
   readonly served: Scheme;
   /**
-   * The custom kinds there are from now on. One in the place of a built-in kind is passed over, and so is one of a group
-   * and version that are built in and served: as a whole they belong to the program (release 1.24 routes by them).
+   * Replaces the set of custom kinds. A custom kind is ignored if a built-in kind has the same resource. It is also
+   * ignored if its group version is built in and served: release 1.24 routes such a group version to the built-in
+   * server as a whole.
    */
   replaceCustom(kinds: readonly AnyKind[]): void;
-  /** Called after each change; returns what ends that. */
+  /** Calls `run` after each change. Returns a function that ends the subscription. */
   subscribe(run: () => void): () => void;
 }
 
 export interface CatalogueOptions {
   readonly builtIn: Scheme;
-  /** Which of the built-in kinds clients can reach; default all. Custom kinds are always served. */
+  /** True for the built-in kinds that clients can reach; default all. Custom kinds are always served. */
   readonly serves?: (kind: AnyKind) => boolean;
 }
 
+/** Returns a catalogue without custom kinds. */
 export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptions): Catalogue {
   const { vocabulary } = builtIn;
   const reachable = createScheme(vocabulary, builtIn.kinds.filter(serves));
-  const own = new Set(reachable.kinds.map(reachable.apiVersionOf));
+  const builtInVersions = new Set(reachable.kinds.map(reachable.apiVersionOf));
   const observers = new Set<() => void>();
   let custom = createScheme(vocabulary, []);
   return {
@@ -37,7 +39,7 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
     replaceCustom(kinds) {
       const added = kinds.filter(
         ({ group, version, plural }) =>
-          !own.has(builtIn.apiVersionOf({ group, version })) &&
+          !builtInVersions.has(builtIn.apiVersionOf({ group, version })) &&
           builtIn.byResource(vocabulary.group(group), version, plural) === undefined,
       );
       if (added.length === custom.kinds.length && added.every((kind, at) => kind === custom.kinds[at]))
@@ -53,7 +55,10 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
   };
 }
 
-/** Built-in kinds are looked up first: they cost what they cost without custom ones. */
+/**
+ * A live scheme of fixed and custom kinds. Fixed kinds are looked up first, so that custom ones add nothing to their
+ * cost.
+ */
 class Union implements Scheme {
   readonly vocabulary: Vocabulary;
   readonly apiVersionOf: Scheme['apiVersionOf'];

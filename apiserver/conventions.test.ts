@@ -1,76 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { features } from '../api/features/features.ts';
-import { configMaps, namespaces, pods } from '../api/groups/index.ts';
-import { type AnyKind, createScheme } from '../api/kinds/scheme.ts';
-import { forbidden } from '../api/status/api-error.ts';
-import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
-import { createSimulatedClock } from '../base/clock/simulated.ts';
-import { createFeatureGates } from '../base/feature-gates/feature-gates.ts';
-import { silentLogger } from '../base/log/logger.ts';
-import { createSeededRandom } from '../base/random/seeded.ts';
-import { createInMemoryCaller, type InMemoryRequest } from './http/in-memory.ts';
-import { createApiServer } from './server.ts';
-import { createMemoryStorage } from './storage/memory.ts';
-import { stampResourceVersion } from './storage/stamp.ts';
+import { COLLECTION, ITEM, type WatchEvent, start } from './conventions.fixture.ts';
 
-const KINDS = [configMaps, namespaces, pods] as unknown as readonly AnyKind[];
-const COLLECTION = '/api/v1/namespaces/a/configmaps';
-const ITEM = `${COLLECTION}/c`;
-
-interface WatchEvent {
-  readonly type: string;
-  readonly object: { readonly metadata: { readonly name?: string } };
-}
-
-/** A server with a ConfigMap that keeps nobody out but `alice`, and admits no object named `refused`. */
-async function start(gates: readonly string[] = []) {
-  const server = createApiServer({
-    scheme: createScheme(kubernetesVocabulary, KINDS),
-    environment: { clock: createSimulatedClock(), random: createSeededRandom(1), log: silentLogger },
-    storage: createMemoryStorage({ stamp: stampResourceVersion }),
-    features: createFeatureGates(features, gates),
-    authenticators: [
-      {
-        name: 'test',
-        authenticate: (request) =>
-          Promise.resolve({ user: { username: request.headers['user']?.[0] ?? 'admin', groups: [] } }),
-      },
-    ],
-    authorizer: {
-      name: 'test',
-      authorize: ({ user }) =>
-        Promise.resolve({ verdict: user.username === 'alice' ? 'no-opinion' : 'allow', reason: '' }),
-    },
-    admission: [
-      {
-        name: 'Test',
-        operations: ['CREATE'],
-        validate: ({ name }) =>
-          name === 'refused'
-            ? Promise.reject(forbidden({ group: '', resource: 'configmaps' }, name, 'no'))
-            : Promise.resolve(),
-      },
-    ],
-  });
-  await server.start();
-  const caller = createInMemoryCaller(server.handler);
-  const call = async (method: string, url: string, request: InMemoryRequest = {}) => {
-    const response = await caller.request(method, url, request);
-    const text = await response.text();
-    const json = (text.startsWith('{') ? JSON.parse(text) : {}) as {
-      readonly message?: string;
-      readonly metadata?: { readonly remainingItemCount?: number; readonly continue?: string };
-      readonly items?: readonly unknown[];
-    };
-    return { status: response.status, text, json, header: (name: string) => response.header(name) };
-  };
-  await call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
-  for (const name of ['c', 'd']) await call('POST', COLLECTION, { body: { metadata: { name } } });
-  return { server, call, caller };
-}
-
-describe('a refusal', () => {
-  it('is marked as nothing to guess at when the user may not ask, and not when a handler refuses', async () => {
+describe('an error response', () => {
+  it('has the nosniff header if authorization denies the request, and not if a handler rejects it', async () => {
     const { call } = await start();
     const denied = await call('GET', ITEM, { headers: { user: 'alice' } });
     expect([denied.status, denied.header('x-content-type-options')]).toEqual([403, 'nosniff']);
@@ -78,7 +10,7 @@ describe('a refusal', () => {
     expect([refused.status, refused.header('x-content-type-options')]).toEqual([403, undefined]);
   });
 
-  it('of a manager names each character that cannot be printed, and where it stands', async () => {
+  it('for a field manager names each unprintable character and its position', async () => {
     const { call } = await start();
     const answer = await call('POST', `${COLLECTION}?fieldManager=a%00b`, {
       body: { metadata: { name: 'x' } },
@@ -88,7 +20,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('of a patched document shows it with its keys in order', async () => {
+  it('for a patched document shows the document with sorted keys', async () => {
     const { call } = await start();
     const answer = await call('PATCH', ITEM, {
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -100,7 +32,7 @@ describe('a refusal', () => {
     );
   });
 
-  it('of the options of a delete is in the words of the decoder', async () => {
+  it("for delete options has the decoder's message", async () => {
     const { call } = await start();
     const answer = await call('DELETE', ITEM, { body: { gracePeriodSeconds: 'x' } });
     expect([answer.status, answer.json.message]).toEqual([
@@ -110,13 +42,13 @@ describe('a refusal', () => {
   });
 });
 
-describe('a YAML body that gives a key twice', () => {
+describe('a YAML body with a repeated key', () => {
   const TWICE = 'metadata:\n  name: x\ndata:\n  k: a\n  k: b\nnope: 1\n';
   const yaml = { 'content-type': 'application/yaml' };
   const apply = { 'content-type': 'application/apply-patch+yaml' };
   const applied = `apiVersion: v1\nkind: ConfigMap\n${TWICE.replace('nope: 1\n', '')}`;
 
-  it('is refused where that is asked for, before what it does not know', async () => {
+  it('is rejected in strict mode, with the repeated key before the unknown field', async () => {
     const { call } = await start();
     const answer = await call('POST', `${COLLECTION}?fieldValidation=Strict`, { headers: yaml, body: TWICE });
     expect([answer.status, answer.json.message]).toEqual([
@@ -126,7 +58,7 @@ describe('a YAML body that gives a key twice', () => {
     ]);
   });
 
-  it('is taken with a warning otherwise, and without when fields are not looked at', async () => {
+  it('is accepted with a warning by default, and without one if field validation is off', async () => {
     const { call } = await start();
     const warned = await call('POST', COLLECTION, { headers: yaml, body: TWICE });
     expect(warned.status).toBe(201);
@@ -145,7 +77,7 @@ describe('a YAML body that gives a key twice', () => {
       3,
     ],
   ])(
-    'is applied, written %s, as what the last value says, unless repetition is refused',
+    'is applied, written %s, with the last value, unless strict mode rejects it',
     async (_how, body, line) => {
       const { call } = await start();
       const path = `${COLLECTION}/x?fieldManager=m`;
@@ -165,7 +97,7 @@ describe('a YAML body that gives a key twice', () => {
 });
 
 describe('a namespace', () => {
-  it('is reached by its own path alone, never through a namespace in which one is allowed more', async () => {
+  it('is reachable only by its own path, never through another namespace with more rights', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'b' } } });
     for (const path of ['/api/v1/namespaces/a', '/api/v1/namespaces/a/', '/api/v1/namespaces/a/status'])
@@ -188,7 +120,7 @@ describe('a namespace', () => {
   });
 });
 
-describe('a path that is none of the API', () => {
+describe('a path outside the API', () => {
   it.each([
     ['GET', '/apis//v1', 404],
     ['GET', '/apis//v1/namespaces/a/configmaps', 404],
@@ -203,7 +135,7 @@ describe('a path that is none of the API', () => {
     ['HEAD', '/api/v1/namespaces/a/pods/p/status', 405],
     ['HEAD', '/api/v1/namespaces/a/pods/p/bogus', 404],
     ['OPTIONS', '/api/v1/namespaces/a/pods/p/bogus', 404],
-  ])('%s %s is answered with %i, though its parts are known', async (method, path, status) => {
+  ])('%s %s returns %i, although its segments are known', async (method, path, status) => {
     const { call } = await start();
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     expect((await call('POST', '/api/v1/namespaces/a/pods', { body: pod })).status).toBe(201);
@@ -211,9 +143,9 @@ describe('a path that is none of the API', () => {
   });
 });
 
-describe('a watch on the path of an object', () => {
+describe('a watch on the path of one object', () => {
   it.each(['', '=', 'metadata.name=c', 'metadata.namespace=a,metadata.name=c'])(
-    'sees that object alone, for which alone it was allowed, also where it selects by %j',
+    'receives only that object, which alone was authorized, with the field selector %j',
     async (selector) => {
       const { caller } = await start();
       const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -239,7 +171,7 @@ describe('a watch on the path of an object', () => {
     ['metadata.namespace=a', "fieldSelector metadata.name doesn't match requested name"],
     ['other=x', '"other" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ['other', "invalid selector: 'other'; can't understand 'other'"],
-  ])('must name it where it selects: by %j it is refused', async (selector, message) => {
+  ])('rejects the field selector %j, which does not name the object', async (selector, message) => {
     const { call } = await start();
     const refused = await call(
       'GET',
@@ -249,7 +181,7 @@ describe('a watch on the path of an object', () => {
   });
 });
 
-describe('a patch that cannot be read', () => {
+describe('an unreadable patch', () => {
   const send = (type: string, body: string, path: string) =>
     [path, { body, headers: { 'content-type': type } }] as const;
 
@@ -268,7 +200,7 @@ describe('a patch that cannot be read', () => {
       `${ITEM}?fieldManager=m`,
       'error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed in this context',
     ],
-  ])('is refused for what there is, and not found for what there is not: %s %j', async (...given) => {
+  ])('returns 400 for an existing object and 404 for a missing one: %s %j', async (...given) => {
     const [type, body, item, message] = given;
     const { call } = await start();
     const refused = await call('PATCH', ...send(type, body, item));
@@ -280,7 +212,7 @@ describe('a patch that cannot be read', () => {
 });
 
 describe('a dry run', () => {
-  it('is no parameter without a value, and a wrong one with an empty value', async () => {
+  it('has no effect without a value and is rejected with an empty value', async () => {
     const { call } = await start();
     const create = (query: string, name: string) =>
       call('POST', `${COLLECTION}?${query}`, { body: { metadata: { name } } });
@@ -293,7 +225,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('deletes nothing, whether the query or the body asks for it', async () => {
+  it('deletes nothing, whether the query or the body requests it', async () => {
     const { call } = await start();
     for (const [url, body] of [
       [`${ITEM}?dryRun=All`, { gracePeriodSeconds: 0 }],
@@ -306,8 +238,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('a feature that is off', () => {
-  it('leaves lists whole without APIListChunking, and uncounted without RemainingItemCount', async () => {
+describe('a disabled feature', () => {
+  it('APIListChunking disables paging, and RemainingItemCount the count of remaining items', async () => {
     const on = await start();
     const page = await on.call('GET', `${COLLECTION}?limit=1`);
     expect(page.json.metadata?.remainingItemCount).toBe(1);
@@ -319,96 +251,8 @@ describe('a feature that is off', () => {
     expect(whole.json.metadata?.continue).toBeUndefined();
   });
 
-  it('takes OpenAPI v3 away without OpenAPIV3', async () => {
+  it('OpenAPIV3 removes the v3 documents', async () => {
     expect((await (await start()).call('GET', '/openapi/v3')).status).toBe(200);
     expect((await (await start(['OpenAPIV3=false'])).call('GET', '/openapi/v3')).status).toBe(404);
-  });
-});
-
-describe('the metrics', () => {
-  it('tell features, objects, admission and who asked, and hide what is deprecated', async () => {
-    const { call } = await start();
-    await call('GET', ITEM, { headers: { user: 'system:anonymous' } });
-    const { text } = await call('GET', '/metrics');
-    expect(text).toContain('kubernetes_feature_enabled{name="CronJobTimeZone",stage="ALPHA"} 0');
-    expect(text).toContain('apiserver_storage_objects{resource="configmaps"} 2');
-    expect(text).toContain(
-      'apiserver_admission_controller_admission_duration_seconds_count{name="Test",operation="CREATE",rejected="false",type="validate"} 3',
-    );
-    expect(text).toContain('authenticated_user_requests{username="other"} 1');
-    expect(text).toMatch(/apiserver_response_sizes_count\{.*resource="configmaps".*verb="GET".*\} 1/);
-    expect(text).not.toContain('apiserver_longrunning_gauge');
-  });
-
-  it('tell what lists read, in the cache and in the store', async () => {
-    const { call } = await start();
-    await call('GET', `${COLLECTION}?resourceVersion=0`);
-    await call('GET', `${COLLECTION}?limit=1&fieldSelector=metadata.name!=c`);
-    const { json } = await call('GET', `${COLLECTION}?limit=1`);
-    const { continue: token = '' } = json.metadata as { continue?: string };
-    await call('GET', `${COLLECTION}?limit=1&continue=${encodeURIComponent(token)}`);
-    const { text } = await call('GET', '/metrics');
-    for (const line of [
-      'cache_list_total{index="",resource_prefix="/configmaps"} 3',
-      'cache_list_fetched_objects_total{index="",resource_prefix="/configmaps"} 6',
-      'cache_list_returned_objects_total{resource_prefix="/configmaps"} 4',
-      'storage_list_total{resource="configmaps"} 1',
-      'storage_list_fetched_objects_total{resource="configmaps"} 1',
-      'storage_list_evaluated_objects_total{resource="configmaps"} 1',
-      'storage_list_returned_objects_total{resource="configmaps"} 1',
-    ])
-      expect(text).toContain(`apiserver_${line}\n`);
-  });
-
-  it('tell what each filter took, what a phase of admission took, and what webhooks are not to blame for', async () => {
-    const { call } = await start();
-    await call('GET', COLLECTION);
-    await call('GET', COLLECTION, { headers: { user: 'system:apiserver' } });
-    const { text } = await call('GET', '/metrics');
-    for (const filter of ['authentication', 'audit', 'impersonation', 'priorityandfairness', 'authorization'])
-      expect(text).toMatch(
-        new RegExp(`apiserver_request_filter_duration_seconds_count\\{filter="${filter}"\\} [1-9]`),
-      );
-    const step = 'apiserver_admission_step_admission_duration_seconds_summary';
-    expect(text).toContain(`# TYPE ${step} summary`);
-    expect(text).toMatch(new RegExp(`${step}\\{operation="CREATE",.*type="validate",quantile="0.99"\\} `));
-    expect(text).toMatch(/apiserver_request_slo_duration_seconds_count\{.*group="",.*verb="LIST",.*\} 2\n/);
-    expect(text).toContain('apiserver_selfrequest_total{resource="configmaps",subresource="",verb="LIST"} 1');
-    expect(text).toContain('# TYPE apiserver_request_aborts_total counter');
-  });
-
-  it('tell what the store takes for each operation, by the type of the objects', async () => {
-    const { call } = await start();
-    await call('PATCH', ITEM, {
-      body: { data: { a: 'b' } },
-      headers: { 'content-type': 'application/merge-patch+json' },
-    });
-    await call('DELETE', ITEM);
-    const { text } = await call('GET', '/metrics');
-    const lines = [...text.matchAll(/^etcd_request_duration_seconds_count\{(.*ConfigMap.*)\} (\d+)$/gm)];
-    expect(Object.fromEntries(lines.map(([, labels, count]) => [labels, Number(count)]))).toMatchObject({
-      'operation="create",type="*core.ConfigMap"': 2,
-      'operation="update",type="*core.ConfigMap"': 1,
-      'operation="delete",type="*core.ConfigMap"': 1,
-      'operation="list",type="*core.ConfigMapList"': 1,
-    });
-    expect(text).toContain(
-      'etcd_request_duration_seconds_bucket{operation="create",type="*core.ConfigMap",le="0.005"}',
-    );
-  });
-
-  it('tell with how many objects watches begin', async () => {
-    const { call, caller } = await start();
-    await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
-    expect((await call('GET', '/metrics')).text).toContain(
-      'apiserver_init_events_total{resource="*core.ConfigMap"} 2',
-    );
-  });
-
-  it('tell a connection by its kind of request', async () => {
-    const { call } = await start();
-    await call('POST', '/api/v1/namespaces/a/pods/p/exec?command=ls');
-    const { text } = await call('GET', '/metrics');
-    expect(text).toMatch(/apiserver_request_total\{code="404",.*subresource="exec",verb="CONNECT",.*\} 1/);
   });
 });

@@ -1,25 +1,17 @@
 import type { Count, Metrics } from '../base/metrics/index.ts';
 import { goTypeOf } from './go-type.ts';
 import type { OnList, OnWatch } from './registry/resource.ts';
+import { upstreamPath } from './registry/write/uid-precondition.ts';
 
 type Listed = Parameters<OnList>[0];
 
-/** Where upstream's store keeps kinds that are not kept by their plural, as its label has it. */
-const PLACES: ReadonlyMap<string, string> = new Map([
-  ['endpoints', 'services/endpoints'],
-  ['ingresses', 'ingress'],
-  ['nodes', 'minions'],
-  ['podsecuritypolicies', 'podsecuritypolicy'],
-  ['replicationcontrollers', 'controllers'],
-  ['services', 'services/specs'],
-]);
-
-function placeOf({ kind, name: { group, resource } }: Listed): string {
+/** Returns the `resource_prefix` label: the path under which upstream stores the kind. */
+function resourcePrefixOf({ kind, name: { group, resource } }: Listed): string {
   const isCustom = kind.schema.root !== undefined;
-  return isCustom ? `/${group}/${resource}` : `/${PLACES.get(resource) ?? resource}`;
+  return isCustom ? `/${group}/${resource}` : `/${upstreamPath(resource)}`;
 }
 
-/** What was read and given for the lists of one resource. */
+/** Counters for the lists of one resource: requests, and objects read, evaluated and returned. */
 interface Tally {
   readonly lists: Count;
   readonly fetched: Count;
@@ -27,7 +19,7 @@ interface Tally {
   readonly returned: Count;
 }
 
-/** Counts what lists read, in the cache and in the store, by resource. */
+/** Counts, for each resource, the objects that lists read from the watch cache and from the store. */
 export function createListMetrics(metrics: Metrics): OnList {
   const tallyOf = { cache: cacheTallies(metrics), storage: storageTallies(metrics) };
   const tallies = { cache: new Map<string, Tally>(), storage: new Map<string, Tally>() };
@@ -55,7 +47,7 @@ function cacheTallies(metrics: Metrics): (listed: Listed) => Tally {
     'Number of objects returned for a LIST request from watch cache',
   );
   return (listed) => {
-    const path = placeOf(listed);
+    const path = resourcePrefixOf(listed);
     return { lists: lists.at(path, ''), fetched: fetched.at(path, ''), returned: returned.at(path) };
   };
 }
@@ -84,7 +76,7 @@ function storageTallies(metrics: Metrics): (listed: Listed) => Tally {
   };
 }
 
-/** Counts the present objects that watches begin with, by the type of Go that upstream keeps them in. */
+/** Counts the existing objects that watches send first, by the Go type in which upstream keeps them. */
 export function createWatchMetrics(metrics: Metrics): OnWatch {
   const events = metrics.counter(
     'apiserver_init_events_total',

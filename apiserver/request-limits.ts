@@ -10,19 +10,22 @@ import { createUsage } from './flowcontrol/usage.ts';
 import type { Stage } from './http/pipeline.ts';
 import { createMaxInFlight } from './http/stages/max-in-flight.ts';
 import { createPriorityAndFairness } from './http/stages/priority-and-fairness.ts';
-import { createTooManyRequests } from './http/too-many-requests.ts';
+import { createTooManyRequests } from './http/stages/too-many-requests.ts';
 import type { Registry } from './registry/registry.ts';
 
-/** How many requests a server takes on at a time. */
+/** Limits on the number of requests that a server handles at a time. */
 export interface RequestLimits {
-  /** Requests that read; 0 for any number where there are no priorities. */
+  /** Concurrent requests that read; 0 means no limit, unless `fair` is set. */
   readonly maxInFlight: number;
-  /** Requests that write. */
+  /** Concurrent requests that write; 0 means no limit, unless `fair` is set. */
   readonly maxMutatingInFlight: number;
-  /** Whether the sum of both is divided by priorities, fairly between flows, instead. Needs the kinds of that group. */
+  /**
+   * True to divide the sum of both limits by API priority and fairness. Requires the kinds of the flow-control group.
+   */
   readonly fair: boolean;
 }
 
+/** Parts of `createRequestLimiter`. */
 export interface RequestLimitsOptions {
   readonly limits: RequestLimits;
   readonly registry: Registry;
@@ -33,17 +36,20 @@ export interface RequestLimitsOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** The stage that holds requests back, and what lives beside it. */
+/** The stage that limits requests, with the lifetime of the flow control behind it. */
 export interface RequestLimiter extends Lifetime {
   readonly stage: Stage;
-  /** As `FlowControl.debug`. */
+  /** See `FlowControl.debug`; undefined for every path without flow control. */
   readonly debug: FlowControl['debug'];
 }
 
-/** Parts of the time for a request that it may spend waiting. */
-const WAIT_PARTS = 4;
+/** Divides the request timeout: a request may wait in a queue for a quarter of it. */
+const WAIT_DIVISOR = 4;
 
-/** Throws for limits that would let no request through. */
+/**
+ * Creates the stage for the given limits. Throws `RangeError` for fair limits that add up to 0, with which no request
+ * could be served.
+ */
 export function createRequestLimiter(options: RequestLimitsOptions): RequestLimiter {
   const { limits, metrics } = options;
   const usage = createUsage(metrics, options.environment.clock);
@@ -86,7 +92,7 @@ function createFairness(options: RequestLimitsOptions): FlowControl {
     metrics,
     enabled,
     concurrencyLimit: maxInFlight + maxMutatingInFlight,
-    waitLimitMs: requestTimeoutMs / WAIT_PARTS,
+    waitLimitMs: requestTimeoutMs / WAIT_DIVISOR,
     restore: () => ensureFlowControl(writer, registry, vocabulary),
   });
 }

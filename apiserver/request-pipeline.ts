@@ -20,19 +20,20 @@ import { createWriteConditionsStage } from './http/stages/write-conditions.ts';
 import type { Authenticator, Authorizer } from './request.ts';
 import type { Storage } from './storage/storage.ts';
 
+/** Parts of `createRequestPipeline`. */
 export interface RequestPipelineParts {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly metrics: Metrics;
   readonly features: FeatureGates<FeatureName>;
-  /** Whether requests are answered yet; before that all get 503. */
+  /** True once requests are served; until then each gets 503. */
   readonly ready: () => boolean;
   readonly deadline: Stage;
   readonly mounts: readonly Mount[];
   readonly auditor: Auditor | undefined;
   readonly authenticators: readonly Authenticator[];
   readonly identityHeaders: IdentityHeaders | undefined;
-  /** Between authentication and authorization: whatever replaces the user. */
+  /** Stages between authentication and authorization that may replace the user, such as impersonation. */
   readonly stages: readonly Stage[];
   readonly limiter: Stage | undefined;
   readonly authorizer: Authorizer;
@@ -41,15 +42,17 @@ export interface RequestPipelineParts {
 }
 
 /**
- * What a request goes through before `answer`, in the order of the specification's request flow: it is observed, guarded, given
- * a deadline, told who asks, recorded, held to the limits, allowed or not, and passed on where another server answers.
+ * Composes the stages that a request passes before `answer`, in the order of upstream's handler chain:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/server/config.go
+ * (`DefaultBuildHandlerChain`). Unauthenticated requests reach only the stages before authentication and the open
+ * mounts.
  */
 export function createRequestPipeline(parts: RequestPipelineParts, answer: Next): Next {
   const { scheme, metrics, mounts, auditor, authorizer } = parts;
   const { clock, log } = parts.environment;
   const { vocabulary } = scheme;
   const milestone = createMilestones(metrics, clock);
-  const given = (stage: Stage | undefined): readonly Stage[] => (stage === undefined ? [] : [stage]);
+  const optional = (stage: Stage | undefined): readonly Stage[] => (stage === undefined ? [] : [stage]);
   return compose(
     [
       createObservation({ metrics, clock, log }),
@@ -57,7 +60,7 @@ export function createRequestPipeline(parts: RequestPipelineParts, answer: Next)
       createReadiness(parts.ready),
       parts.deadline,
       createMounts(mounts.filter(({ open }) => open === true)),
-      ...given(auditor && createFailedAuthenticationAudit(auditor)),
+      ...optional(auditor && createFailedAuthenticationAudit(auditor)),
       milestone('authentication'),
       createAuthentication({
         authenticators: parts.authenticators,
@@ -68,19 +71,19 @@ export function createRequestPipeline(parts: RequestPipelineParts, answer: Next)
         clock,
       }),
       milestone('audit'),
-      ...given(auditor && createAudit(auditor)),
+      ...optional(auditor && createAudit(auditor)),
       refuseForeignPages,
       milestone('impersonation'),
       ...parts.stages,
       milestone('priorityandfairness'),
-      ...given(parts.limiter),
+      ...optional(parts.limiter),
       milestone('authorization'),
       createAuthorization(authorizer, vocabulary),
       milestone(undefined),
       createMounts(mounts.filter(({ open }) => open !== true)),
-      ...given(parts.aggregator),
+      ...optional(parts.aggregator),
       createDeprecation({ scheme, metrics }),
-      ...given(
+      ...optional(
         parts.features.enabled('ConditionalWrites')
           ? createWriteConditionsStage({ scheme, storage: parts.storage, authorizer })
           : undefined,

@@ -5,14 +5,17 @@ import type { HttpRequest } from '../base/http/index.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { KeyRevision } from './storage/storage.ts';
 
-/** What a request asks for, read off its method and path alone (specification 1, sections 4.1, 4.2 and 5.10). */
+/**
+ * The resource or path and the verb of a request, derived from its method and URL alone
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
+ */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
   readonly path: string;
   readonly httpMethod: string;
-  /** `get`, `list`, `watch`, `create`, …; for other paths the method in lower case. */
+  /** The API verb (`get`, `list`, `watch`, `create`, …); for paths that are no resource, the method in lower case. */
   readonly verb: string;
-  /** The served group, '' for the core group. */
+  /** The served group; '' for the core group. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -22,101 +25,111 @@ export interface RequestInfo {
   readonly query: URLSearchParams;
 }
 
-/** Conditions of one write on other objects. */
+/** Conditions that one write sets on other objects. */
 export interface WriteConditions {
-  /** Returns the revisions at which they hold. Rejects with 409, which names the object that does not meet them. */
+  /**
+   * Returns the revisions at which the conditions hold. Rejects with a 409 that names the object that does not meet its
+   * condition.
+   */
   held(): Promise<readonly KeyRevision[]>;
 }
 
-/** Grows as a request passes the stages; each stage reads what those before it found. */
+/** State of one request in the pipeline; each stage adds its results for later stages. */
 export interface RequestContext {
-  /** Replaced by authentication and impersonation: later stages see none of the headers that say who asks. */
+  /**
+   * The request. Authentication and impersonation replace it by one without the headers that identify the user, so that
+   * no later stage reads them.
+   */
   http: HttpRequest;
   readonly info: RequestInfo;
-  /** The kind asked for; undefined for paths that are no resource. */
+  /** The requested kind; undefined for paths that are no resource. */
   readonly kind: AnyKind | undefined;
-  /** Set by authentication, replaced by impersonation. */
+  /** The user; set by authentication, replaced by impersonation. */
   user: UserInfo;
   /** True if the client put its credential into the request; false for those that browsers add by themselves. */
   explicitCredential?: boolean;
-  /** Audiences the credential was valid for. */
+  /** Audiences for which the credential is valid. */
   audiences: readonly string[];
-  /** `Warning` headers to send, without code and agent. */
+  /** Texts for the `Warning` headers of the response, without code and agent. */
   readonly warnings: string[];
-  /** The `Audit-ID`. */
+  /** The `Audit-ID` of the request. */
   readonly id: string;
-  /** What is told about the request for its audit events. */
+  /** Collects what the audit events of the request contain. */
   readonly audit: AuditTrail;
-  /** On every answer, whatever it is; shared. */
+  /** Headers for the response, whatever its status. The record is shared between requests: never change it. */
   answerHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Of a write: what must hold of other objects for it to be carried out. */
+  /** Conditions on other objects that must hold for the write to be stored. */
   conditions?: WriteConditions | undefined;
-  /** Told once a watch has sent what there was when it began. */
+  /** Called when a watch has sent the objects that existed at its start. */
   onWatchStarted?: (() => void) | undefined;
-  /** Milliseconds that admission has waited for other servers so far. */
+  /** Milliseconds for which admission has waited for other servers. */
   waitedMs?: number;
-  /** When its time is up, by the monotonic clock; unset where it has no deadline. */
+  /** Deadline on the monotonic clock, in milliseconds; unset if the request has none. */
   dueMs?: number;
-  /** Pays for the synchronous work of the request; made by `budgetOf` when a body or a large answer needs it. */
+  /** Work budget of the request. Created by `budgetOf` on first use, as most requests need none. */
   budget?: WorkBudget;
-  /** When it came to the stage it is at, by the monotonic clock. */
+  /** Start of the current filter on the monotonic clock, in milliseconds; for the duration metrics. */
   stageMs?: number;
 }
 
-/** One way to tell who asks. */
+/** One authentication method. */
 export interface Authenticator {
   readonly name: string;
-  /** True if clients put its credential into the request; default false: browsers may add it by themselves. */
+  /** True if clients put the credential into the request themselves; default false, as browsers may add it unasked. */
   readonly explicit?: boolean;
-  /** Undefined: the request carries nothing for this method. Throws `unauthorized` for a credential that is bad. */
+  /**
+   * Returns undefined if the request has no credential for this method. Throws `unauthorized` for an invalid
+   * credential.
+   */
   authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }
 
-/** User that a credential stands for. */
+/** The result of a successful authentication. */
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
-  /** For the audit event of the request: what is notable of the credential, which is never in it. */
+  /** Facts about the credential for the audit event of the request; never the credential itself. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Checks a bearer token; shared by authentication and TokenReview. `audiences` is empty for the API server's own. */
+/** A verifier of bearer tokens, shared by authentication and TokenReview. */
 export interface TokenAuthenticator {
   readonly name: string;
-  /** Undefined: not a token of this kind. Throws `unauthorized` for one that is, and is bad. */
+  /**
+   * Returns undefined for a token of another kind, and throws `unauthorized` for an invalid one. Empty `audiences` mean
+   * those of the API server.
+   */
   authenticateToken(token: string, audiences: readonly string[]): Promise<Authenticated | undefined>;
 }
 
-/** What an authorizer looks at (specification 1, section 5.10, item 3). */
-export interface Attributes {
+/**
+ * The request attributes that authorizers decide on
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes).
+ */
+export interface Attributes extends Omit<RequestInfo, 'httpMethod' | 'query'> {
   readonly user: UserInfo;
-  readonly verb: string;
-  readonly isResourceRequest: boolean;
-  readonly path: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
 }
 
-/** Answer of an authorizer. */
+/** The decision of one authorizer. `no-opinion` leaves the decision to the next one. */
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
-  /** Why not all could be asked that should have been: a request that is not allowed then fails by the server's fault. */
+  /**
+   * The reason why part of the policy could not be evaluated. If the request is not allowed, it then fails with 500
+   * instead of 403.
+   */
   readonly error?: string;
 }
 
-/** Decides if a user may do what a request asks for. */
+/** One authorization mode, or several combined. */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Soon<Decision>;
-  /** The rules that hold for a user in a namespace, for SelfSubjectRulesReview. */
+  /** Returns the rules that apply to a user in a namespace, for SelfSubjectRulesReview. */
   rules?(user: UserInfo, namespace: string): Promise<ResolvedRules>;
 }
 
+/** The rules that apply to a user. `incomplete` is true if a mode cannot list its rules; `error` says why. */
 export interface ResolvedRules {
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];
@@ -132,89 +145,102 @@ export interface ResolvedRules {
   readonly error: string;
 }
 
+/** The operation that an admission plugin sees. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** Options of a write as the client sent them, in the form webhooks are shown them: kind, apiVersion, and what was given. */
+/** Options of a write as webhooks receive them: kind, apiVersion, and the fields that the client sent. */
 export interface WriteOptions {
   readonly kind: 'CreateOptions' | 'UpdateOptions' | 'DeleteOptions';
   readonly apiVersion: string;
   readonly [field: string]: unknown;
 }
 
-/** What a pass over the mutating plugins knows of the one before it; the same object in both. */
+/**
+ * State that the mutating plugins share between their first run and their second
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy).
+ */
 export interface Reinvocation {
-  /** Whether this is the second pass. There is never a third. */
+  /** True in the second run. There is never a third. */
   readonly isReinvocation: boolean;
-  /** Asks for a second pass over all mutating plugins. Nothing in the second. */
+  /** Requests a second run of all mutating plugins. Has no effect in the second run. */
   reinvoke(): void;
-  /** What a plugin keeps from the first pass for the second, by its name. */
+  /** State of each plugin from the first run, by plugin name. */
   readonly kept: Map<string, unknown>;
 }
 
-/** One write on its way to the store, or a CONNECT. `object` may be changed by `mutate` alone. */
+/** One write before it is stored, or a CONNECT. Only `mutate` may change `object`. */
 export interface AdmissionRequest {
   readonly operation: Operation;
-  /** The kind of the resource in the path, at the version asked for. */
+  /** The kind of the resource in the path, at the requested version. */
   readonly kind: AnyKind;
-  /** What `object` and `previous` are: `kind`, save at subresources with a kind of their own (Scale, Eviction). */
+  /**
+   * The kind of `object` and `previous`. It differs from `kind` at subresources with a dedicated kind (Scale,
+   * Eviction).
+   */
   readonly requestKind: ObjectKind;
   readonly namespace: string;
-  /** '' where it is still to be generated. */
+  /** The object's name; '' if the server has yet to generate it. */
   readonly name: string;
   readonly subresource: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Undefined for DELETE; of CONNECT the options of the connection. */
+  /** The new object. Undefined for DELETE; for CONNECT, the options of the connection. */
   readonly object: ApiObject | undefined;
-  /** Undefined for CREATE and CONNECT. */
+  /** The stored object. Undefined for CREATE and CONNECT. */
   readonly previous: DeepReadonly<ApiObject> | undefined;
-  /** Undefined for CONNECT. */
+  /** The options of the write. Undefined for CONNECT. */
   readonly options: WriteOptions | undefined;
   readonly warn: (text: string) => void;
-  /** As `AuditTrail.annotate`. */
+  /** See `AuditTrail.annotate`. */
   readonly annotate: AuditTrail['annotate'];
-  /** Told how long other servers were waited for; default nobody listens. */
+  /** Called with the milliseconds spent waiting for another server; default no effect. */
   readonly waited?: ((ms: number) => void) | undefined;
-  /** When the request's time is up, by the monotonic clock; default never. */
+  /** Deadline of the request on the monotonic clock, in milliseconds; default none. */
   readonly dueMs?: number | undefined;
   /**
-   * Pays for the synchronous work of the write; default it is free. What a plugin does before it first waits is charged
-   * by its caller. Work after that it charges itself, with `charged`, and long work pauses with `WorkBudget.pause`.
+   * Work budget of the write; default unlimited. The caller charges the synchronous part of a plugin, up to its first
+   * `await`. A plugin charges later work itself with `charged` and pauses long work with `WorkBudget.pause`.
    */
   readonly budget?: WorkBudget | undefined;
-  /** Set while `mutate` runs. */
+  /** State of the run of the mutating plugins; set only during `mutate`. */
   readonly reinvocation: Reinvocation | undefined;
 }
 
-/** A write as plugins see it that may only refuse it. */
+/** A write as `validate` sees it: read-only, except for the budget. */
 export type ValidatedRequest = DeepReadonly<Omit<AdmissionRequest, 'budget'>> &
   Pick<AdmissionRequest, 'budget'>;
 
-/** The kind of an object, with the served group. */
+/** The group, version and kind of an object; `group` as served. */
 export interface ObjectKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** All `mutate` of a chain run before all `validate`. Denial is a thrown `forbidden`. */
+/**
+ * An admission plugin. The `mutate` of every plugin runs before the first `validate`. A plugin denies a write by
+ * throwing `forbidden`.
+ */
 export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
-  /** Whether it looks at writes of a kind, those of its subresources included; default of every kind. Asked once a kind. */
+  /**
+   * True if the plugin handles writes of a kind and of its subresources; default for every kind. Called once for each
+   * kind.
+   */
   concerns?(kind: AnyKind): boolean;
-  /** Its time is that of other servers. */
+  /** True if the plugin calls other servers, whose time is then not counted as the plugin's own. */
   readonly asksOthers?: boolean;
-  /** Whether there is nothing to do at present, whatever is written; asked on every write, so it must cost nothing. */
+  /** True if the plugin has no work at present, whatever is written. Called for every write, so it must be cheap. */
   isIdle?(): boolean;
   /**
-   * Sets in `object` what only the server's state can supply: addresses, ports. Runs after validation by the kind and
-   * before `validate`, and again where another writer takes one of these before the write. Returns what restores
-   * `object` when the write fails.
+   * Sets the fields of `object` that depend on the server's state: addresses and ports. Runs after validation by the
+   * kind and before `validate`, and again if another writer takes an allocated value before the write. Returns a
+   * function that restores `object` when the write fails.
    */
   allocate?(request: AdmissionRequest): Soon<(() => void) | undefined>;
   mutate?(request: AdmissionRequest, signal: Cancellation): Soon<void>;
-  /** Whether `mutate` may change objects of the kind; default of every kind. */
+  /** True if `mutate` may change objects of the kind; default for every kind. */
   mutates?(kind: AnyKind): boolean;
   validate?(request: ValidatedRequest, signal: Cancellation): Soon<void>;
 }

@@ -1,33 +1,28 @@
 import type { Vocabulary } from '../api/vocabulary/index.ts';
 import type { Health, HealthCheck } from './discovery/health.ts';
+import type { ServerLife, StartStep } from './server-life.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** Where a server is in its life. */
-export type Phase = 'new' | 'starting' | 'ready' | 'stopping';
-
-/** What a server starts, in this order. */
-export type StartStep = 'registry' | 'extensions' | 'bootstrap' | 'flowcontrol' | 'aggregation';
-
+/** Parts of `createServerHealth`. */
 export interface ServerHealthOptions {
   readonly storage: Pick<Storage, 'revision'>;
-  /** Further checks, of all three lists. */
+  /** Further checks, added to all three lists. */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
-  readonly phase: () => Phase;
-  /** The steps of the start that this server has. */
+  readonly life: Pick<ServerLife, 'phase' | 'hasDone'>;
+  /** The steps that this server's start consists of. */
   readonly steps: readonly StartStep[];
-  /** Whether a step has been done. */
-  readonly started: (step: StartStep) => boolean;
   readonly vocabulary: Pick<Vocabulary, 'short'>;
 }
 
 /**
- * What a server is asked for its health: that it lives, that it has started, and that it is not about to end. Each check of
- * the start bears upstream's name for what its step has brought up, which probes and test suites ask for.
+ * Creates the checks of `/livez`, `/healthz` and `/readyz`: the store responds, each step of the start is complete, and
+ * the server is not stopping. Probes and test suites use upstream's names of the start checks, so each step reports
+ * under those.
  */
 export function createServerHealth(options: ServerHealthOptions): Health {
-  const { storage, healthChecks = [], phase, steps, started, vocabulary } = options;
+  const { storage, healthChecks = [], life, steps, vocabulary } = options;
   const always = (name: string): HealthCheck => ({ name, healthy: () => true });
-  // Probes of the real system name this check, whatever the store is.
+  // Probes written for upstream use this name, whatever the store is.
   const store: HealthCheck = {
     name: 'etcd',
     healthy: async () => {
@@ -37,10 +32,10 @@ export function createServerHealth(options: ServerHealthOptions): Health {
   };
   const named = startChecks(vocabulary);
   const hooks = steps.flatMap((step) =>
-    named[step].map((name): HealthCheck => ({ name, healthy: () => started(step) })),
+    named[step].map((name): HealthCheck => ({ name, healthy: () => life.hasDone(step) })),
   );
-  const cached: HealthCheck = { name: 'informer-sync', healthy: () => phase() !== 'new' };
-  const staying: HealthCheck = { name: 'shutdown', healthy: () => phase() !== 'stopping' };
+  const cached: HealthCheck = { name: 'informer-sync', healthy: () => life.phase !== 'new' };
+  const staying: HealthCheck = { name: 'shutdown', healthy: () => life.phase !== 'stopping' };
   const live = [always('ping'), always('log'), store, ...healthChecks];
   return {
     livez: [...live, ...hooks],
@@ -49,7 +44,10 @@ export function createServerHealth(options: ServerHealthOptions): Health {
   };
 }
 
-/** Release 1.24, the hooks behind the start of the three servers that the real one is made of. */
+/**
+ * Post-start hooks of release 1.24 for each step, from the three servers that upstream's API server consists of
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/cmd/kube-apiserver/app/server.go).
+ */
 const startChecks = ({ short }: Pick<Vocabulary, 'short'>): Record<StartStep, readonly string[]> => ({
   registry: hooks(`start-${short}-apiserver-admission-initializer`, 'generic-apiserver-start-informers'),
   extensions: hooks(

@@ -5,21 +5,21 @@ import type { Registry } from './registry/registry.ts';
 
 interface ServerMetricsOptions {
   readonly metrics: Metrics;
-  /** Of the vocabulary: what names of metrics begin with. */
+  /** The product name of the vocabulary, which prefixes metric names. */
   readonly product: string;
   readonly version: VersionInfo;
   readonly features: FeatureGates;
   readonly registry: Pick<Registry, 'counts'>;
 }
 
-/** What a server says of itself: which build it is, which features are on, how many objects it keeps. */
+/** Registers the metrics about the server itself: its build, its features and the number of stored objects. */
 export function createServerMetrics(options: ServerMetricsOptions): void {
-  showBuild(options);
-  showFeatures(options);
-  showObjects(options);
+  registerBuild(options);
+  registerFeatures(options);
+  registerObjects(options);
 }
 
-/** Labels of the build, with what of the version each is. */
+/** Labels of the build metric and the fields of `VersionInfo` they show. */
 const BUILD_LABELS = {
   major: 'major',
   minor: 'minor',
@@ -32,7 +32,7 @@ const BUILD_LABELS = {
   platform: 'platform',
 } as const;
 
-function showBuild({ metrics, product, version }: ServerMetricsOptions): void {
+function registerBuild({ metrics, product, version }: ServerMetricsOptions): void {
   const build = metrics.gauge(
     `${product}_build_info`,
     "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which it was built, and platform on which it is running.",
@@ -41,7 +41,7 @@ function showBuild({ metrics, product, version }: ServerMetricsOptions): void {
   build.at(...Object.values(BUILD_LABELS).map((field) => version[field])).set(1);
 }
 
-function showFeatures({ metrics, product, features }: ServerMetricsOptions): void {
+function registerFeatures({ metrics, product, features }: ServerMetricsOptions): void {
   const enabled = metrics.gauge(
     `${product}_feature_enabled`,
     'This metric records the data about the stage and enablement of a feature.',
@@ -51,7 +51,7 @@ function showFeatures({ metrics, product, features }: ServerMetricsOptions): voi
     enabled.at(name, stage === 'ga' ? '' : stage.toUpperCase()).set(on ? 1 : 0);
 }
 
-function showObjects({ metrics, registry }: ServerMetricsOptions): void {
+function registerObjects({ metrics, registry }: ServerMetricsOptions): void {
   const objects = metrics.gauge(
     'apiserver_storage_objects',
     'Number of stored objects at the time of last check split by kind.',
@@ -61,7 +61,7 @@ function showObjects({ metrics, registry }: ServerMetricsOptions): void {
   const known = new Set<string>();
   metrics.beforeExpose(() => {
     const counts = registry.counts();
-    // A kind that is gone has none.
+    // A removed kind would otherwise keep its last count.
     for (const resource of known) if (!counts.has(resource)) objects.at(resource).set(0);
     for (const [resource, count] of counts) {
       known.add(resource);

@@ -14,7 +14,7 @@ import type { FixedDocument } from './discovery/fixed-documents.ts';
 import type { HealthCheck } from './discovery/health.ts';
 import type { Stage } from './http/pipeline.ts';
 import type { Mount } from './http/stages/mounts.ts';
-import type { VirtualHandler } from './http/virtual.ts';
+import type { VirtualHandler } from './http/virtual/virtual.ts';
 import type { WebhookCaller } from './outbound/webhook-caller.ts';
 import type { NodeAgents } from './subresources/node-agents.ts';
 import type { Registry } from './registry/registry.ts';
@@ -23,22 +23,22 @@ import type { AdmissionPlugin, Authenticator, Authorizer } from './request.ts';
 import type { Storage } from './storage/storage.ts';
 
 /**
- * A part as it is, or made from the registry once that is there: an authorizer reads roles, a plugin namespaces. What it
- * counts it counts in the server's metrics.
+ * A part, or a function that creates it from the server's registry and metrics: an authorizer reads roles, a plugin
+ * namespaces.
  */
 export type FromRegistry<T> = T | ((registry: Registry, metrics: Metrics) => T);
 
-/** Parts and settings of a server. */
+/** Parts and settings of an API server. */
 export interface ApiServerOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly storage: Storage;
-  /** Asked in this order; the anonymous one, if any, last. */
+  /** Tried in this order; the anonymous one, if any, must be last. */
   readonly authenticators: FromRegistry<readonly Authenticator[]>;
-  /** Headers by which an authenticating proxy says who asks; no later part of the server sees them. */
+  /** Headers in which an authenticating proxy names the user; removed before any later stage. */
   readonly identityHeaders?: IdentityHeaders | undefined;
   readonly authorizer: FromRegistry<Authorizer>;
-  /** A function is given the kinds of the present besides, custom ones included. */
+  /** Admission plugins in order. A function also receives the live kinds, custom ones included. */
   readonly admission?:
     | readonly AdmissionPlugin[]
     | ((
@@ -46,56 +46,68 @@ export interface ApiServerOptions {
         metrics: Metrics,
         kinds: Pick<Catalogue, 'kept' | 'served'>,
       ) => readonly AdmissionPlugin[]);
-  /** Stages between authentication and authorization: impersonation, and whatever else replaces the user. */
+  /** Stages between authentication and authorization that may replace the user, such as impersonation. */
   readonly stages?: FromRegistry<readonly Stage[]>;
+  /** Handlers of resources that are not stored; default none. */
   readonly virtual?: FromRegistry<readonly VirtualHandler[]>;
   /**
-   * What is recorded of requests and where it goes; default nothing is. The back end starts and stops with the server: no
-   * event that was sent before the stop is lost by it.
+   * Audit policy and back end; default none. The back end starts and stops with the server; events sent before the stop
+   * are written.
    */
   readonly audit?: ((metrics: Metrics) => Pick<AuditorOptions, 'policy' | 'backend'>) | undefined;
-  /** Run in order once the registry has started, before the server is ready; a rejection fails the start. */
+  /**
+   * Functions that run in order after the registry has started and before the server is ready. A rejection fails the
+   * start.
+   */
   readonly bootstrap?: readonly ((registry: Registry) => Promise<void>)[];
-  /** Which kinds clients can reach; default all. The others are kept, and answered as if there were no such path. */
+  /**
+   * True for the built-in kinds that clients can reach; default all. Paths of the others respond as unknown paths do.
+   */
   readonly serves?: (kind: AnyKind) => boolean;
-  /** Which features are on; default as the release has them. */
+  /** Enabled features; default those of the release. */
   readonly features?: FeatureGates<FeatureName>;
-  /** Whether pods may have containers that are privileged; default true. */
+  /** True if pods may have privileged containers; default true. */
   readonly allowPrivileged?: boolean;
-  /** Whether metrics are shown that this release hides and the one before it did not; default not. */
+  /** True to expose metrics that this release hides and the previous one did not; default false. */
   readonly showHiddenMetrics?: boolean;
-  /** Shown by `/version`; default `v1.24.17`. */
+  /** Version that `/version` reports; default `v1.24.17`. */
   readonly gitVersion?: string;
-  /** `host:port` that `/api` names; default the host a client asked. */
+  /** `host:port` that `/api` reports; default the host that the client requested. */
   readonly serverAddress?: string;
-  /** Carries requests to pods, services and the agents of nodes; without it these are not reached. */
+  /** Transport to pods, services and node agents; without it requests to them fail. */
   readonly outbound?: Outbound | undefined;
-  /** How the agents of nodes are reached; default as upstream's are by default. */
+  /** Ports, addresses and credentials for node agents; default as upstream. */
   readonly nodeAgents?: NodeAgents | undefined;
-  /** Which addresses of nodes, pods and endpoints are dialled; default all but loopback and other special ones. */
+  /**
+   * Addresses of nodes, pods and endpoints that the server connects to; default all but loopback and other special
+   * ones.
+   */
   readonly dialPolicy?: DialPolicy | undefined;
-  /** Further documents to serve, each at a path of its own. */
+  /** Further static documents, each with a dedicated path. */
   readonly documents?: readonly FixedDocument[];
-  /** Paths that other parts of the process answer; default none. */
+  /** Paths that other parts of the process handle; default none. */
   readonly mounts?: readonly Mount[] | undefined;
-  /** Further checks of `/healthz`, `/livez` and `/readyz`. */
+  /** Further checks for `/healthz`, `/livez` and `/readyz`. */
   readonly healthChecks?: readonly HealthCheck[];
-  /** Asks conversion webhooks; without it a custom kind that needs one cannot be converted. */
+  /** Calls conversion webhooks; without it objects of kinds that need one cannot be converted. */
   readonly webhooks?: FromRegistry<WebhookCaller>;
-  /** How requests for group versions of other servers reach them; without it API services are objects like any other. */
+  /** Access to the servers of aggregated group versions; without it API services are stored but have no effect. */
   readonly aggregation?: FromRegistry<Aggregation>;
-  /** Parts of the cluster whose health component statuses show; default none. */
+  /** Components of the cluster whose health the component statuses show; default none. */
   readonly components?: readonly ComponentCheck[];
-  /** How many requests are served at a time; default any number. */
+  /** Limits on concurrent requests; default none. */
   readonly limits?: RequestLimits;
-  /** Milliseconds a request may take that is no watch; default 60 000. */
+  /** Timeout of requests that are not long-running, in milliseconds; default 60 000. */
   readonly requestTimeoutMs?: number;
-  /** Shortest of the lives the server chooses for a watch, milliseconds; default half an hour. */
+  /**
+   * Minimum duration that the server chooses for a watch without `timeoutSeconds`, in milliseconds; default 30 minutes.
+   */
   readonly shortestWatchMs?: number;
 }
 
+/** Access to aggregated API servers. */
 export type Aggregation = Pick<AggregatorOptions, 'outbound' | 'resolve' | 'credential'>;
 
-/** The part itself, made now where it is still to be made. */
+/** Returns the part, creating it if a function was given. */
 export const made = <T extends object>(part: FromRegistry<T>, registry: Registry, metrics: Metrics): T =>
   typeof part === 'function' ? part(registry, metrics) : part;

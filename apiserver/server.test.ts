@@ -1,71 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, cronJobs, namespaces, pods, tokenReviews } from '../api/groups/index.ts';
-import { type AnyKind, createScheme } from '../api/kinds/scheme.ts';
-import { unauthorized } from '../api/status/api-error.ts';
-import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
-import { createSimulatedClock } from '../base/clock/simulated.ts';
-import { silentLogger } from '../base/log/logger.ts';
-import { createSeededRandom } from '../base/random/seeded.ts';
-import { createInMemoryCaller, type InMemoryRequest } from './http/in-memory.ts';
-import { type ApiServerOptions, createApiServer } from './server.ts';
-import { createMemoryStorage } from './storage/memory.ts';
-import { stampResourceVersion } from './storage/stamp.ts';
-import { type Storage, StorageError } from './storage/storage.ts';
+import { COLLECTION, CONFIG_MAP, ITEM, TABLE, startServer, startWithOne } from './server.fixture.ts';
 
-const KINDS = [configMaps, cronJobs, namespaces, pods, tokenReviews] as unknown as readonly AnyKind[];
-const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-
-async function startServer(options: Partial<ApiServerOptions> = {}) {
-  const clock = createSimulatedClock();
-  const server = createApiServer({
-    scheme: createScheme(kubernetesVocabulary, KINDS),
-    environment: { clock, random: createSeededRandom(1), log: silentLogger },
-    storage: createMemoryStorage({ stamp: stampResourceVersion }),
-    authenticators: [
-      {
-        name: 'test',
-        authenticate: (request) => {
-          const name = request.headers['user']?.[0] ?? 'admin';
-          if (name === 'bad') throw unauthorized('wrong');
-          return Promise.resolve({ user: { username: name, groups: [] } });
-        },
-      },
-      {
-        name: 'anonymous',
-        authenticate: () => Promise.resolve({ user: { username: 'anyone', groups: [] } }),
-      },
-    ],
-    authorizer: {
-      name: 'test',
-      authorize: ({ user }) =>
-        Promise.resolve({ verdict: user.username === 'admin' ? 'allow' : 'no-opinion', reason: '' }),
-    },
-    ...options,
-  });
-  await server.start();
-  const caller = createInMemoryCaller(server.handler);
-  await caller.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
-  const call = async (method: string, url: string, request: InMemoryRequest = {}) => {
-    const response = await caller.request(method, url, request);
-    const text = await response.text();
-    const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
-    return { status: response.status, text, json, header: (name: string) => response.header(name) };
-  };
-  return { server, caller, call, clock };
-}
-
-const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
-const ITEM = '/api/v1/namespaces/a/configmaps/c';
-const COLLECTION = '/api/v1/namespaces/a/configmaps';
-
-async function startWithOne() {
-  const started = await startServer();
-  await started.call('POST', COLLECTION, { body: CONFIG_MAP });
-  return started;
-}
-
-describe('the API server answers', () => {
-  it('a create with 201 and the object, a get with the stored bytes', async () => {
+describe('a response of the API server', () => {
+  it('is 201 with the object for a create, and the stored bytes for a get', async () => {
     const { call } = await startServer();
     const created = await call('POST', COLLECTION, { body: CONFIG_MAP });
     expect(created.status).toBe(201);
@@ -77,7 +14,7 @@ describe('the API server answers', () => {
     expect(got.header('cache-control')).toBe('no-cache, private');
   });
 
-  it('a delete with a Status that names what is gone', async () => {
+  it('is a Status with the name of the object for a delete', async () => {
     const { call } = await startWithOne();
     const { status, json } = await call('DELETE', ITEM);
     expect(status).toBe(200);
@@ -92,7 +29,7 @@ describe('the API server answers', () => {
     });
   });
 
-  it('a list as a Table with columns and metadata of the rows', async () => {
+  it('is a Table with columns and row metadata for a list on request', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
     expect(json).toMatchObject({
@@ -103,14 +40,14 @@ describe('the API server answers', () => {
     expect((json['columnDefinitions'] as { name: string }[])[0]?.name).toBe('Name');
   });
 
-  it('an empty list as a Table of headers alone', async () => {
+  it('is a Table of column headers for an empty list', async () => {
     const { call } = await startServer();
     const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
     expect(json['rows']).toEqual([]);
     expect(json['columnDefinitions']).not.toEqual([]);
   });
 
-  it('with metadata alone, or YAML, when asked', async () => {
+  it('has metadata alone or is YAML on request', async () => {
     const { call } = await startWithOne();
     const as = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
     const { json } = await call('GET', COLLECTION, { headers: { accept: as } });
@@ -119,7 +56,7 @@ describe('the API server answers', () => {
     expect(yaml.text).toContain('kind: ConfigMap\n');
   });
 
-  it('a list to who asks for one object with 406', async () => {
+  it('is 406 for a list requested in the form of one object', async () => {
     const { call } = await startWithOne();
     const as = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
     expect((await call('GET', COLLECTION, { headers: { accept: as } })).json).toMatchObject({
@@ -129,14 +66,14 @@ describe('the API server answers', () => {
     });
   });
 
-  it('indented to people and compact to programs', async () => {
+  it('is indented for user agents of people and compact for programs', async () => {
     const { call } = await startWithOne();
     expect((await call('GET', ITEM, { headers: { 'user-agent': 'curl/8' } })).text).toContain('\n  "kind"');
     expect((await call('GET', `${ITEM}?pretty=true`)).text).toContain('\n  "kind"');
     expect((await call('GET', ITEM)).text).not.toContain('\n  ');
   });
 
-  it('a watch with the objects there are, as a stream of lines', async () => {
+  it('is a stream of lines that starts with the existing objects for a watch', async () => {
     const { caller } = await startWithOne();
     const response = await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
     for await (const event of response.events<{ type: string }>()) {
@@ -145,7 +82,7 @@ describe('the API server answers', () => {
     }
   });
 
-  it('under the id the client gave, or one of its own', async () => {
+  it("has the client's audit id if that is valid, otherwise a generated one", async () => {
     const { call } = await startServer();
     expect((await call('GET', '/api', { headers: { 'audit-id': 'mine' } })).header('audit-id')).toBe('mine');
     expect((await call('GET', '/api')).header('audit-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -154,205 +91,8 @@ describe('the API server answers', () => {
   });
 });
 
-describe('the API server refuses', () => {
-  it('who shows a bad credential with 401, even where anyone is let in', async () => {
-    const { call } = await startServer();
-    const { status, json } = await call('GET', COLLECTION, { headers: { user: 'bad' } });
-    expect(status).toBe(401);
-    expect(json).toMatchObject({ reason: 'Unauthorized', message: 'Unauthorized' });
-  });
-
-  it.each([
-    [
-      'GET',
-      COLLECTION,
-      'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "a"',
-    ],
-    [
-      'GET',
-      '/api/v1/namespaces',
-      'namespaces is forbidden: User "alice" cannot list resource "namespaces" in API group "" at the cluster scope',
-    ],
-    [
-      'PUT',
-      '/apis/batch/v1/namespaces/a/cronjobs/x/status',
-      'cronjobs.batch "x" is forbidden: User "alice" cannot update resource "cronjobs/status" in API group "batch" in the namespace "a"',
-    ],
-    ['GET', '/metrics', 'forbidden: User "alice" cannot get path "/metrics"'],
-  ])('%s %s to who may not', async (method, url, message) => {
-    const { call } = await startServer();
-    const { status, json } = await call(method, url, { headers: { user: 'alice' } });
-    expect(status).toBe(403);
-    expect(json).toMatchObject({ reason: 'Forbidden', message });
-  });
-
-  it.each([
-    ['GET', '/api/v1/foos', 404, 'the server could not find the requested resource'],
-    ['GET', '/api/v2', 404, 'the server could not find the requested resource'],
-    ['GET', '/apis/batch/v9', 404, 'the server could not find the requested resource'],
-    ['GET', '/api/v1/namespaces/a/configmaps/c/foo', 404, 'the server could not find the requested resource'],
-    ['GET', '/api/v1/configmaps/c', 404, 'the server could not find the requested resource'],
-    ['POST', '/api/v1/configmaps/c', 404, 'the server could not find the requested resource'],
-    ['GET', '/api/v1/namespaces/a/namespaces', 404, 'the server could not find the requested resource'],
-    ['GET', '/api/v1/namespaces/a/namespaces/a', 404, 'the server could not find the requested resource'],
-    [
-      'GET',
-      '/apis/authentication.k8s.io/v1/tokenreviews/x',
-      404,
-      'the server could not find the requested resource',
-    ],
-    [
-      'GET',
-      '/apis/authentication.k8s.io/v1/tokenreviews',
-      405,
-      'the server does not allow this method on the requested resource',
-    ],
-    ['POST', '/api/v1/configmaps', 405, 'the server does not allow this method on the requested resource'],
-    ['OPTIONS', ITEM, 405, 'the server does not allow this method on the requested resource'],
-    ['HEAD', ITEM, 405, 'the server does not allow this method on the requested resource'],
-    ['PUT', COLLECTION, 405, 'the server does not allow this method on the requested resource'],
-    ['POST', '/api', 405, 'the server does not allow this method on the requested resource'],
-    ['GET', `${COLLECTION}?limit=abc`, 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
-    ['GET', `${COLLECTION}?limit=`, 400, 'strconv.ParseInt: parsing "": invalid syntax'],
-    [
-      'GET',
-      `${COLLECTION}?limit=9223372036854775808`,
-      400,
-      'strconv.ParseInt: parsing "9223372036854775808": value out of range',
-    ],
-    ['GET', `${COLLECTION}/..`, 400, `Name parameter invalid: "..": may not be '..'`],
-    ['DELETE', `${COLLECTION}/a%25b`, 400, `Name parameter invalid: "a%b": may not contain '%'`],
-    ['GET', '/api/v1/pods/%zz', 400, 'invalid URL escape in the path'],
-  ])('%s %s with %i', async (method, url, code, message) => {
-    const { call } = await startServer();
-    const { status, json } = await call(method, url);
-    expect(status).toBe(code);
-    expect(json).toMatchObject({ kind: 'Status', message });
-  });
-
-  it.each(['/apis/nope/v1/things', '/nope', '/healthz/nope', '//api'])(
-    'the unknown path %s in plain text',
-    async (path) => {
-      const { call } = await startServer();
-      const { status, text } = await call('GET', path);
-      expect([status, text]).toEqual([404, '404 page not found\n']);
-    },
-  );
-
-  it('reads, deletions and probes while its store has no room for writes, as release 1.24', async () => {
-    const room = createMemoryStorage({ stamp: stampResourceVersion });
-    let isFull = false;
-    const put: typeof room.put = (...given) =>
-      isFull ? Promise.reject(new StorageError('ERR_NO_ROOM', 'the disk is full')) : room.put(...given);
-    const storage = new Proxy(room, {
-      get: (target, name) =>
-        name === 'put' ? put : (target[name as keyof Storage] as () => unknown).bind(target),
-    });
-    const { call } = await startServer({ storage });
-    await call('POST', COLLECTION, { body: CONFIG_MAP });
-    isFull = true;
-    const refused = await call('PUT', ITEM, { body: { ...CONFIG_MAP, data: {} } });
-    expect([refused.status, refused.json['message']]).toEqual([500, 'the disk is full']);
-    for (const path of ['/readyz', '/livez', '/healthz', ITEM])
-      expect([path, (await call('GET', path)).status]).toEqual([path, 200]);
-    expect((await call('DELETE', ITEM)).status).toBe(200);
-  });
-
-  it('bodies of a kind it cannot read, naming those it can', async () => {
-    const { call } = await startServer();
-    const headers = { 'content-type': 'text/plain' };
-    const { status, json } = await call('POST', COLLECTION, { headers, body: 'x' });
-    expect(status).toBe(415);
-    expect(json['message']).toContain('accepted media types include: application/json, application/yaml');
-    const patch = await call('PATCH', ITEM, { body: {}, headers: { 'content-length': '2' } });
-    expect(patch.json).toMatchObject({ code: 415, message: '415: Unsupported Media Type', details: {} });
-    const empty = await call('PATCH', ITEM, {});
-    expect(empty.json).toMatchObject({ code: 406, message: '406: Not Acceptable', details: {} });
-    const unread = await call('GET', ITEM, { headers: { accept: 'text/html' } });
-    expect(unread.json).toMatchObject({ code: 406, message: '406: Not Acceptable', details: {} });
-    const none = { 'content-type': ';;' };
-    expect((await call('POST', COLLECTION, { headers: none, body: '{}' })).status).toBe(415);
-  });
-
-  it('no page for being as large as a number of 64 bits can say', async () => {
-    const { call } = await startServer();
-    expect((await call('GET', `${COLLECTION}?limit=9223372036854775807`)).status).toBe(200);
-  });
-
-  it('bodies that are too large, empty or no object', async () => {
-    const { call } = await startServer();
-    const large = await call('POST', COLLECTION, { body: 'x'.repeat(3 * 1024 * 1024 + 1) });
-    expect([large.status, large.json['message']]).toEqual([
-      413,
-      'Request entity too large: limit is 3145728',
-    ]);
-    const empty = await call('POST', COLLECTION, { body: '' });
-    expect(empty.status).toBe(400);
-    expect(empty.json['message']).toContain('must be of type ConfigMap');
-    expect(empty.json['message']).toContain('(<empty>)');
-    expect((await call('POST', COLLECTION, { body: '[]' })).status).toBe(400);
-  });
-
-  it.each([
-    [
-      'POST',
-      `${COLLECTION}?dryRun=Some`,
-      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{"Some"}: supported values: "All"',
-    ],
-    [
-      'POST',
-      `${COLLECTION}?fieldValidation=No`,
-      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "No": supported values: "", "Ignore", "Strict", "Warn"',
-    ],
-    [
-      'DELETE',
-      `${ITEM}?propagationPolicy=Bogus`,
-      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Bogus": supported values: "Foreground", "Background", "Orphan", "nil"',
-    ],
-  ])('%s %s with 422', async (method, url, message) => {
-    const { call } = await startWithOne();
-    const { status, json } = await call(method, url, method === 'POST' ? { body: CONFIG_MAP } : {});
-    expect(status).toBe(422);
-    expect(json['message']).toBe(message);
-  });
-
-  it.each([
-    ['uid=other', 'the UID in the precondition (other) does not match'],
-    ['resourceVersion=1', 'the ResourceVersion in the precondition (1) does not match'],
-  ])('a deletion whose query asks for another object, by %s, with 409', async (query, message) => {
-    const { call } = await startWithOne();
-    const { status, json } = await call('DELETE', `${ITEM}?${query}`);
-    expect([status, json['message']]).toEqual([409, expect.stringContaining(message)]);
-  });
-
-  // Upstream hands on what its decoder says as it is: no reason, and so 500.
-  it.each([
-    ['{bad', "couldn't get version/kind; json parse error: invalid character 'b'"],
-    [
-      '{"kind":"ConfigMap","apiVersion":"v1"}',
-      'no kind "ConfigMap" is registered for version "v1" in scheme',
-    ],
-    ['{"gracePeriodSeconds":"x"}', 'json: cannot unmarshal string into Go struct field'],
-  ])('options of a delete that cannot be decoded: %s', async (body, message) => {
-    const { call } = await startWithOne();
-    const { status, json } = await call('DELETE', ITEM, { body });
-    expect([status, json['reason']]).toEqual([500, undefined]);
-    expect(json['message']).toContain(message);
-  });
-
-  it('an apply without a field manager', async () => {
-    const { call } = await startWithOne();
-    const headers = { 'content-type': 'application/apply-patch+yaml' };
-    const { status, json } = await call('PATCH', ITEM, { headers, body: JSON.stringify(CONFIG_MAP) });
-    expect(status).toBe(422);
-    expect(json['message']).toBe(
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-    );
-  });
-});
-
 describe('a defect', () => {
-  it('is a 500 that shows neither stack nor text', async () => {
+  it('returns a 500 without message or stack', async () => {
     const { call } = await startServer({
       stages: [
         {
@@ -368,7 +108,7 @@ describe('a defect', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('that never answers is cut off by the deadline', async () => {
+  it('in a handler that never returns is ended by the deadline', async () => {
     const { caller, clock } = await startServer({
       stages: [
         {
@@ -383,8 +123,8 @@ describe('a defect', () => {
   });
 });
 
-describe('virtual resources', () => {
-  it('are no Tables, but their metadata can be had alone', async () => {
+describe('a virtual resource', () => {
+  it('has no Table form, but can be returned as metadata alone', async () => {
     const { call } = await startServer({
       virtual: [
         {
@@ -419,7 +159,7 @@ describe('virtual resources', () => {
     expect(json).not.toHaveProperty('status');
   });
 
-  it('are answered by the handler given for them, with a decoded body', async () => {
+  it('is handled by its handler with a decoded body', async () => {
     const { call } = await startServer({
       virtual: [
         {

@@ -4,17 +4,20 @@ import { UNSTRUCTURED } from './go-type.ts';
 import { REQUEST_SECONDS } from './http/stages/observation.ts';
 import type { Storage } from './storage/storage.ts';
 
+/** Parts of `createMeasuredStorage`. */
 export interface MeasuredStorageOptions {
   readonly storage: Storage;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** The type that is told of keys, by their prefix. Others are those of custom kinds. */
+  /** The `type` label of keys, by key prefix. Keys with another prefix belong to custom kinds. */
   readonly types: ReadonlyMap<string, string>;
 }
 
 type Operation = 'create' | 'update' | 'delete' | 'get' | 'list';
 
-/** The same store; how long its calls take is told under upstream's name for it, whichever store it is. */
+/**
+ * Wraps a store so that the duration of its calls is observed. The metric has upstream's name, whichever store it is.
+ */
 export function createMeasuredStorage({ storage, metrics, clock, types }: MeasuredStorageOptions): Storage {
   const seconds = metrics.histogram(
     'etcd_request_duration_seconds',
@@ -37,12 +40,12 @@ export function createMeasuredStorage({ storage, metrics, clock, types }: Measur
     known[operation].set(type, made);
     return made;
   };
-  /** Tells how long it took; the promise itself is given back, so that who waits for it waits for nothing else. */
+  /** Observes the duration and returns the same promise, so that the caller waits for nothing else. */
   function measured<T>(operation: Operation, key: string, startedMs: number, given: T): T {
-    // What is there at once came from memory: that was no request.
+    // A value that is no promise came from memory: no request was made.
     if (!(given instanceof Promise)) return given;
-    const tell = (): void => histogramOf(operation, key).observe((clock.monotonic() - startedMs) / 1000);
-    given.then(tell, tell);
+    const observe = (): void => histogramOf(operation, key).observe((clock.monotonic() - startedMs) / 1000);
+    given.then(observe, observe);
     return given;
   }
   return {
@@ -65,7 +68,7 @@ export function createMeasuredStorage({ storage, metrics, clock, types }: Measur
   };
 }
 
-/** `/registry/core/pods/` of all keys of pods. */
+/** Returns the first three segments of a key: `/registry/core/pods/` for every pod. */
 function prefixOf(key: string): string {
   let end = 0;
   for (let slashes = 0; slashes < 3; slashes++) end = key.indexOf('/', end + 1);

@@ -1,11 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createControllers } from '../controllers/index.ts';
+import { createControllers, specimenSettings } from '../controllers/index.ts';
 import { concurrentSyncsFlags, withConcurrency } from './concurrent-syncs.ts';
 import { parseFlags } from './flags.ts';
 
-const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const controllers = createControllers({ signers: new Map(), serviceAccountKey: privateKey, rootCa: '' });
+const controllers = createControllers(specimenSettings);
 
 describe('concurrency flags', () => {
   it('exist for each controller with the default of its definition', () => {

@@ -15,7 +15,7 @@ import {
   loadKubeconfig,
 } from '../runtime/client/index.ts';
 import { assembleControllers, controllerSettings } from './controllers.ts';
-import { readRequired } from './files.ts';
+import { readIfThere, readRequired } from './files.ts';
 import { controllerManagerFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 import { createDashboard, dashboardMounts, pageSettings, underPaths } from './dashboard-parts.ts';
@@ -61,7 +61,13 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
     settings: await controllerSettings(
       flags,
       vocabulary,
-      () => provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
+      {
+        provisioned: async () =>
+          (await isOwnServer(flags, config))
+            ? provision(flags['data-dir'], { vocabulary, hosts: [], environment })
+            : undefined,
+        serverCa: config.tls.ca,
+      },
       live,
     ),
     flags,
@@ -100,6 +106,16 @@ async function readServer(
     pluginMetrics,
   });
   return flags.master === '' ? config : { ...config, server: checkedAddress(flags.master) };
+}
+
+/**
+ * True if the API server is that of the data folder. Keys of another server would sign tokens and certificates
+ * that the API server refuses, and replace its authority in every namespace.
+ */
+async function isOwnServer(flags: Flags, { tls }: ClientConfig): Promise<boolean> {
+  if (flags.kubeconfig === '') return true;
+  const authority = await readIfThere(join(flags['data-dir'], 'pki', 'ca.crt'));
+  return authority !== undefined && (tls.ca ?? '').includes(authority.trim());
 }
 
 function checkedAddress(given: string): string {

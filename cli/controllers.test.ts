@@ -49,7 +49,7 @@ test('--root-ca-file is read again within five seconds, and a broken file change
   const flags = parseFlags(upFlags, [`--root-ca-file=${path}`, `--service-account-private-key-file=${key}`]);
   // The data folder supplies only the authority that signs requests.
   const provisioned = async () => ({ signingCa: {} }) as Provisioned;
-  const settings = await controllerSettings(flags, orchVocabulary, provisioned, live);
+  const settings = await controllerSettings(flags, orchVocabulary, { provisioned }, live);
   await live.start();
   onTestFinished(() => live.stop());
   const afterReading = async (text: string): Promise<string> => {
@@ -87,4 +87,31 @@ test('a changed root authority reaches the config map of each namespace and the 
   rootCa = 'the second';
   manager.manager.enqueueAll();
   await eventually(async () => expect(await published()).toEqual(['the second', 'the second']));
+});
+
+test('settings without a file or a data folder are left out, and their controllers too', async () => {
+  const live = createLiveFiles({ clock: createSimulatedClock(), log: silentLogger });
+  const flags = parseFlags(upFlags, []);
+  const keys = { provisioned: async () => undefined, serverCa: 'the CA of the client configuration' };
+  const settings = await controllerSettings(flags, orchVocabulary, keys, live);
+  expect(settings).toMatchObject({ serviceAccountKey: undefined, rootCa: keys.serverCa });
+  const names = createControllers(settings).map(({ name }) => name);
+  expect(names).not.toContain('serviceaccount-token');
+  expect(names).not.toContain('csrsigning');
+  expect(names).toContain('root-ca-cert-publisher');
+  expect(createControllers({ ...settings, rootCa: '' }).map(({ name }) => name)).not.toContain(
+    'root-ca-cert-publisher',
+  );
+});
+
+test('a token Secret has no authority if that of the server is unknown', async () => {
+  const { client, eventually } = await useWorld({
+    controllers: ['serviceaccount-token'],
+    definitions: (settings) => createControllers({ ...settings, rootCa: '' }),
+  });
+  await client.namespaced(serviceAccounts, 'team').create({ metadata: { name: 'robot' } });
+  await eventually(async () => {
+    const [secret] = (await client.namespaced(secrets, 'team').list()).items;
+    expect(Object.keys(secret?.data ?? {}).sort()).toEqual(['namespace', 'token']);
+  });
 });

@@ -10,6 +10,7 @@ import type { ControllerManifest } from '../controllers/manifest.ts';
 import { manifests } from '../controllers/manifests.ts';
 import {
   type AssembledManager,
+  type ControllerDefinition,
   type LeaderElectionOptions,
   type RedisTls,
   type Journal,
@@ -23,7 +24,7 @@ import {
 import { withConcurrency } from './concurrent-syncs.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { commonFlags, controllerFlags } from './flag-tables.ts';
-import { type FlagValues, filePair } from './flags.ts';
+import { type FlagValues, UsageError, filePair } from './flags.ts';
 import { processIdentity } from './leader-election.ts';
 import type { LiveFiles } from './live-files.ts';
 import type { Provisioned } from './provision.ts';
@@ -31,24 +32,33 @@ import { readSigners } from './signing.ts';
 
 type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 
+/** Sources of keys and certificates that no flag names. */
+export interface OwnKeys {
+  /** Returns those of the data folder, undefined if the folder is of another API server. */
+  readonly provisioned: () => Promise<Provisioned | undefined>;
+  /** Authorities that verify the API server, PEM. */
+  readonly serverCa?: string | undefined;
+}
+
 /**
  * Reads the settings of the controllers from the files the flags name, or from the data folder. `live`
- * re-reads some of them.
+ * re-reads some of them. A setting without a source is left out, as in release 1.24.
  */
 export async function controllerSettings(
   flags: ControllerFlags,
   vocabulary: Vocabulary,
-  provisioned: () => Promise<Provisioned>,
+  keys: OwnKeys,
   live: LiveFiles,
 ): Promise<ControllerSettings> {
-  const rootCa = await readRootCa(flags['root-ca-file'], provisioned, live);
+  const { provisioned } = keys;
+  const rootCa = await readRootCa(flags['root-ca-file'], keys, live);
   return {
     bootstrapTokens: false,
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
     generateTokenSecrets: !flags['feature-gates'].enabled('LegacyServiceAccountTokenNoAutoGeneration'),
     legacyTokenPeriodMs: flags['legacy-service-account-token-clean-up-period'],
     quotaSyncMs: flags['resource-quota-sync-period'],
-    signers: await readSigners(flags, vocabulary, live, async () => (await provisioned()).signingCa),
+    signers: await readSigners(flags, vocabulary, live, async () => (await provisioned())?.signingCa),
     serviceAccountKey: await serviceAccountKey(flags['service-account-private-key-file'], provisioned),
     get rootCa() {
       return rootCa();
@@ -58,11 +68,11 @@ export async function controllerSettings(
 
 async function readRootCa(
   path: string,
-  provisioned: () => Promise<Provisioned>,
+  { provisioned, serverCa = '' }: OwnKeys,
   live: LiveFiles,
 ): Promise<Live<string>> {
   if (path !== '') return live.follow('root certificate authority', () => readAuthorities(path));
-  const { certificatePem } = (await provisioned()).ca;
+  const certificatePem = (await provisioned())?.ca.certificatePem ?? serverCa;
   return () => certificatePem;
 }
 
@@ -80,9 +90,12 @@ async function readAuthorities(path: string): Promise<string> {
   return text;
 }
 
-async function serviceAccountKey(path: string, provisioned: () => Promise<Provisioned>): Promise<KeyObject> {
+async function serviceAccountKey(
+  path: string,
+  provisioned: OwnKeys['provisioned'],
+): Promise<KeyObject | undefined> {
   return path === ''
-    ? (await provisioned()).serviceAccountKey
+    ? (await provisioned())?.serviceAccountKey
     : readParsed(path, 'a PEM private key', (pem) => createPrivateKey(pem));
 }
 
@@ -136,15 +149,35 @@ export function ownName(item: string): string {
   return sign + (namesByAlias.get(name) ?? name);
 }
 
+/**
+ * Returns the selection without the controllers that cannot run, which are logged. Throws `ERR_USAGE` if it names
+ * one of them.
+ */
+function selectionOf(
+  { flags, environment }: ControllersOptions,
+  controllers: readonly ControllerDefinition[],
+): readonly string[] {
+  const items = flags.controllers.map(ownName);
+  const running = new Set(controllers.map(({ name }) => name));
+  const missing = manifests.filter(({ name }) => !running.has(name));
+  for (const { name, fileFlags = '' } of missing as readonly ControllerManifest[]) {
+    if (items.includes(name)) throw new UsageError(`--controllers names ${name}, which needs ${fileFlags}`);
+    if (!items.includes(`-${name}`))
+      environment.log.warn({ controller: name, needs: fileFlags }, 'controller does not run: it needs files');
+  }
+  return items.filter((item) => missing.every(({ name }) => name !== item.replace(/^-/, '')));
+}
+
 /** Assembles the controllers with everything they depend on, not started. */
 export async function assembleControllers(options: ControllersOptions): Promise<AssembledManager> {
   const { scheme, settings, flags, journal = offJournal, metrics = createMetrics() } = options;
   createProcessMetrics(metrics);
+  const controllers = createControllers(settings);
   return assembleControllerManager({
     ...options,
     identity: options.leaderElection?.identity ?? processIdentity(options.environment.random),
-    controllers: createControllers(settings).map((definition) => withConcurrency(definition, flags)),
-    selection: flags.controllers.map(ownName),
+    controllers: controllers.map((definition) => withConcurrency(definition, flags)),
+    selection: selectionOf(options, controllers),
     component: `${scheme.vocabulary.short}-controller-manager`,
     queues: await queuesFor(options),
     metrics,

@@ -246,7 +246,7 @@ export const controllerFlags = {
   'resource-quota-sync-period': duration('5m', 'interval at which each resource quota is recounted'),
   'root-ca-file': text(
     '',
-    'PEM file of the CA published in namespaces and token Secrets, re-read every five seconds; default that of the data folder',
+    'PEM file of the CA published in namespaces and token Secrets, re-read every five seconds; default that of the data folder, or the authority of --kubeconfig for another server',
   ),
   'service-account-private-key-file': text(
     '',

@@ -81,7 +81,7 @@ async function assemble(
     scheme,
     environment,
     transport: createPortTransport(api),
-    settings: await controllerSettings(flags, vocabulary, provisioned, live),
+    settings: await controllerSettings(flags, vocabulary, { provisioned }, live),
     flags,
     journal: dashboard.journal,
   });

@@ -46,23 +46,22 @@ type SignerPrefix = 'cluster-signing' | `cluster-signing-${(typeof SIGNERS)[keyo
 
 type SignerEntry = { [N in keyof typeof SIGNERS]: [N, (typeof SIGNERS)[N]] }[keyof typeof SIGNERS];
 
-/** Returns the authorities by signer name. `fallback` is called only for signers without files. */
+/** Returns the authorities by signer name. `fallback` is called only for signers without files, and may have none. */
 export async function readSigners(
   flags: SigningFlags,
   vocabulary: Vocabulary,
   live: LiveFiles,
-  fallback: () => Promise<CertificateAuthority>,
+  fallback: () => Promise<CertificateAuthority | undefined>,
 ): Promise<ReadonlyMap<string, Signer>> {
   const durationMs = flags['cluster-signing-duration'];
   if (durationMs <= 0) throw new UsageError('--cluster-signing-duration must be more than 0');
   const general = await authorityOf(flags, 'cluster-signing', live);
-  let own: Promise<CertificateAuthority> | undefined;
+  let own: ReturnType<typeof fallback> | undefined;
   const signers = new Map<string, Signer>();
   for (const [name, signer] of Object.entries(SIGNERS) as SignerEntry[]) {
-    const authority =
-      (await authorityOf(flags, `cluster-signing-${signer}`, live)) ??
-      general ??
-      always(await (own ??= fallback()));
+    const named = (await authorityOf(flags, `cluster-signing-${signer}`, live)) ?? general;
+    const authority = named ?? always(await (own ??= fallback()));
+    if (authority === undefined) continue;
     signers.set(vocabulary.signers[name], {
       get authority() {
         return authority();
@@ -74,10 +73,8 @@ export async function readSigners(
   return signers;
 }
 
-const always =
-  <T>(value: T): Live<T> =>
-  () =>
-    value;
+const always = <T>(value: T | undefined): Live<T> | undefined =>
+  value === undefined ? undefined : () => value;
 
 /**
  * Returns the authority of the files the flags name; undefined if they name none. Throws a `CodedError` for

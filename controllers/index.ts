@@ -1,3 +1,4 @@
+import { type KeyObject, createSecretKey } from 'node:crypto';
 import type { ControllerDefinition } from '../runtime/index.ts';
 import { bootstrapSignerController } from './bootstrapsigner/bootstrapsigner.ts';
 import { clusterRoleAggregationController } from './clusterrole-aggregation/clusterrole-aggregation.ts';
@@ -5,6 +6,7 @@ import { cronJobController } from './cronjob/cronjob.ts';
 import { csrApprovingController } from './csrapproving/csrapproving.ts';
 import { csrCleanerController } from './csrcleaner/csrcleaner.ts';
 import { type CsrSigningSettings, csrSigningController } from './csrsigning/csrsigning.ts';
+import type { Signer } from './csrsigning/signer.ts';
 import { garbageCollectorController } from './garbagecollector/garbagecollector.ts';
 import { jobController } from './job/job.ts';
 import { legacyTokenCleanerController } from './legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
@@ -19,7 +21,6 @@ import { serviceAccountController } from './serviceaccount/serviceaccount.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/serviceaccount-token.ts';
 import { tokenCleanerController } from './tokencleaner/token-cleaner.ts';
 import { ttlAfterFinishedController } from './ttlafterfinished/ttlafterfinished.ts';
-import type { KeyObject } from 'node:crypto';
 
 export type { ControllerManifest } from './manifest.ts';
 export { type ControllerName, controllerPermissions, manifests } from './manifests.ts';
@@ -27,9 +28,12 @@ export type { Signer } from './csrsigning/signer.ts';
 
 /** What the controllers of a cluster need to know from outside the API. */
 export interface ControllerSettings extends CsrSigningSettings {
-  /** Signs service-account tokens. */
-  readonly serviceAccountKey: KeyObject;
-  /** PEM of the CA that the API server's certificate chains to. Where it changes, all keys are to be enqueued again. */
+  /** Signs service-account tokens. Without it `serviceaccount-token` cannot run. */
+  readonly serviceAccountKey: KeyObject | undefined;
+  /**
+   * PEM of the CA that the API server's certificate chains to, '' if it is unknown. `root-ca-cert-publisher` cannot run
+   * without it, and token Secrets have no `ca.crt`. All keys must be enqueued again after a change.
+   */
   readonly rootCa: string;
   /** Whether CronJobs run by `spec.timeZone`, an alpha feature; default true. */
   readonly cronJobTimeZone?: boolean;
@@ -48,16 +52,19 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly legacyTokenPeriodMs?: number;
 }
 
-/** Implementation of each manifest; a missing or an unknown name does not compile. */
+/**
+ * Implementation of each manifest, undefined if a setting that it needs has no value. A missing or an unknown name
+ * does not compile.
+ */
 const implementations: Readonly<
-  Record<ControllerName, (settings: ControllerSettings) => ControllerDefinition>
+  Record<ControllerName, (settings: ControllerSettings) => ControllerDefinition | undefined>
 > = {
   bootstrapsigner: () => bootstrapSignerController,
   'clusterrole-aggregation': () => clusterRoleAggregationController,
   cronjob: ({ cronJobTimeZone = true }) => cronJobController({ timeZones: cronJobTimeZone }),
   csrapproving: () => csrApprovingController,
   csrcleaner: () => csrCleanerController,
-  csrsigning: csrSigningController,
+  csrsigning: (settings) => (settings.signers.size === 0 ? undefined : csrSigningController(settings)),
   garbagecollector: ({ discoveryMs }) => garbageCollectorController(discoveryMs),
   job: () => jobController,
   'legacy-service-account-token-cleaner': ({ legacyTokenPeriodMs }) =>
@@ -66,9 +73,11 @@ const implementations: Readonly<
   'pv-protection': () => pvProtectionController,
   'pvc-protection': () => pvcProtectionController,
   resourcequota: ({ quotaSyncMs }) => resourceQuotaController(quotaSyncMs),
-  'root-ca-cert-publisher': rootCaCertPublisherController,
+  'root-ca-cert-publisher': (settings) =>
+    settings.rootCa === '' ? undefined : rootCaCertPublisherController(settings),
   serviceaccount: () => serviceAccountController,
   'serviceaccount-token': (settings) =>
+    settings.serviceAccountKey &&
     serviceAccountTokenController({
       privateKey: settings.serviceAccountKey,
       get rootCa() {
@@ -80,10 +89,18 @@ const implementations: Readonly<
   ttlafterfinished: () => ttlAfterFinishedController,
 };
 
-/** Returns every controller of the controller manager, in the order of the manifests. */
+/** Settings with which every controller can be created and none can run, to read definitions and machines. */
+export const specimenSettings: ControllerSettings = {
+  signers: new Map<string, Signer>([['specimen', {} as Signer]]),
+  serviceAccountKey: createSecretKey(Buffer.alloc(32)),
+  rootCa: 'specimen',
+};
+
+/** Returns every controller of the controller manager that can run, in the order of the manifests. */
 export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] =>
-  manifests.map((manifest: ControllerManifest & { readonly name: ControllerName }) => {
+  manifests.flatMap((manifest: ControllerManifest & { readonly name: ControllerName }) => {
     const definition = implementations[manifest.name](settings);
+    if (definition === undefined) return [];
     const isOff = manifest.ofBootstrapTokens === true && settings.bootstrapTokens === false;
     return isOff ? { ...definition, offByDefault: true } : definition;
   });

@@ -34,6 +34,8 @@ export interface ControllerManifest {
   readonly deadlineSensitive?: true;
   /** True if it runs only when `--controllers` names it. Default false. */
   readonly offByDefault?: true;
+  /** Flags that name its files. Without them and without a data folder it does not run. */
+  readonly fileFlags?: string;
   /** True if it handles bootstrap tokens, which a program may leave to controllers that are named. */
   readonly ofBootstrapTokens?: true;
 }

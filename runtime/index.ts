@@ -45,12 +45,14 @@ export type { ActorTableOptions } from './actors/actor-table.ts';
 export { toActors } from './actors/effects.ts';
 export { toXStateClock } from './actors/xstate-clock.ts';
 
-export { createJournal, offJournal } from './journal/journal.ts';
+export { offJournal } from './journal/journal.ts';
+export { createJournal } from './journal/memory-journal.ts';
+export type { JournalOptions } from './journal/memory-journal.ts';
 export { createRequestJournal, requesterOf, resourceName } from './journal/requests.ts';
 export { recordedJournal } from './journal/recorded.ts';
 export { journalLines, readJournalFile } from './journal/file.ts';
 export type { JournalFile, JournalFileErrorCode } from './journal/file.ts';
-export type { Journal, JournalOptions, JournalQuery } from './journal/journal.ts';
+export type { Journal, JournalQuery } from './journal/journal.ts';
 export type {
   JournalCause,
   JournalEntry,

@@ -4,7 +4,7 @@ import { bootstrapTokenExpiryMs } from './expiry.ts';
 const NOON = Date.UTC(2026, 2, 1, 12);
 const encode = (text: string): string => Buffer.from(text).toString('base64');
 
-describe('expiry of a bootstrap token', () => {
+describe('bootstrapTokenExpiryMs', () => {
   it.each([
     ['2026-03-01T12:00:00Z', NOON],
     ['2026-03-01T13:00:00+01:00', NOON],
@@ -18,11 +18,11 @@ describe('expiry of a bootstrap token', () => {
     ['2999-01-01 00:00:00Z', -Infinity],
     ['2999-13-01T00:00:00Z', -Infinity],
     ['32472144000', -Infinity],
-  ])('%j is %d', (expiration, atMs) => {
+  ])('returns for %j the time %d', (expiration, atMs) => {
     expect(bootstrapTokenExpiryMs({ data: { expiration: encode(expiration) } })).toBe(atMs);
   });
 
-  it('is never where there is no expiration', () => {
+  it('returns Infinity without an expiration', () => {
     expect(bootstrapTokenExpiryMs({})).toBe(Infinity);
   });
 });

@@ -4,8 +4,8 @@ import type { Secret } from '../types/core-v1.ts';
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * When a bootstrap token expires, in milliseconds since 1970 (specification 1, section 2.4): never, `Infinity`, without an
- * `expiration`; with one that is no RFC 3339 time it has long expired, `-Infinity`, as release 1.24 has it.
+ * Returns when a bootstrap token expires, in milliseconds since 1970: `Infinity` without an `expiration`.
+ * Like in release 1.24, an `expiration` that is no RFC 3339 time counts as expired, `-Infinity`.
  */
 export function bootstrapTokenExpiryMs({ data }: DeepReadonly<Secret>): number {
   const text = Buffer.from(data?.['expiration'] ?? '', 'base64').toString();

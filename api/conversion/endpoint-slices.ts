@@ -15,18 +15,21 @@ const hostnameKey = (vocabulary: Vocabulary): string => vocabulary.key('', 'host
 const without = (labels: Labels, dropped: string): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => key !== dropped));
 
-/** The value of an own key; a stranger chooses keys. */
+/** Returns the value of an own key; clients choose the keys. */
 const valueOf = (labels: Labels, key: string): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
 
-/** Zone and node had their places in the topology once; now they are fields, and the rest is left as it was. */
+/**
+ * Converts an endpoint: zone and node name move from the topology to fields, the rest of the topology is
+ * kept.
+ */
 function toEndpoint({ topology, ...rest }: DeepReadonly<OldEndpoint>, vocabulary: Vocabulary): Endpoint {
   const endpoint = structuredClone(rest) as Endpoint;
   if (topology === undefined) return endpoint;
   const zone = valueOf(topology, zoneKey(vocabulary));
   let left = without(topology, zoneKey(vocabulary));
   if (zone !== undefined) endpoint.zone = zone;
-  // Where both are given and differ, both are kept.
+  // If both are given and differ, both are kept.
   if (endpoint.nodeName !== undefined && valueOf(left, hostnameKey(vocabulary)) === endpoint.nodeName)
     left = without(left, hostnameKey(vocabulary));
   if (Object.keys(left).length > 0) endpoint.deprecatedTopology = left;
@@ -51,8 +54,9 @@ function fromEndpoint(
 }
 
 /**
- * Release 1.24, `pkg/apis/discovery/v1beta1/conversion.go`. What the older version leaves out of the topology is there
- * when it is read again: the node's name, as its label.
+ * Converts endpoint slices between v1beta1 and v1
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/discovery/v1beta1/conversion.go). Reading
+ * at v1beta1 adds the node's name to the topology again, as its label.
  */
 export const endpointSliceConversion: Conversion<OldEndpointSlice, EndpointSlice> = {
   toStorage: (slice, { vocabulary }: ConversionContext) =>
@@ -67,7 +71,7 @@ export const endpointSliceConversion: Conversion<OldEndpointSlice, EndpointSlice
     ),
 };
 
-/** A deep copy of all but the endpoints, which are given; an absent list stays absent. */
+/** Returns a deep copy with other endpoints; an absent list stays absent. */
 function withEndpoints<T extends EndpointSlice | OldEndpointSlice>(
   { endpoints: _endpoints, ...rest }: DeepReadonly<EndpointSlice | OldEndpointSlice>,
   endpoints: readonly (Endpoint | OldEndpoint)[] | undefined,

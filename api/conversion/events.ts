@@ -4,7 +4,7 @@ import type { Event as CoreEvent } from '../types/core-v1.ts';
 import type { Event } from '../types/events-v1.ts';
 import type { Conversion } from './version.ts';
 
-/** Fields of the events group by what the core group calls them; all others have one name. */
+/** Field names of the events group by those of the core group; other fields have the same name in both. */
 const NAMES = {
   involvedObject: 'regarding',
   message: 'note',
@@ -18,15 +18,15 @@ const NAMES = {
 const FORTH: ReadonlyMap<string, string> = new Map(Object.entries(NAMES));
 const BACK: ReadonlyMap<string, string> = new Map(Object.entries(NAMES).map(([core, own]) => [own, core]));
 
-/** The same values under other names. */
+/** Returns an object with renamed fields. */
 const renamed = (object: object, names: ReadonlyMap<string, string>): object =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value]));
 
-/** An event of the events group as the core group would show it; parts are shared with the original. */
+/** Returns an event of the events group in the form of the core group; shares parts with the original. */
 export const asCoreEvent = (event: DeepReadonly<Event>): DeepReadonly<CoreEvent> =>
   renamed(event, BACK) as DeepReadonly<CoreEvent>;
 
-/** Events are kept as those of the core group, whichever group they are written through. */
+/** Converts events, which are always stored in the form of the core group. */
 export const eventConversion: Conversion<Event, CoreEvent> = {
   toStorage: (event) => cloneJson(asCoreEvent(event)) as CoreEvent,
   fromStorage: (event) => cloneJson(renamed(event, FORTH)) as Event,

@@ -16,7 +16,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../kinds/kind.ts';
 import { DecodeError, decode } from '../schema/decode.ts';
 import type { Endpoint as OldEndpoint } from '../types/discovery-v1beta1.ts';
 
-/** Autoscalers have no form for much that would be refused anyway; `groups/autoscaling` has tests of its own. */
+/** All but autoscalers, which cannot express many invalid objects and are tested in `groups/autoscaling`. */
 const versions = builtinKinds.filter(
   ({ storage, group }) => storage !== undefined && group !== 'autoscaling',
 ) as unknown as readonly Kind[];
@@ -24,7 +24,7 @@ const versions = builtinKinds.filter(
 const canonical = (kind: Pick<Kind, 'schema'>, object: unknown): ApiObject =>
   decode<ApiObject>(kind.schema, JSON.parse(JSON.stringify(object))).value;
 
-/** An object at one version as it is at the other, with its type set aside. */
+/** Converts an object and removes its kind and apiVersion. */
 function converted(version: Kind, direction: 'toStorage' | 'fromStorage', object: ApiObject): ApiObject {
   const { storage } = version;
   if (storage === undefined) throw new Error('expected a version that is not the one stored');
@@ -32,7 +32,7 @@ function converted(version: Kind, direction: 'toStorage' | 'fromStorage', object
   return canonical(to, storage[direction](object as DeepReadonly<never>, context));
 }
 
-/** Runs `check` on objects of the schema; what cannot be decoded is no object. */
+/** Runs `check` on objects of the schema; skips those that cannot be decoded. */
 function forObjects(schema: Kind['schema'], check: (object: ApiObject) => void): void {
   fc.assert(
     fc.property(shaped(schema, 6), (body) => {
@@ -51,14 +51,14 @@ describe.each(versions.map((kind) => [`${kind.group}/${kind.version} ${kind.kind
   (_name, version) => {
     const stored = version.storage?.kind as unknown as Kind;
 
-    it('loses nothing of a stored object that is read and written back', () => {
+    it('loses nothing when a stored object is read and written back', () => {
       forObjects(stored.schema, (object) => {
         const there = converted(version, 'fromStorage', object);
         expect(converted(version, 'toStorage', there)).toEqual(object);
       });
     });
 
-    it('loses nothing of an object that is stored and read again', () => {
+    it('loses nothing when an object is stored and read again', () => {
       forObjects(version.schema, (object) => {
         const once = converted(version, 'fromStorage', converted(version, 'toStorage', object));
         const twice = converted(version, 'fromStorage', converted(version, 'toStorage', once));
@@ -67,7 +67,7 @@ describe.each(versions.map((kind) => [`${kind.group}/${kind.version} ${kind.kind
       });
     });
 
-    it('leaves what it is given as it was', () => {
+    it('leaves its argument unchanged', () => {
       forObjects(version.schema, (object) => {
         const before = JSON.stringify(object);
         converted(version, 'toStorage', object);
@@ -75,14 +75,14 @@ describe.each(versions.map((kind) => [`${kind.group}/${kind.version} ${kind.kind
       });
     });
 
-    it('is stored as the kind that says what it is stored as itself', () => {
+    it('is stored at a kind that is stored at itself', () => {
       expect(stored.storage).toBeUndefined();
       expect(builtinKinds).toContain(stored);
     });
   },
 );
 
-describe('a further version', () => {
+describe('another version', () => {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
   const body = (spec: object = {}) => ({
     metadata: { name: 'cj', namespace: 'd', resourceVersion: '1' },
@@ -100,7 +100,7 @@ describe('a further version', () => {
     expect(errors).toEqual(created(cronJobs, wrong).errors);
   });
 
-  it('keeps what an update may not change, on the object and on its subresource', () => {
+  it('restores immutable fields in updates of the object and its subresource', () => {
     const { object } = created(cronJobsV1beta1, body());
     const main = updated(cronJobsV1beta1, object, (draft) => {
       draft.status = { lastScheduleTime: '2024-01-01T00:00:00Z' };
@@ -145,7 +145,7 @@ describe('an event of the events group', () => {
     reportingController: 'r',
   });
 
-  it('is an event of the core group under other names', () => {
+  it('is a core event with other field names', () => {
     const stored = converted(eventsV1 as unknown as Kind, 'toStorage', event);
     expect(stored).toMatchObject({
       involvedObject: { kind: 'Pod', name: 'p', namespace: 'd' },
@@ -180,18 +180,18 @@ describe('an endpoint of the older version', () => {
     return (slice as { endpoints?: OldEndpoint[] }).endpoints?.[0];
   };
 
-  it('has its zone in the topology, which is a field now', () => {
+  it('has its zone moved from the topology to a field', () => {
     const endpoint = stored({ topology: { [ZONE]: 'z', x: 'y' } });
     expect(endpoint).toMatchObject({ zone: 'z', deprecatedTopology: { x: 'y' } });
   });
 
-  it('has its node there too, and a topology left empty is gone', () => {
+  it('has its node name moved too, and drops an empty topology', () => {
     const endpoint = stored({ nodeName: 'n', topology: { [ZONE]: 'z', [HOST]: 'n' } });
     expect(endpoint).toMatchObject({ zone: 'z', nodeName: 'n' });
     expect(endpoint).not.toHaveProperty('deprecatedTopology');
   });
 
-  it('keeps a host name that is not the node', () => {
+  it('keeps a host name that differs from the node name', () => {
     expect(stored({ nodeName: 'n', topology: { [HOST]: 'other' } })).toMatchObject({
       nodeName: 'n',
       deprecatedTopology: { [HOST]: 'other' },
@@ -206,7 +206,7 @@ describe('an endpoint of the older version', () => {
     expect(read({})).not.toHaveProperty('topology');
   });
 
-  it('is refused in the words of the version stored', () => {
+  it("is refused with the stored version's messages", () => {
     const { errors } = created(endpointSlicesV1beta1, {
       metadata: { name: 's', namespace: 'd' },
       addressType: 'IPv4',

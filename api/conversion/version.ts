@@ -14,32 +14,33 @@ import {
 import { cloneJson } from '../schema/own.ts';
 import type { StructSchema } from '../schema/schema.ts';
 
-/** Objects of one version as objects of another and back; pure, without loss, arguments are left as they are. */
+/** Conversion between two versions. Pure and lossless; arguments are left unchanged. */
 export interface Conversion<V extends ApiObject, S extends ApiObject> {
   toStorage(object: DeepReadonly<V>, context: ConversionContext): S;
   fromStorage(object: DeepReadonly<S>, context: ConversionContext): V;
 }
 
 interface Version<V extends ApiObject, S extends ApiObject> {
-  /** Default that of the stored kind. */
+  /** Group; default that of the stored kind. */
   readonly group?: string;
   readonly version: string;
   readonly schema: StructSchema;
   readonly conversion: Conversion<V, S>;
   readonly deprecated?: Deprecation;
-  /** The object as columns and field selectors of the stored kind see it; default itself. */
+  /** Converts an object for columns and field selectors of the stored kind; default identity. */
   readonly shown?: (object: DeepReadonly<V>) => DeepReadonly<S>;
-  /** Default those of the stored kind, under the same paths. */
+  /** Selectable fields; default those of the stored kind, under the same paths. */
   readonly selectableFields?: Kind<V>['selectableFields'];
-  /** How objects of this version are written, seen as stored; default as the stored kind's are. */
+  /** Strategy of this version in terms of the stored form; default that of the stored kind. */
   readonly storedStrategy?: Strategy<S>;
-  /** Hooks of this version's own, in place of those. */
+  /** Strategy in terms of this version; replaces the one above. */
   readonly strategy?: Strategy<V>;
 }
 
 /**
- * A further version of a kind: its own schema, and in all else the stored kind. Strategy, columns and subresources work
- * on the object as it would be stored, so that a rule is written once for all versions.
+ * Declares another version of a kind. It has a separate schema and shares all else with the stored kind.
+ * Strategy, columns and subresources work on the stored form, so that each rule is written once for all
+ * versions.
  */
 export function defineVersion<V extends ApiObject, S extends ApiObject>(
   stored: Kind<S>,
@@ -78,7 +79,7 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
   });
 }
 
-/** A version whose objects look the same. */
+/** Returns the conversion between versions of the same form. */
 export const sameShape = <T extends ApiObject>(): Conversion<T, T> => ({
   toStorage: (object) => cloneJson(object) as T,
   fromStorage: (object) => cloneJson(object) as T,
@@ -86,7 +87,7 @@ export const sameShape = <T extends ApiObject>(): Conversion<T, T> => ({
 
 const frozen = <T>(object: T): DeepReadonly<T> => object as DeepReadonly<T>;
 
-/** Makes `object` what `next` is, but for what tells its type. */
+/** Makes `object` equal to `next`, except for its kind and apiVersion. */
 function become(object: ApiObject, next: ApiObject): void {
   const { kind: _kind, apiVersion: _apiVersion, ...fields } = next;
   for (const field of Object.keys(object))

@@ -18,8 +18,8 @@ const AGE: CustomResourceColumnDefinition = {
 };
 
 /**
- * Name, then the columns of a definition; without any, Age. A column whose path cannot be read has empty cells: release
- * 1.24 leaves out the first such column and all behind it (`tableconvertor.New`).
+ * Returns the columns: Name, then those of a definition, or Age if it has none. A column with an invalid path
+ * has empty cells; release 1.24 omits it and all later ones (`tableconvertor.New`).
  */
 export const customColumns = (
   declared: readonly CustomResourceColumnDefinition[],
@@ -47,7 +47,10 @@ function customColumn(declared: CustomResourceColumnDefinition): Column<CustomOb
 
 type Cell = string | Int64 | boolean | null;
 
-/** A value of another type than its column is shown as nothing; a null where a text is expected is not. */
+/**
+ * Functions from a value to a cell, by type of column. A value of the wrong type is shown as empty, but null
+ * in a text column is not.
+ */
 const CELLS: { readonly [type: string]: (value: unknown, nowMs: number) => Cell } = {
   string: textOf,
   integer: (value) => (isFloat(value) ? int64OfFloat(floatOf(value)) : isGoInteger(value) ? value : null),
@@ -69,7 +72,7 @@ const isFloat = (value: unknown): value is number | GoNumber =>
 
 const floatOf = (value: number | GoNumber): number => Number(value instanceof GoNumber ? value.value : value);
 
-/** Go's conversion on amd64: what has no room becomes the least number. */
+/** Converts like Go on amd64: a number out of range becomes the smallest integer. */
 function int64OfFloat(value: number): Int64 {
   const whole = Math.trunc(value);
   return (Math.abs(whole) < 2 ** 63 ? int64Of(String(BigInt(whole))) : undefined) ?? -(2n ** 63n);

@@ -13,27 +13,29 @@ import { customColumns } from './custom-columns.ts';
 import { customScale } from './custom-scale.ts';
 import { customStatus, customStrategy } from './custom-strategy.ts';
 
-/** The kinds that a definition stands for: one a served version, and the one in which objects are kept. */
+/** The kinds of a definition: one for each served version, and the one in which objects are stored. */
 export interface CustomKinds {
-  /** The kind at the storage version; among `served` if that version is. */
+  /** The kind at the storage version; also in `served` if that version is. */
   readonly stored: AnyKind;
   readonly served: readonly AnyKind[];
 }
 
-/** The schema of a version that has none, or whose schema is no structural one: everything is kept. */
+/** Schema of a version without a structural schema: preserves everything. */
 const UNKNOWN: Structural = structuralOf({ type: 'object' });
 const KEEPS_ALL: Structural = { ...UNKNOWN, preserveUnknown: true };
 
 /**
- * All kinds of a definition. Versions that are not stored are views of the one that is, unless a webhook converts them: those
- * have no `storage` and are for the caller to convert. The definition must be valid, its `names` are taken where none are
- * accepted yet.
+ * Returns all kinds of a definition. Versions other than the stored one are views of it. If a webhook
+ * converts them, they have no `storage`, and the caller converts them. The definition must be valid; its
+ * `names` are used until some are accepted.
  */
 export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabulary): CustomKinds {
   const { versions = [], conversion } = crd.spec;
   const storage = (versions ?? []).find((version) => version.storage);
   if (storage === undefined)
-    throw new TypeError(`the definition ${crd.metadata?.name ?? ''} has no version that is stored`);
+    throw new TypeError(
+      `definition ${crd.metadata?.name ?? ''} has no stored version: one version must have storage: true`,
+    );
   const stored = customKind(crd, storage, vocabulary);
   const served = (versions ?? [])
     .filter((version) => version.served)
@@ -45,7 +47,10 @@ export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabular
   return { stored, served };
 }
 
-/** Only the version in `apiVersion` differs; what one version does not know is left out when it is read there. */
+/**
+ * Returns a kind as a view of the stored one: only the version in `apiVersion` differs, and reading drops
+ * fields it does not know.
+ */
 function asView(kind: AnyKind, stored: AnyKind, vocabulary: Vocabulary): AnyKind {
   const at = (version: AnyKind) => (object: object) => ({
     ...structuredClone(object),
@@ -54,7 +59,9 @@ function asView(kind: AnyKind, stored: AnyKind, vocabulary: Vocabulary): AnyKind
   return { ...kind, storage: { kind: stored, toStorage: at(stored), fromStorage: at(kind) } };
 }
 
-/** A definition's kind at one of its versions, by itself: as it is stored, or as a webhook will convert it. */
+/**
+ * Returns the kind of one version, without conversion: the stored one, or one that a webhook will convert.
+ */
 export function customKind(
   crd: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -98,7 +105,7 @@ function rootOf(crd: CustomResourceDefinition, version: CustomResourceDefinition
   return crd.spec.preserveUnknownFields ? { ...root, preserveUnknown: true } : root;
 }
 
-/** Upstream's definitions of custom resources are named `com.example.stable.v1.CronTab`. */
+/** Returns a custom resource's schema, named as upstream names it: `com.example.stable.v1.CronTab`. */
 function customSchema(group: string, version: string, kind: string, root: Structural): StructSchema {
   const fields = { ...typeMeta, metadata: value(0, ref<ObjectMeta>(ObjectMeta)) };
   const reversed = group.split('.').reverse().join('.');
@@ -116,7 +123,10 @@ function subresourcesOf(
   };
 }
 
-/** The definition's own warning, or upstream's with the best version that is not deprecated. */
+/**
+ * Returns the deprecation of a version, with the definition's warning or upstream's; that names the best
+ * version not deprecated.
+ */
 function deprecationOf(
   { group, versions, names }: CustomResourceDefinition['spec'],
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,

@@ -12,7 +12,7 @@ const messages = (errors: readonly { field: string; message: string }[]): string
 describe('the scale of a custom resource', () => {
   const { scale } = customScale(PATHS, {});
 
-  it('is read where the definition says', () => {
+  it("is read at the definition's paths", () => {
     const object = { spec: { replicas: 3 }, status: { replicas: 2, selector: 'a=b' } };
     expect(scale?.read(object)).toEqual({ specReplicas: 3, statusReplicas: 2, selector: 'a=b' });
     expect(scale?.read({ spec: { replicas: 'three' } })).toEqual({
@@ -22,13 +22,13 @@ describe('the scale of a custom resource', () => {
     });
   });
 
-  it('is written there, and the objects on the way are made', () => {
+  it('is written there, creating missing objects on the path', () => {
     const object = { metadata: { name: 'x' } };
     scale?.write(object, 5);
     expect(object).toEqual({ metadata: { name: 'x' }, spec: { replicas: 5 } });
   });
 
-  it('never writes through what is no object, nor to a prototype', () => {
+  it('does not write through values that are no objects, nor to a prototype', () => {
     const object = { spec: 'text' };
     scale?.write(object, 5);
     expect(object).toEqual({ spec: 'text' });
@@ -37,7 +37,7 @@ describe('the scale of a custom resource', () => {
     expect(({} as { replicas?: number }).replicas).toBeUndefined();
   });
 
-  it('counts a generation when the wanted number changes, and only then', () => {
+  it('increments the generation exactly if the wanted number changes', () => {
     const prepare = customScale(PATHS, {}).writes?.prepareForUpdate as
       ((next: object, previous: object) => void) | undefined;
     const previous = { metadata: { generation: 4 }, spec: { replicas: 1 } };
@@ -60,7 +60,7 @@ describe('the scale of a custom resource', () => {
         '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64',
       ],
     ],
-  ])('of %s replicas is judged as upstream judges it', (replicas, expected) => {
+  ])('with %s replicas is validated as upstream does', (replicas, expected) => {
     expect(messages(validateScale(PATHS, { spec: { replicas } }, 'specReplicasPath'))).toEqual(expected);
   });
 
@@ -73,11 +73,11 @@ describe('the scale of a custom resource', () => {
     ],
     [{ spec: null }, []],
     [{}, []],
-  ])('in %j is looked for as far as there are objects', (object, expected) => {
+  ])('in %j is searched only through objects', (object, expected) => {
     expect(messages(validateScale(PATHS, object, 'specReplicasPath'))).toEqual(expected);
   });
 
-  it('changes nothing that the rules of the object refuse', () => {
+  it('is refused if the scaled object is invalid', () => {
     const { writes } = customScale(PATHS, {
       validate: () => [{ type: 'FieldValueRequired', field: 'spec.image', message: 'Required value' }],
     });
@@ -85,7 +85,7 @@ describe('the scale of a custom resource', () => {
     expect(messages(writes?.validateUpdate?.({}, {}, context) ?? [])).toEqual(['spec.image: Required value']);
   });
 
-  it('has a selector that is text', () => {
+  it('has a text as selector', () => {
     expect(messages(validateScale(PATHS, { status: { selector: ['a'] } }, 'statusReplicasPath'))).toEqual([
       '.status.selector: Invalid value: "": .status.selector accessor error: [a] is of the type []interface {}, expected string',
     ]);

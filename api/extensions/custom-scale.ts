@@ -7,8 +7,9 @@ import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.t
 import type { CustomObject } from './custom-object.ts';
 
 /**
- * The `scale` of a custom resource: its numbers lie where the definition says. Release 1.24, `ScaleREST`. `strategy` is
- * that of the object, which must be right as a whole with other replicas.
+ * Returns the `scale` subresource of a custom resource, whose numbers are at the definition's paths
+ * (`ScaleREST` in Kubernetes 1.24). `strategy` is that of the object, which must be valid as a whole after
+ * scaling.
  */
 export function customScale(
   paths: CustomResourceSubresourceScale,
@@ -28,7 +29,7 @@ export function customScale(
   };
   return {
     ...scaleSubresource,
-    // What changes the replicas changes what is wanted, and whether that counts is the kind's to say.
+    // The parent's strategy decides whether a change of replicas increments the generation.
     writes: {
       verbs: [],
       prepareForUpdate: countScaled(scale),
@@ -49,7 +50,7 @@ const countScaled =
     next.metadata = { ...next.metadata, generation: before + 1 };
   };
 
-/** Without its leading point. */
+/** Splits a path after removing its leading dot. */
 const segments = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
@@ -70,7 +71,10 @@ function textAt(object: unknown, path: readonly string[]): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Makes the objects on the way; one that is something else is left alone, for the schema to refuse. */
+/**
+ * Sets a value and creates missing objects on its path. A value of another type on the path stays, for the
+ * schema to refuse.
+ */
 function setAt(object: JsonObject, path: readonly string[], value: unknown): void {
   let target = object;
   for (const name of path.slice(0, -1)) {
@@ -84,7 +88,7 @@ function setAt(object: JsonObject, path: readonly string[], value: unknown): voi
 
 const MOST_REPLICAS = 2 ** 31 - 1;
 
-/** Release 1.24, `validateScaleSpec` and its twin for the status. */
+/** Checks the rules of `validateScaleSpec` and `validateScaleStatus` in Kubernetes 1.24. */
 export function validateScale(
   paths: CustomResourceSubresourceScale | undefined,
   object: object,
@@ -101,7 +105,7 @@ export function validateScale(
   ];
 }
 
-/** What stands on the way and is no object; `shown` is what is refused in its place. */
+/** Reports a value on the path that is no object; `shown` is the value that the error names. */
 function validateWay(object: unknown, path: string, shown: unknown): FieldErrors | undefined {
   const names = segments(path);
   for (let length = 1; length < names.length; length += 1) {

@@ -13,7 +13,7 @@ import { validateScale } from './custom-scale.ts';
 import type { CustomObject } from './custom-object.ts';
 import { nextGeneration } from '../kinds/generation.ts';
 
-/** How custom resources are written: release 1.24, `customResourceStrategy`. */
+/** Returns the strategy of custom resources, like `customResourceStrategy` of Kubernetes 1.24. */
 export function customStrategy(
   schema: StructSchema,
   root: Structural,
@@ -30,7 +30,7 @@ export function customStrategy(
     },
     prepareForUpdate(next, previous) {
       if (hasStatus) carryField(next, previous, 'status');
-      // The registry counts changes of the spec; here all besides metadata counts.
+      // The registry counts changes of the spec; here everything besides metadata counts.
       const { metadata = {} } = next;
       if (changes(next, previous) && sameValue(next['spec'], previous['spec'])) {
         next.metadata = { ...metadata, generation: nextGeneration(metadata.generation) };
@@ -42,13 +42,16 @@ export function customStrategy(
   };
 }
 
-/** What a default has filled into an object within the object is read as what a client writes there, in place. */
+/**
+ * Decodes objects within the object again, in place, because defaults may have added fields that were not
+ * decoded.
+ */
 function readEmbedded(schema: StructSchema, object: CustomObject): void {
   const { metadata: _known, ...fields } = recode<CustomObject>(schema, object).value;
   for (const [field, value] of Object.entries(fields)) setOwn(object, field, value);
 }
 
-/** The `status` subresource: nothing but the status changes, and who manages what. */
+/** Returns the `status` subresource: only the status and managedFields change. */
 export function customStatus(
   root: Structural,
   scale: CustomResourceSubresourceScale | undefined,
@@ -92,7 +95,7 @@ function carryField(next: CustomObject, previous: DeepReadonly<CustomObject>, fi
     });
 }
 
-/** Whether anything but metadata differs. */
+/** True if anything besides metadata differs. */
 function changes(next: DeepReadonly<CustomObject>, previous: DeepReadonly<CustomObject>): boolean {
   const { metadata: _next, ...rest } = next;
   const { metadata: _previous, ...before } = previous;

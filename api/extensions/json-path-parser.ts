@@ -3,7 +3,7 @@ import { type Bound, GoNumber, type JsonPath, type JsonPathList, type JsonPathNo
 
 const MAX_LENGTH = 4_096;
 
-/** Undefined for a text that client-go cannot read. */
+/** Parses a path; returns undefined for a text that client-go cannot parse. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   try {
@@ -16,7 +16,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
 
 class Unreadable extends Error {}
 
-/** The list in the first braces; what follows them must be readable too. */
+/** Returns the list in the first braces; text after them must be valid too. */
 function parseAction(text: string): JsonPathList {
   const [first = []] = new Parser(`{${text}}`).actions();
   return first;
@@ -50,7 +50,7 @@ class Parser {
     return lists;
   }
 
-  /** Up to the brace that closes it. */
+  /** Parses an action up to its closing brace. */
   #action(): JsonPathList {
     const nodes: JsonPathNode[] = [];
     for (;;) {
@@ -94,7 +94,7 @@ class Parser {
     return name === '*' ? { node: 'wildcard' } : { node: 'field', name: name.replaceAll('\\', '') };
   }
 
-  /** The text in quotes, the first of which has been read. */
+  /** Returns the text in quotes; the opening quote has been consumed. */
   #quoted(quote: string): string {
     const from = this.#at;
     for (;;) {
@@ -111,7 +111,10 @@ class Parser {
     return { node: 'filter', left: parseAction(left), right: parseAction(right), operator };
   }
 
-  /** Up to the first `)` that is in no quotes, or behind the one pair of them that counts; `]` follows. */
+  /**
+   * Returns the text of a filter: up to the first `)` outside quotes, or after the first pair of quotes. `]`
+   * must follow.
+   */
   #filterText(): string {
     const from = this.#at;
     let pair: string | undefined;
@@ -140,7 +143,7 @@ class Parser {
     return true;
   }
 
-  /** The text before `end`, which is read too. */
+  /** Returns the text before `end` and consumes both. */
   #until(end: string): string {
     const from = this.#at;
     const to = this.#input.indexOf(end, from);
@@ -173,7 +176,10 @@ const trimmed = (text: string): string => text.replace(/^ +| +$/g, '');
 
 const boundOf = (text: string | undefined): Bound => (text === undefined ? 'one' : indexOf(text.slice(1)));
 
-/** Undefined for one that is left out. Go's `Atoi` reads 64 bits; no list is as long as a double is exact. */
+/**
+ * Parses an index; undefined for an omitted one. Go's `Atoi` reads 64 bits, but no list is so long that a
+ * double is inexact.
+ */
 function indexOf(text: string): number | undefined {
   if (text === '') return undefined;
   const index = text === '-' ? undefined : int64Of(text);
@@ -201,11 +207,11 @@ const SIMPLE_ESCAPES: { readonly [letter: string]: string } = {
   '\\': '\\',
 };
 
-/** The text between quotes as `strconv.UnquoteChar` reads it. */
+/** Unescapes the text between quotes like `strconv.UnquoteChar`. */
 function unescaped(text: string, quote: string): string {
   return text.replace(ESCAPE, (...found) => {
     const [whole, hex, unicode, octal, letter] = found as (string | undefined)[];
-    // A quote behind an escaped backslash: it has ended nothing, and may not stand alone.
+    // A quote after an escaped backslash did not end the text, and may not occur unescaped.
     if (whole === '"' || whole === "'") return whole === quote ? refused() : whole;
     const code = hex ?? unicode;
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));

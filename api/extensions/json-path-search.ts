@@ -2,12 +2,13 @@ import { isGoInteger } from '../schema/go-text.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import { GoNumber, type JsonPath, type JsonPathList, type JsonPathNode } from './json-path.ts';
 
-/** Values that one search may touch: `..` after `..` would multiply what an object holds. */
+/** Most values that one search may visit: repeated `..` multiplies the contents of an object. */
 const MAX_TOUCHED = 20_000;
 
 /**
- * The values that the first action of a path leads to, as client-go finds them with `AllowMissingKeys`. Undefined where it
- * reports an error (an index out of range, kinds that cannot be compared), or where the search touches too much.
+ * Returns the values that the first action of a path finds, like client-go with `AllowMissingKeys`. Returns
+ * undefined where that reports an error (an index out of range, incomparable kinds), or if the search visits
+ * too many values.
  */
 export function findAll(path: JsonPath, root: unknown): readonly unknown[] | undefined {
   const search = new Search();
@@ -20,7 +21,10 @@ export function findAll(path: JsonPath, root: unknown): readonly unknown[] | und
   return first;
 }
 
-/** `values` of a failure are what client-go returns next to its error: a filter that asks what exists counts them. */
+/**
+ * Result of one step. On failure, `values` are those that client-go returns with its error: an existence
+ * filter counts them.
+ */
 interface Outcome {
   readonly values: readonly unknown[];
   readonly failed: boolean;
@@ -80,20 +84,20 @@ class Search {
       const children = childrenOf(value);
       this.#left -= children.length;
       if (this.isExhausted) return [];
-      // Not spread: there may be more of them than a call takes arguments.
+      // A loop, because a spread call has a limit on its arguments.
       for (const child of children) all.push(child);
     }
     return all;
   }
 
-  /** The values that have something in them, each before what is in it. */
+  /** Returns all values with contents, each before its contents. */
   #recursive(input: readonly unknown[]): readonly unknown[] {
     const all: unknown[] = [];
     const waiting = [...input].reverse();
     while (waiting.length > 0) {
       const value = waiting.pop();
       this.#left -= 1;
-      // Its bytes hold nothing more.
+      // The bytes of a text contain nothing further.
       const children = typeof value === 'string' ? [] : this.#children([value]);
       if (children.length > 0 || (typeof value === 'string' && value !== '')) all.push(value);
       for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at]);
@@ -124,7 +128,7 @@ class Search {
     return found(passing);
   }
 
-  /** Undefined for an item that cannot be compared. */
+  /** Returns undefined for an item that cannot be compared. */
   #passes({ left, operator, right }: NodeOf<'filter'>, item: unknown): boolean | undefined {
     const lefts = this.list(left, [item]);
     if (this.isExhausted) return undefined;
@@ -147,7 +151,7 @@ function childrenOf(value: unknown): readonly unknown[] {
   return Array.from(Buffer.from(value.slice(0, MAX_TOUCHED + 1)), (byte) => new GoNumber('uint', byte));
 }
 
-/** Bounds must lie in the list; a slice of nothing ends the search of all lists. */
+/** Returns a slice. Bounds must lie within the list; an empty slice ends the search of all lists. */
 function sliced(
   { from: given = 0, to: bound, step = 1 }: NodeOf<'array'>,
   input: readonly unknown[],
@@ -172,7 +176,7 @@ function endOf(bound: NodeOf<'array'>['to'], from: number, length: number): numb
   return end < 0 || (end === 0 && bound === 'one') ? end + length : end;
 }
 
-/** Kinds of Go values that compare, each with its own kind alone. */
+/** Returns the kind of a Go value; only values of the same kind compare. */
 function kindOf(value: unknown): 'bool' | 'int' | 'uint' | 'float' | 'string' | undefined {
   if (value instanceof GoNumber) return value.kind;
   if (isGoInteger(value)) return 'int';
@@ -190,7 +194,7 @@ function kindOf(value: unknown): 'bool' | 'int' | 'uint' | 'float' | 'string' | 
 
 type Comparable = string | number | bigint;
 
-/** Undefined where client-go reports an error. */
+/** Returns undefined where client-go reports an error. */
 function compares(operator: string, left: unknown, right: unknown): boolean | undefined {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) return undefined;

@@ -22,7 +22,7 @@ const object = {
   empty: {},
 };
 
-/** Result of a path: 'unreadable', 'error', or the values found. */
+/** Returns 'unreadable', 'error', or the values found. */
 function search(path: string, root: unknown = object): unknown {
   const parsed = parseJsonPath(path);
   return parsed === undefined ? 'unreadable' : (findAll(parsed, root) ?? 'error');
@@ -138,7 +138,7 @@ describe('a printer column’s path', () => {
     expect(search('.l[?(@.v==5.0)].v', root)).toBe('error');
   });
 
-  it('stops where it would touch too much', () => {
+  it('stops when it would visit too many values', () => {
     const wide = {
       l: Array.from({ length: 200 }, () => ({ m: Array.from({ length: 200 }, () => ({ a: 1 })) })),
     };
@@ -165,7 +165,10 @@ describe('a printer column’s path', () => {
     readonly value: unknown;
   }
 
-  /** Every place in a document, by a path that names it; quotes and indices from the end alternate with the plain forms. */
+  /**
+   * Yields every position in a document and a path to it; quotes and indices from the end alternate with the
+   * plain forms.
+   */
   function* placesIn(value: unknown, path = ''): Generator<Place> {
     if (path !== '') yield { path, value };
     const quoted = path.length % 2 === 0;
@@ -179,7 +182,7 @@ describe('a printer column’s path', () => {
       }
   }
 
-  it('finds each value of any document by the path that names it', () => {
+  it('finds each value of any document by its path', () => {
     fc.assert(
       fc.property(json, (document) => {
         for (const { path, value } of placesIn({ root: document }))
@@ -188,7 +191,7 @@ describe('a printer column’s path', () => {
     );
   });
 
-  it('takes of a list what JavaScript would, wherever the bounds lie in it', () => {
+  it('slices a list like JavaScript for any bounds', () => {
     const list = fc.array(fc.nat(), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(
@@ -209,7 +212,7 @@ describe('a printer column’s path', () => {
     );
   });
 
-  it('joins what the parts of a union find, and fails where one of them does', () => {
+  it("joins the results of a union's parts, and fails if one part does", () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(), { maxLength: 5 }),
@@ -224,7 +227,7 @@ describe('a printer column’s path', () => {
     );
   });
 
-  it('never throws', () => {
+  it('does not throw', () => {
     const pieces = [
       '.',
       '..',

@@ -1,20 +1,21 @@
 import type { Int64 } from '../schema/exact-json.ts';
 
 /**
- * A printer column's path as release 1.24's `client-go/util/jsonpath` reads it: actions in braces and the text between
- * them. The text of a column stands in one pair of braces already.
+ * A printer column's path in the syntax of release 1.24's `client-go/util/jsonpath`: actions in braces and
+ * the text between them. The text of a column is in one pair of braces already.
  */
 export type JsonPath = readonly JsonPathList[];
 
-/** Nodes that are walked one after the other, each from what the one before found. */
+/** Nodes that are evaluated in sequence, each on the results of the previous one. */
 export type JsonPathList = readonly JsonPathNode[];
 
+/** One step of a path. */
 export type JsonPathNode =
   | { readonly node: 'literal'; readonly value: string | boolean | GoNumber }
   | { readonly node: 'field'; readonly name: string }
   | { readonly node: 'wildcard' }
   | { readonly node: 'recursive' }
-  /** A word that is no path, such as `range`. */
+  // A word that is no path, such as `range`.
   | { readonly node: 'identifier' }
   | {
       readonly node: 'array';
@@ -30,10 +31,10 @@ export type JsonPathNode =
       readonly operator: string;
     };
 
-/** End of a slice: an index, the end of the list (undefined), or behind the first item. */
+/** End of a slice: an index, the end of the list (undefined), or after the first item. */
 export type Bound = number | undefined | 'one';
 
-/** A number that is no JSON value: written in a path (Go's int or float64), or a byte of a text. */
+/** A number that is no JSON value: a literal in a path (Go's int or float64), or a byte of a text. */
 export class GoNumber {
   readonly kind: 'int' | 'float' | 'uint';
   readonly value: Int64;

@@ -11,7 +11,10 @@ export const hasRules = (spec: Spec): boolean => {
   return false;
 };
 
-/** Removes the rules of all schemas: release 1.24 drops them while `CustomResourceValidationExpressions` is off. */
+/**
+ * Removes the rules of all schemas. Release 1.24 does so while the gate `CustomResourceValidationExpressions`
+ * is off.
+ */
 export function dropRules(spec: CustomResourceDefinitionSpec): void {
   for (const schema of schemasIn(spec))
     for (const name of RULES) if (Object.hasOwn(schema, name)) Reflect.deleteProperty(schema, name);

@@ -1,16 +1,18 @@
 import { type FeatureTable, createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 
 /**
- * The features of release 1.24 that this system has and that can be, or once could be, switched, and one of its own. A gate
- * is declared only where something asks for it; `ga` ones are always on and are declared because configurations name them.
+ * Feature gates of release 1.24 that this server implements, and `ConditionalWrites`, which upstream does not
+ * have. A gate is declared only if code checks it; gates of stage `ga` are always on and declared because
+ * configurations name them.
  */
 export const features = {
   APIListChunking: { stage: 'beta', since: '1.9' },
   APIPriorityAndFairness: { stage: 'beta', since: '1.20' },
-  /** Not upstream's: see docs/decisions/0002-writes-under-conditions.md. */
+  /** Not an upstream gate, see docs/decisions/0002-writes-under-conditions.md. */
   ConditionalWrites: { stage: 'alpha', since: '1.24' },
   CronJobTimeZone: { stage: 'alpha', since: '1.24' },
-  // On in release 1.24; off here until asked for, since specification 1, section 5.3 has the Secrets created.
+  // On by default in release 1.24. Off here, because the compatibility profile expects a token Secret for
+  // each service account.
   LegacyServiceAccountTokenNoAutoGeneration: { stage: 'beta', since: '1.24', byDefault: false },
   HPAScaleToZero: { stage: 'alpha', since: '1.16' },
   OpenAPIV3: { stage: 'beta', since: '1.24' },
@@ -29,10 +31,11 @@ export const features = {
   TokenRequest: { stage: 'removed', since: '1.22' },
 } as const satisfies FeatureTable;
 
+/** Name of a declared feature gate. */
 export type FeatureName = keyof typeof features;
 
-/** Whether a feature is on. */
+/** Returns true if a feature is enabled. */
 export type Enabled = (feature: FeatureName) => boolean;
 
-/** As release 1.24 has them when nothing is set. */
+/** Defaults of release 1.24. */
 export const enabledByDefault: Enabled = createFeatureGates(features).enabled;

@@ -19,6 +19,7 @@ const admissionregistration = {
   generation: true,
 } as const;
 
+/** Kind `MutatingWebhookConfiguration` of `admissionregistration/v1`. */
 export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfiguration>({
   ...admissionregistration,
   kind: 'MutatingWebhookConfiguration',
@@ -29,6 +30,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   policy: { unconditionalUpdate: false, rechecks: WHOLE },
 });
 
+/** Kind `ValidatingWebhookConfiguration` of `admissionregistration/v1`. */
 export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfiguration>({
   ...admissionregistration,
   kind: 'ValidatingWebhookConfiguration',

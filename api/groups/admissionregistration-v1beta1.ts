@@ -22,7 +22,7 @@ const deprecated = (kind: string) => ({
   replacement: { group: 'admissionregistration', version: 'v1', kind },
 });
 
-/** No longer served by release 1.24; objects are kept at the version after it. */
+/** Not served by release 1.24 any more; stored at v1. */
 export const mutatingWebhookConfigurationsV1beta1 = defineVersion<StoredMutating, StoredMutating>(
   mutatingWebhookConfigurations,
   {
@@ -34,6 +34,7 @@ export const mutatingWebhookConfigurationsV1beta1 = defineVersion<StoredMutating
   },
 );
 
+/** Kind `StoredValidating` of `admissionregistration/v1beta1`. */
 export const validatingWebhookConfigurationsV1beta1 = defineVersion<StoredValidating, StoredValidating>(
   validatingWebhookConfigurations,
   {

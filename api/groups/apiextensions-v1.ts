@@ -7,6 +7,7 @@ import {
   customResourceDefinitionSubresources,
 } from './apiextensions/custom-resource-definition.ts';
 
+/** Kind `CustomResourceDefinition` of `apiextensions/v1`. */
 export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   group: 'apiextensions',
   version: 'v1',

@@ -6,6 +6,7 @@ import {
   apiServiceSubresources,
 } from './apiregistration/api-service.ts';
 
+/** Kind `APIService` of `apiregistration/v1`. */
 export const apiServices = defineKind<APIService>({
   group: 'apiregistration',
   version: 'v1',

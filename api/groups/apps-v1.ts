@@ -10,6 +10,7 @@ import { statefulSetColumns, statefulSetStrategy, statefulSetSubresources } from
 const apps = { group: 'apps', version: 'v1', namespaced: true } as const;
 const workload = { ...apps, categories: ['all'], generation: true } as const;
 
+/** Kind `ControllerRevision` of `apps/v1`. */
 export const controllerRevisions = defineKind<ControllerRevision>({
   ...apps,
   kind: 'ControllerRevision',
@@ -19,6 +20,7 @@ export const controllerRevisions = defineKind<ControllerRevision>({
   columns: controllerRevisionColumns,
 });
 
+/** Kind `DaemonSet` of `apps/v1`. */
 export const daemonSets = defineKind<DaemonSet>({
   ...workload,
   kind: 'DaemonSet',
@@ -31,6 +33,7 @@ export const daemonSets = defineKind<DaemonSet>({
   policy: { sharesItems: true },
 });
 
+/** Kind `Deployment` of `apps/v1`. */
 export const deployments = defineKind<Deployment>({
   ...workload,
   kind: 'Deployment',
@@ -43,6 +46,7 @@ export const deployments = defineKind<Deployment>({
   policy: { sharesItems: true, rechecks: CHANGE },
 });
 
+/** Kind `ReplicaSet` of `apps/v1`. */
 export const replicaSets = defineKind<ReplicaSet>({
   ...workload,
   kind: 'ReplicaSet',
@@ -55,6 +59,7 @@ export const replicaSets = defineKind<ReplicaSet>({
   policy: { sharesItems: true },
 });
 
+/** Kind `StatefulSet` of `apps/v1`. */
 export const statefulSets = defineKind<StatefulSet>({
   ...workload,
   kind: 'StatefulSet',

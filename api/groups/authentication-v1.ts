@@ -6,6 +6,7 @@ import {
   TokenReview as TokenReviewV1beta1,
 } from '../types/authentication-v1beta1.ts';
 
+/** Kind `TokenReview` of `authentication/v1`. */
 export const tokenReviews = defineKind<TokenReview>({
   group: 'authentication',
   version: 'v1',
@@ -17,7 +18,10 @@ export const tokenReviews = defineKind<TokenReview>({
   schema: TokenReview,
 });
 
-/** Gone since 1.22 (specification 1, section 9.3). */
+/**
+ * Removed upstream in 1.22, see
+ * https://kubernetes.io/docs/reference/using-api/deprecation-guide/#tokenreview-v122.
+ */
 export const tokenReviewsV1beta1 = defineKind<TokenReviewV1beta1>({
   group: 'authentication',
   version: 'v1beta1',
@@ -35,8 +39,8 @@ export const tokenReviewsV1beta1 = defineKind<TokenReviewV1beta1>({
 });
 
 /**
- * Who one is, as the server sees it. Younger than the release this server follows: clients of today ask for it
- * (`auth whoami`), those of 1.27 at v1beta1, those of 1.26 at v1alpha1.
+ * The user of the request as the server sees it. Newer than the release this server follows, but `kubectl
+ * auth whoami` requests it: at v1 today, at v1beta1 from 1.27, at v1alpha1 from 1.26.
  */
 const selfSubjectReview = {
   group: 'authentication',
@@ -46,18 +50,21 @@ const selfSubjectReview = {
   virtual: true,
 } as const;
 
+/** Kind `SelfSubjectReview` of `authentication/v1`. */
 export const selfSubjectReviews = defineKind<SelfSubjectReview>({
   ...selfSubjectReview,
   version: 'v1',
   schema: SelfSubjectReview,
 });
 
+/** Kind `SelfSubjectReview` of `authentication/v1beta1`. */
 export const selfSubjectReviewsV1beta1 = defineKind<SelfSubjectReviewV1beta1>({
   ...selfSubjectReview,
   version: 'v1beta1',
   schema: SelfSubjectReviewV1beta1,
 });
 
+/** Kind `SelfSubjectReview` of `authentication/v1alpha1`. */
 export const selfSubjectReviewsV1alpha1 = defineKind<SelfSubjectReviewV1alpha1>({
   ...selfSubjectReview,
   version: 'v1alpha1',

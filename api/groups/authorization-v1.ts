@@ -13,6 +13,7 @@ import {
 
 const authorization = { group: 'authorization', version: 'v1', virtual: true } as const;
 
+/** Kind `SubjectAccessReview` of `authorization/v1`. */
 export const subjectAccessReviews = defineKind<SubjectAccessReview>({
   ...authorization,
   kind: 'SubjectAccessReview',
@@ -22,6 +23,7 @@ export const subjectAccessReviews = defineKind<SubjectAccessReview>({
   strategy: subjectAccessReviewStrategy,
 });
 
+/** Kind `SelfSubjectAccessReview` of `authorization/v1`. */
 export const selfSubjectAccessReviews = defineKind<SelfSubjectAccessReview>({
   ...authorization,
   kind: 'SelfSubjectAccessReview',
@@ -31,6 +33,7 @@ export const selfSubjectAccessReviews = defineKind<SelfSubjectAccessReview>({
   strategy: selfSubjectAccessReviewStrategy,
 });
 
+/** Kind `LocalSubjectAccessReview` of `authorization/v1`. */
 export const localSubjectAccessReviews = defineKind<LocalSubjectAccessReview>({
   ...authorization,
   kind: 'LocalSubjectAccessReview',
@@ -40,6 +43,7 @@ export const localSubjectAccessReviews = defineKind<LocalSubjectAccessReview>({
   strategy: localSubjectAccessReviewStrategy,
 });
 
+/** Kind `SelfSubjectRulesReview` of `authorization/v1`. */
 export const selfSubjectRulesReviews = defineKind<SelfSubjectRulesReview>({
   ...authorization,
   kind: 'SelfSubjectRulesReview',

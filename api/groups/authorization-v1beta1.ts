@@ -8,7 +8,10 @@ import {
 
 const authorization = { group: 'authorization', version: 'v1beta1', virtual: true } as const;
 
-/** Gone since 1.22 (specification 1, section 9.3). */
+/**
+ * Returns the deprecation of a kind removed upstream in 1.22, see
+ * https://kubernetes.io/docs/reference/using-api/deprecation-guide/#subjectaccessreview-resources-v122.
+ */
 const replacedBy = (kind: string) => ({
   deprecated: {
     since: '1.19',
@@ -17,6 +20,7 @@ const replacedBy = (kind: string) => ({
   },
 });
 
+/** Kind `SubjectAccessReview` of `authorization/v1beta1`. */
 export const subjectAccessReviewsV1beta1 = defineKind<SubjectAccessReview>({
   ...authorization,
   ...replacedBy('SubjectAccessReview'),
@@ -26,6 +30,7 @@ export const subjectAccessReviewsV1beta1 = defineKind<SubjectAccessReview>({
   schema: SubjectAccessReview,
 });
 
+/** Kind `SelfSubjectAccessReview` of `authorization/v1beta1`. */
 export const selfSubjectAccessReviewsV1beta1 = defineKind<SelfSubjectAccessReview>({
   ...authorization,
   ...replacedBy('SelfSubjectAccessReview'),
@@ -35,6 +40,7 @@ export const selfSubjectAccessReviewsV1beta1 = defineKind<SelfSubjectAccessRevie
   schema: SelfSubjectAccessReview,
 });
 
+/** Kind `LocalSubjectAccessReview` of `authorization/v1beta1`. */
 export const localSubjectAccessReviewsV1beta1 = defineKind<LocalSubjectAccessReview>({
   ...authorization,
   ...replacedBy('LocalSubjectAccessReview'),
@@ -44,6 +50,7 @@ export const localSubjectAccessReviewsV1beta1 = defineKind<LocalSubjectAccessRev
   schema: LocalSubjectAccessReview,
 });
 
+/** Kind `SelfSubjectRulesReview` of `authorization/v1beta1`. */
 export const selfSubjectRulesReviewsV1beta1 = defineKind<SelfSubjectRulesReview>({
   ...authorization,
   ...replacedBy('SelfSubjectRulesReview'),

@@ -14,7 +14,7 @@ import {
 } from './autoscaling/autoscaler.ts';
 import { carriesMetrics, v1Conversion, v2beta1Conversion } from './autoscaling/conversion.ts';
 
-/** The newest version is stored: it holds what all others hold. */
+/** The stored version is the newest one, because it can express all others. */
 export const horizontalPodAutoscalers = defineKind<V2>({
   group: 'autoscaling',
   version: 'v2',
@@ -32,12 +32,13 @@ export const horizontalPodAutoscalers = defineKind<V2>({
 
 const replacement = { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' } as const;
 
-/** With the metrics in its annotations, whichever vocabulary has written them: a Table has none to ask. */
+/** Converts for a Table, which has no vocabulary: tries the one whose annotations are present. */
 function shownV1(object: DeepReadonly<V1>): DeepReadonly<V2> {
   const vocabulary = carriesMetrics(object, kubernetesVocabulary) ? kubernetesVocabulary : orchVocabulary;
   return v1Conversion.toStorage(object, { vocabulary }) as DeepReadonly<V2>;
 }
 
+/** Kind `HorizontalPodAutoscaler` of `autoscaling/v1`. */
 export const horizontalPodAutoscalersV1 = defineVersion<V1, V2>(horizontalPodAutoscalers, {
   version: 'v1',
   schema: V1,
@@ -53,6 +54,7 @@ export const horizontalPodAutoscalersV1 = defineVersion<V1, V2>(horizontalPodAut
   },
 });
 
+/** Kind `HorizontalPodAutoscaler` of `autoscaling/v2beta1`. */
 export const horizontalPodAutoscalersV2beta1 = defineVersion<V2beta1, V2>(horizontalPodAutoscalers, {
   version: 'v2beta1',
   schema: V2beta1,
@@ -61,6 +63,7 @@ export const horizontalPodAutoscalersV2beta1 = defineVersion<V2beta1, V2>(horizo
   deprecated: { since: '1.22', removedRelease: '1.25', replacement },
 });
 
+/** Kind `HorizontalPodAutoscaler` of `autoscaling/v2beta2`. */
 export const horizontalPodAutoscalersV2beta2 = defineVersion<V2, V2>(horizontalPodAutoscalers, {
   version: 'v2beta2',
   schema: V2beta2,

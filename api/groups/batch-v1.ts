@@ -12,6 +12,7 @@ const batch = {
   generation: true,
 } as const;
 
+/** Kind `CronJob` of `batch/v1`. */
 export const cronJobs = defineKind<CronJob>({
   ...batch,
   kind: 'CronJob',
@@ -24,6 +25,7 @@ export const cronJobs = defineKind<CronJob>({
   policy: { sharesItems: true, rechecks: CHANGE, statusRechecks: UNCHECKED },
 });
 
+/** Kind `Job` of `batch/v1`. */
 export const jobs = defineKind<Job>({
   ...batch,
   kind: 'Job',

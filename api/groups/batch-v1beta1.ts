@@ -3,6 +3,7 @@ import type { CronJob as StoredCronJob } from '../types/batch-v1.ts';
 import { CronJob } from '../types/batch-v1beta1.ts';
 import { cronJobs } from './batch-v1.ts';
 
+/** Kind `CronJob` of `batch/v1beta1`. */
 export const cronJobsV1beta1 = defineVersion<StoredCronJob, StoredCronJob>(cronJobs, {
   version: 'v1beta1',
   schema: CronJob,

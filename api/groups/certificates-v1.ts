@@ -7,6 +7,7 @@ import {
   requestSubresources,
 } from './certificates/request.ts';
 
+/** Kind `CertificateSigningRequest` of `certificates/v1`. */
 export const certificateSigningRequests = defineKind<CertificateSigningRequest>({
   group: 'certificates',
   version: 'v1',

@@ -4,7 +4,7 @@ import { CHANGE } from '../kinds/policy.ts';
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 import { Lease } from '../types/coordination-v1.ts';
 
-/** Release 1.24, `ValidateLeaseSpec`. */
+/** Checks the rules of `ValidateLeaseSpec` in Kubernetes 1.24. */
 function validateLease(lease: DeepReadonly<Lease>): FieldErrors {
   const { leaseDurationSeconds, leaseTransitions } = lease.spec ?? {};
   return [
@@ -17,6 +17,7 @@ function validateLease(lease: DeepReadonly<Lease>): FieldErrors {
   ];
 }
 
+/** Kind `Lease` of `coordination/v1`. */
 export const leases = defineKind<Lease>({
   group: 'coordination',
   version: 'v1',

@@ -6,6 +6,7 @@ import { serviceColumns, serviceFields, serviceStrategy, serviceSubresources } f
 
 const core = { group: '', version: 'v1', namespaced: true } as const;
 
+/** Kind `Endpoints` of `v1`. */
 export const endpoints = defineKind<Endpoints>({
   ...core,
   kind: 'Endpoints',
@@ -17,6 +18,7 @@ export const endpoints = defineKind<Endpoints>({
   policy: { createOnUpdate: true },
 });
 
+/** Kind `Service` of `v1`. */
 export const services = defineKind<Service>({
   ...core,
   kind: 'Service',

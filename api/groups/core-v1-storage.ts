@@ -8,6 +8,7 @@ import { quotaColumns, quotaStrategy, quotaSubresources } from './core/resource-
 
 const core = { group: '', version: 'v1' } as const;
 
+/** Kind `PersistentVolumeClaim` of `v1`. */
 export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   ...core,
   kind: 'PersistentVolumeClaim',
@@ -21,6 +22,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   policy: { returnsDeleted: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
+/** Kind `PersistentVolume` of `v1`. */
 export const persistentVolumes = defineKind<PersistentVolume>({
   ...core,
   kind: 'PersistentVolume',
@@ -34,6 +36,7 @@ export const persistentVolumes = defineKind<PersistentVolume>({
   policy: { returnsDeleted: true, rechecks: WHOLE_TWICE },
 });
 
+/** Kind `ResourceQuota` of `v1`. */
 export const resourceQuotas = defineKind<ResourceQuota>({
   ...core,
   kind: 'ResourceQuota',

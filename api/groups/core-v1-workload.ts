@@ -21,7 +21,7 @@ export const bindings = defineKind<Binding>({
   virtual: true,
 });
 
-/** Never stored: what the checks of the cluster's parts say at the moment somebody asks. */
+/** Never stored: each read runs the health checks of the control plane's components. */
 export const componentStatuses = defineKind<ComponentStatus>({
   ...core,
   namespaced: false,
@@ -35,6 +35,7 @@ export const componentStatuses = defineKind<ComponentStatus>({
   deprecated: { since: '1.19' },
 });
 
+/** Kind `PodTemplate` of `v1`. */
 export const podTemplates = defineKind<PodTemplate>({
   ...core,
   kind: 'PodTemplate',
@@ -45,6 +46,7 @@ export const podTemplates = defineKind<PodTemplate>({
   policy: { returnsDeleted: true, sharesItems: true, rechecks: CHANGE },
 });
 
+/** Kind `ReplicationController` of `v1`. */
 export const replicationControllers = defineKind<ReplicationController>({
   ...core,
   kind: 'ReplicationController',

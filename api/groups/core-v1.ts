@@ -22,6 +22,7 @@ import { serviceAccountColumns, serviceAccountStrategy } from './core/service-ac
 
 const core = { group: '', version: 'v1' } as const;
 
+/** Kind `Namespace` of `v1`. */
 export const namespaces = defineKind<Namespace>({
   ...core,
   kind: 'Namespace',
@@ -38,6 +39,7 @@ export const namespaces = defineKind<Namespace>({
   policy: { deletion: 'namespace' },
 });
 
+/** Kind `Secret` of `v1`. */
 export const secrets = defineKind<Secret>({
   ...core,
   kind: 'Secret',
@@ -50,6 +52,7 @@ export const secrets = defineKind<Secret>({
   selectableFields: secretFields,
 });
 
+/** Kind `ConfigMap` of `v1`. */
 export const configMaps = defineKind<ConfigMap>({
   ...core,
   kind: 'ConfigMap',
@@ -62,6 +65,7 @@ export const configMaps = defineKind<ConfigMap>({
   policy: { sharesItems: true },
 });
 
+/** Kind `Event` of `v1`. */
 export const events = defineKind<Event>({
   ...core,
   kind: 'Event',
@@ -77,6 +81,7 @@ export const events = defineKind<Event>({
   policy: { createOnUpdate: true, dependents: 'none', expires: true, rechecks: UNCHECKED },
 });
 
+/** Kind `Node` of `v1`. */
 export const nodes = defineKind<Node>({
   ...core,
   kind: 'Node',
@@ -91,6 +96,7 @@ export const nodes = defineKind<Node>({
   selectableFields: nodeFields,
 });
 
+/** Kind `Pod` of `v1`. */
 export const pods = defineKind<Pod>({
   ...core,
   kind: 'Pod',
@@ -107,6 +113,7 @@ export const pods = defineKind<Pod>({
   policy: { returnsDeleted: true, deletion: 'pod' },
 });
 
+/** Kind `ServiceAccount` of `v1`. */
 export const serviceAccounts = defineKind<ServiceAccount>({
   ...core,
   kind: 'ServiceAccount',
@@ -129,6 +136,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
   policy: { returnsDeleted: true },
 });
 
+/** Kind `LimitRange` of `v1`. */
 export const limitRanges = defineKind<LimitRange>({
   ...core,
   kind: 'LimitRange',

@@ -5,6 +5,7 @@ import { EndpointSlice } from '../types/discovery-v1beta1.ts';
 import { anyEndpointSliceStrategy } from './discovery/endpoint-slice.ts';
 import { endpointSlices } from './discovery-v1.ts';
 
+/** Kind `EndpointSlice` of `discovery/v1beta1`. */
 export const endpointSlicesV1beta1 = defineVersion<EndpointSlice, StoredSlice>(endpointSlices, {
   version: 'v1beta1',
   schema: EndpointSlice,

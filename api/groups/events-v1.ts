@@ -5,6 +5,7 @@ import { Event } from '../types/events-v1.ts';
 import { events } from './core-v1.ts';
 import { eventV1Fields, eventV1Strategy } from './events/event.ts';
 
+/** Kind `Event` of `events/v1`. */
 export const eventsV1 = defineVersion<Event, CoreEvent>(events, {
   group: 'events',
   version: 'v1',

@@ -6,6 +6,7 @@ import { Event } from '../types/events-v1beta1.ts';
 import { events } from './core-v1.ts';
 import { eventV1Fields, eventV1beta1Strategy } from './events/event.ts';
 
+/** Kind `Event` of `events/v1beta1`. */
 export const eventsV1beta1 = defineVersion<EventV1, CoreEvent>(events, {
   group: 'events',
   version: 'v1beta1',

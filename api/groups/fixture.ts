@@ -5,7 +5,7 @@ import type { ApiObject, Kind, ObjectSubresource, StrategyContext, UserInfo } fr
 import type { FieldErrors } from '../status/field-errors.ts';
 import { orchVocabulary } from '../vocabulary/vocabulary.ts';
 
-/** 2024-01-02T03:04:05Z. */
+/** Current time of the tests, 2024-01-02T03:04:05Z. */
 export const NOW_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
 export const alice: UserInfo = { username: 'alice', uid: 'u-1', groups: ['devs'], extra: { scope: ['a'] } };
 export const context: StrategyContext = {
@@ -15,10 +15,10 @@ export const context: StrategyContext = {
   enabled: enabledByDefault,
 };
 
-/** The same with every feature on that can be. */
+/** Context with all features enabled. */
 export const everyFeature: StrategyContext = { ...context, enabled: () => true };
 
-/** Decoded and defaulted, as the write path hands objects to a strategy. */
+/** Returns an object decoded and defaulted, as the write path passes it to a strategy. */
 export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown, known = context): T {
   const object = decode<T>(kind.schema, structuredClone(body)).value;
   applyDefaults(kind.schema, object);
@@ -26,7 +26,7 @@ export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown, known
   return object;
 }
 
-/** A new object through the strategy: what would be stored, and what is wrong with it. */
+/** Runs the hooks of a create; returns the object to store and its errors. */
 export function created<T extends ApiObject>(
   kind: Kind<T>,
   body: unknown,
@@ -45,7 +45,7 @@ export function created<T extends ApiObject>(
   };
 }
 
-/** A change of an object, on itself or on one of its subresources. */
+/** Runs the hooks of an update, of the object or a subresource. */
 export function updated<T extends ApiObject>(
   kind: Kind<T>,
   previous: T,
@@ -64,10 +64,10 @@ export function updated<T extends ApiObject>(
   };
 }
 
-/** `field: message`, the way clients read them. */
+/** Formats errors as `field: message`, the form that clients read. */
 export const texts = (errors: FieldErrors): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
-/** The cells of one row, by column name. */
+/** Returns the cells of one row, by column name. */
 export const row = <T extends ApiObject>(kind: Kind<T>, object: T): Record<string, unknown> =>
   Object.fromEntries(kind.columns.map(({ name, cell }) => [name, cell(object as never, NOW_MS)]));

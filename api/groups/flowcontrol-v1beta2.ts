@@ -21,6 +21,7 @@ const flowcontrol = {
   generation: true,
 } as const;
 
+/** Kind `FlowSchema` of `flowcontrol/v1beta2`. */
 export const flowSchemas = defineKind<FlowSchema>({
   ...flowcontrol,
   kind: 'FlowSchema',
@@ -33,6 +34,7 @@ export const flowSchemas = defineKind<FlowSchema>({
   policy: { rechecks: WHOLE },
 });
 
+/** Kind `PriorityLevelConfiguration` of `flowcontrol/v1beta2`. */
 export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration>({
   ...flowcontrol,
   kind: 'PriorityLevelConfiguration',

@@ -29,7 +29,7 @@ function throughEverything(kind: Kind, body: unknown): void {
 describe.each(builtinKinds.map((kind) => [kind.kind, kind as unknown as Kind] as const))(
   '%s',
   (_name, kind) => {
-    it('never throws at a decoded object, however odd', () => {
+    it('does not throw for any decoded object', () => {
       fc.assert(
         fc.property(shaped(kind.schema, 7), (body) => {
           try {
@@ -42,7 +42,7 @@ describe.each(builtinKinds.map((kind) => [kind.kind, kind as unknown as Kind] as
       );
     });
 
-    it('never throws at any JSON', () => {
+    it('does not throw for any JSON', () => {
       const object = fc.record({ metadata: fc.jsonValue(), spec: fc.jsonValue(), status: fc.jsonValue() });
       fc.assert(
         fc.property(

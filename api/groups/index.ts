@@ -137,7 +137,7 @@ export {
   selfSubjectReviewsV1beta1,
 };
 
-/** Every built-in kind at every version it is served in. */
+/** Every built-in kind at every version in which it is served by default. */
 export const builtinKinds: readonly AnyKind[] = [
   configMaps,
   events,
@@ -210,7 +210,10 @@ export const builtinKinds: readonly AnyKind[] = [
   horizontalPodAutoscalersV2beta2,
 ];
 
-/** Kinds at versions that the release serves no longer, or not yet; here they are served once somebody asks for them. */
+/**
+ * Kinds at versions that release 1.24 no longer serves, or does not serve yet; options of the server enable
+ * them.
+ */
 export const formerKinds: readonly AnyKind[] = [
   mutatingWebhookConfigurationsV1beta1,
   validatingWebhookConfigurationsV1beta1,

@@ -5,9 +5,10 @@ import { ingressColumns, ingressStrategy, ingressSubresources } from './networki
 import { networkPolicyColumns, networkPolicyStrategy } from './networking/network-policy.ts';
 
 const networking = { group: 'networking', version: 'v1', generation: true } as const;
-/** Where ingresses and policies of networks once were: upstream still refuses them in its name. */
+/** Former group of ingresses and network policies, which upstream's errors still name. */
 const errorGroup = 'extensions';
 
+/** Kind `Ingress` of `networking/v1`. */
 export const ingresses = defineKind<Ingress>({
   ...networking,
   errorGroup,
@@ -21,6 +22,7 @@ export const ingresses = defineKind<Ingress>({
   columns: ingressColumns,
 });
 
+/** Kind `IngressClass` of `networking/v1`. */
 export const ingressClasses = defineKind<IngressClass>({
   ...networking,
   kind: 'IngressClass',
@@ -31,6 +33,7 @@ export const ingressClasses = defineKind<IngressClass>({
   columns: ingressClassColumns,
 });
 
+/** Kind `NetworkPolicy` of `networking/v1`. */
 export const networkPolicies = defineKind<NetworkPolicy>({
   ...networking,
   errorGroup,

@@ -2,6 +2,7 @@ import { defineKind } from '../kinds/kind.ts';
 import { RuntimeClass } from '../types/node-v1.ts';
 import { runtimeClassColumns, runtimeClassStrategy } from './node/runtime-class.ts';
 
+/** Kind `RuntimeClass` of `node/v1`. */
 export const runtimeClasses = defineKind<RuntimeClass>({
   group: 'node',
   version: 'v1',

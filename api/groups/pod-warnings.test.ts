@@ -21,7 +21,7 @@ const fractional = (path: string, amount: string): string =>
   `${path}: fractional byte value "${amount}" is invalid, must be an integer`;
 
 describe('a pod', () => {
-  it('is not warned of without reason', () => {
+  it('has no warnings if it is ordinary', () => {
     const metadata = { annotations: { note: 'x' } };
     const spec = {
       nodeSelector: { 'kubernetes.io/os': 'linux' },
@@ -75,7 +75,7 @@ describe('a pod', () => {
       'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/region is deprecated since v1.17; use "topology.kubernetes.io/region" instead',
     ],
     [
-      'has a volume that was never reached again',
+      'has a volume of a removed type',
       volume('photonPersistentDisk'),
       'spec.volumes[0].photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+',
     ],
@@ -101,13 +101,13 @@ describe('a pod', () => {
       'spec.volumes[0].quobyte: deprecated in v1.22, support removal is planned in v1.26',
     ],
     [
-      'names an address twice',
+      'repeats an address',
       { hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }, { ip: '1.1.1.1' }] },
       'spec.hostAliases[1].ip: duplicate ip "1.1.1.1"',
       'spec.hostAliases[2].ip: duplicate ip "1.1.1.1"',
     ],
     [
-      'names a pull secret twice',
+      'repeats a pull secret',
       { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] },
       'spec.imagePullSecrets[1].name: duplicate name "a"',
     ],
@@ -117,7 +117,7 @@ describe('a pod', () => {
       'spec.imagePullSecrets[0].name: invalid empty name ""',
     ],
     [
-      'sets a variable twice',
+      'repeats a variable',
       {
         initContainers: [{ name: 'i', env: [{ name: 'A' }, { name: 'A' }] }],
         ...container({ env: [{ name: 'B' }, { name: 'C' }, { name: 'B' }] }),
@@ -138,7 +138,7 @@ describe('a pod', () => {
       fractional('spec.containers[0].resources.limits[memory]', '1500m'),
       fractional('spec.containers[0].resources.requests[ephemeral-storage]', '100u'),
     ],
-  ])('is warned of when it %s', (_name, spec, ...texts) => {
+  ])('has a warning if it %s', (_name, spec, ...texts) => {
     expect(warned({ spec })).toEqual(texts);
   });
 
@@ -156,7 +156,7 @@ describe('a pod', () => {
     'metadata.annotations[security.alpha.kubernetes.io/unsafe-sysctls]: non-functional in v1.11+; use the "sysctls" field instead',
   ];
 
-  it('is warned of annotations that have become fields', () => {
+  it('has warnings about annotations that were replaced by fields', () => {
     expect(warned({ metadata: { annotations }, spec: container({}) })).toEqual([
       ...ofNoUse,
       `metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: ${SECCOMP}`,
@@ -164,13 +164,13 @@ describe('a pod', () => {
     ]);
   });
 
-  it('may have the annotation of a profile beside its field', () => {
+  it("has no warning about a profile's annotation next to its field", () => {
     const securityContext = { seccompProfile: { type: 'RuntimeDefault' } };
     const spec = { securityContext, ...container({ securityContext }) };
     expect(warned({ metadata: { annotations }, spec })).toEqual(ofNoUse);
   });
 
-  it('is warned of names in the words of its vocabulary', () => {
+  it('has warnings with the names of its vocabulary', () => {
     const spec = { nodeSelector: { 'beta.orch.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' } };
     expect(podWarnings({ spec } as never, orchVocabulary)).toEqual([
       'spec.nodeSelector[beta.orch.io/os]: deprecated since v1.14; use "orch.io/os" instead',
@@ -178,11 +178,11 @@ describe('a pod', () => {
   });
 });
 
-describe('the kinds', () => {
+describe('the warnings of kinds', () => {
   const template = { spec: { nodeSelector: { 'beta.orch.io/os': 'linux' }, containers: [] } };
   const text = (path: string): string =>
     `${path}spec.nodeSelector[beta.orch.io/os]: deprecated since v1.14; use "orch.io/os" instead`;
-  /** A strategy is asked with objects of its own kind alone: `body` is one. */
+  /** Returns a kind's warnings; `body` must be an object of that kind. */
   const warn = (kind: Kind<never>, body: object, previous?: object) =>
     kind.strategy.warnings?.(body as never, previous as never, context);
   const at = (generation: number) => ({ name: 'x', generation });
@@ -205,13 +205,13 @@ describe('the kinds', () => {
     },
   );
 
-  it('a pod warns when it is new, a pod template always', () => {
+  it('appear for new pods, and always for pod templates', () => {
     expect(warn(pods, template)).toEqual([text('')]);
     expect(warn(pods, template, template)).toEqual([]);
     expect(warn(podTemplates, { template }, { template })).toEqual([text('template.')]);
   });
 
-  it('a cron job warns of a time zone in its schedule', () => {
+  it("mention a time zone in a cron job's schedule", () => {
     const object = { metadata: at(1), spec: { schedule: 'CRON_TZ=UTC 0 0 * * *' } };
     expect(warn(cronJobs, object, object)).toEqual([
       'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://orch.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',

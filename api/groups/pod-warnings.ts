@@ -11,7 +11,7 @@ import type { Int64 } from '../schema/exact-json.ts';
 type Template = DeepReadonly<PodTemplateSpec>;
 type Spec = DeepReadonly<PodSpec>;
 
-/** Prefix and name of a label of nodes that has another prefix now, since when, and the new prefix. */
+/** Renamed node labels: old prefix, name, release of the deprecation, and new prefix. */
 const RENAMED_LABELS = [
   ['beta', 'arch', 'v1.14', ''],
   ['beta', 'os', 'v1.14', ''],
@@ -26,7 +26,7 @@ const OLD_ANNOTATIONS = [
   ['security.alpha', 'unsafe-sysctls', 'v1.11', 'sysctls'],
 ] as const;
 
-/** The field, how its path is written, and what is said of it. */
+/** Deprecated volume sources: field, its form in the path, and the warning. */
 const OLD_VOLUMES: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
@@ -38,7 +38,10 @@ const OLD_VOLUMES: readonly (readonly [field: keyof Volume, shown: string, text:
 
 const BYTES = ['memory', 'ephemeral-storage'] as const;
 
-/** What a pod, or a template at `path`, has that does nothing any more or not what it seems to (release 1.24). */
+/**
+ * Returns warnings about deprecated or ineffective parts of a pod, or of a template at `path`, like release
+ * 1.24.
+ */
 export function podWarnings(
   { metadata, spec = { containers: [] } }: Template,
   vocabulary: Vocabulary,
@@ -64,7 +67,7 @@ export function podWarnings(
   ];
 }
 
-/** The warnings of a kind that makes pods, at `path`: of a new object and of one whose spec has changed. */
+/** Returns the warnings of a kind with a pod template at `path`: for new objects and for changed specs. */
 export const templateWarnings =
   <T extends ApiObject>(
     path: string,
@@ -169,10 +172,13 @@ function containerWarnings({ resources, env = [] }: DeepReadonly<Container>, at:
   ];
 }
 
-/** Most amounts are whole as they are written. */
+/** An integer amount; nearly all are. */
 const WHOLE = /^\d+(?:[KMGTPE]i|[kMGTPE])?$/;
 
-/** The path is made for a warning alone: templates have many containers. */
+/**
+ * Warns about a fractional amount. `at` builds the path only if there is a warning, because templates may
+ * have many containers.
+ */
 function fraction(
   amounts: DeepReadonly<Record<string, string>> | undefined,
   resource: (typeof BYTES)[number],
@@ -186,7 +192,7 @@ function fraction(
   ];
 }
 
-/** Of items that a client tells apart by `field`, those that another one comes before. */
+/** Returns the items whose `field` repeats that of an earlier one. */
 function repeated<F extends string>(
   items: readonly { readonly [K in F]?: string }[],
   field: F,

@@ -7,6 +7,7 @@ import {
   disruptionBudgetSubresources,
 } from './policy/disruption-budget.ts';
 
+/** Kind `PodDisruptionBudget` of `policy/v1`. */
 export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   group: 'policy',
   version: 'v1',

@@ -9,6 +9,7 @@ import { podSecurityPolicyColumns, podSecurityPolicyStrategy } from './policy/po
 
 const deprecated = { since: '1.21', removedRelease: '1.25' } as const;
 
+/** Kind `PodDisruptionBudget` of `policy/v1beta1`. */
 export const podDisruptionBudgetsV1beta1 = defineVersion<Stored, Stored>(podDisruptionBudgets, {
   version: 'v1beta1',
   schema: PodDisruptionBudget,
@@ -16,10 +17,10 @@ export const podDisruptionBudgetsV1beta1 = defineVersion<Stored, Stored>(podDisr
   deprecated: { ...deprecated, replacement: { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' } },
 });
 
-/** Kept and validated; nothing enforces it, as on a cluster without that admission plugin. */
+/** Stored and validated, but not enforced, as on a cluster without the admission plugin. */
 export const podSecurityPolicies = defineKind<PodSecurityPolicy>({
   group: 'policy',
-  // Where these once were.
+  // Former group of the kind, which upstream's errors still name.
   errorGroup: 'extensions',
   version: 'v1beta1',
   kind: 'PodSecurityPolicy',

@@ -32,13 +32,13 @@ describe('a rule', () => {
         'rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs',
       ],
     ],
-  ])('of a role, %j, is told %j', (rule, errors) => {
+  ])('in a role, %j, has the errors %j', (rule, errors) => {
     expect(texts(created(roles, { metadata: { name: 'r', namespace: 'd' }, rules: [rule] }).errors)).toEqual(
       errors,
     );
   });
 
-  it('of a cluster role speaks of resources or of URLs', () => {
+  it('in a cluster role has either resources or URLs', () => {
     const errors = (rule: object) =>
       texts(created(clusterRoles, { metadata: { name: 'r' }, rules: [rule] }).errors);
     expect(errors({ verbs: ['get'], nonResourceURLs: ['/x'] })).toEqual([]);
@@ -47,7 +47,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('is no part of an aggregation without selectors', () => {
+  it('needs selectors in an aggregation', () => {
     const body = { metadata: { name: 'r' }, rules: [], aggregationRule: {} };
     expect(texts(created(clusterRoles, body).errors)).toEqual([
       'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
@@ -63,7 +63,7 @@ describe('a binding', () => {
   });
   const view = { kind: 'ClusterRole', name: 'view' };
 
-  it('knows the group of what it names', () => {
+  it('defaults the groups of role and subjects', () => {
     const { object, errors } = created(
       roleBindings,
       binding(view, { kind: 'User', name: 'a' }, { kind: 'ServiceAccount', name: 'sa', namespace: 'd' }),
@@ -73,7 +73,7 @@ describe('a binding', () => {
     expect(object.subjects?.map((subject) => subject.apiGroup)).toEqual([GROUP, undefined]);
   });
 
-  it('refuses roles and subjects it does not know', () => {
+  it('refuses unknown kinds of roles and subjects', () => {
     expect(texts(created(roleBindings, binding({}, { kind: 'Nope' })).errors)).toEqual([
       'roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"',
       'roleRef.name: Required value',
@@ -82,7 +82,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('of the cluster never refers to a role in a namespace, and names its accounts’ namespaces', () => {
+  it('for the whole cluster refers to no namespaced role, and needs the namespaces of accounts', () => {
     const { errors } = created(
       clusterRoleBindings,
       binding({ kind: 'Role', name: 'r' }, { kind: 'ServiceAccount', name: 'sa' }),
@@ -93,7 +93,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('never changes its role', () => {
+  it('has an immutable role', () => {
     const { object } = created(roleBindings, binding(view));
     const { errors } = updated(roleBindings, object, (draft) => (draft.roleRef.name = 'edit'));
     expect(texts(errors)).toEqual([
@@ -101,7 +101,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('shows its role and whom it binds', () => {
+  it('shows its role and subjects', () => {
     const { object } = created(
       roleBindings,
       binding(
@@ -128,7 +128,7 @@ describe('a priority level', () => {
   });
   const errors = (body: object) => texts(created(priorityLevelConfigurations, body).errors);
 
-  it('has 30 shares, 64 queues of 50 and hands of 8', () => {
+  it('has 30 shares, 64 queues of length 50 and hands of 8 by default', () => {
     const { object } = created(priorityLevelConfigurations, level(queue()));
     expect(object.spec?.limited).toEqual({
       assuredConcurrencyShares: 30,
@@ -166,11 +166,11 @@ describe('a priority level', () => {
       level(queue({ queueLengthLimit: -1 })),
       'spec.limited.limitResponse.queuing.queueLengthLimit: Invalid value: -1: must be positive',
     ],
-  ])('%j is refused', (body, error) => {
+  ])('is refused with %j', (body, error) => {
     expect(errors(body)).toContain(error);
   });
 
-  it('named exempt or catch-all is what it is in every cluster', () => {
+  it('named exempt or catch-all must have its fixed spec', () => {
     expect(errors(level({ type: 'Exempt' }, 'exempt'))).toEqual([]);
     expect(errors(level(queue(), 'catch-all'))).toEqual([
       expect.stringMatching(/^spec: .*: spec of 'catch-all' must equal the fixed value$/),
@@ -182,7 +182,7 @@ describe('an access review', () => {
   const resourceAttributes = { namespace: 'd', verb: 'get', resource: 'pods' };
   const nonResourceAttributes = { path: '/x', verb: 'get' };
 
-  it('asks one question about somebody', () => {
+  it('needs a user and one kind of attributes', () => {
     expect(texts(created(subjectAccessReviews, { spec: {} }).errors).slice(0, 2)).toEqual([
       'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified',
       'spec.user: Invalid value: "": at least one of user or group must be specified',
@@ -196,7 +196,7 @@ describe('an access review', () => {
     );
   });
 
-  it('in a namespace asks about that namespace', () => {
+  it('in a namespace must be about that namespace', () => {
     const body = { metadata: { namespace: 'other' }, spec: { user: 'a', resourceAttributes } };
     expect(texts(created(localSubjectAccessReviews, body).errors)).toContain(
       'spec.resourceAttributes.namespace: Invalid value: "d": must match metadata.namespace',
@@ -205,7 +205,7 @@ describe('an access review', () => {
 });
 
 describe('a lease', () => {
-  it('lasts for some time and is never handed over less than never', () => {
+  it('needs a positive duration and no negative transitions', () => {
     const spec = { leaseDurationSeconds: 0, leaseTransitions: -1 };
     expect(texts(created(leases, { metadata: { name: 'l', namespace: 'd' }, spec }).errors)).toEqual([
       'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
@@ -267,7 +267,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'paths that leave, and one that is none',
+      'paths with backsteps, and an empty one',
       { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, { pathPrefix: '/..' }] },
       [
         `spec.allowedHostPaths[0]: Invalid value: "/a/../b": must not contain '..'`,
@@ -283,7 +283,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'sysctls that are none',
+      'invalid sysctls',
       { forbiddenSysctls: ['*', '', 'B'] },
       [
         'spec.forbiddenSysctls[1]: Invalid value: "": empty sysctl not allowed',
@@ -292,7 +292,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'runtime classes of which the usual one is not allowed',
+      'a default runtime class that is not allowed',
       { runtimeClass: { allowedRuntimeClassNames: ['a', 'a'], defaultRuntimeClassName: 'b' } },
       [
         'spec.runtimeClass.allowedRuntimeClassNames[1]: Duplicate value: "a"',
@@ -308,7 +308,7 @@ describe('a pod security policy', () => {
     ],
   ])('with %s', (_what, spec, complaints) => expect(texts(made(spec).errors)).toEqual(complaints));
 
-  it('says nothing of mounts that only a gate makes possible', () => {
+  it('drops fields of a disabled gate', () => {
     expect(made({ allowedProcMountTypes: ['Unmasked'] }).object.spec).not.toHaveProperty(
       'allowedProcMountTypes',
     );

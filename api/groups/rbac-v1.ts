@@ -6,6 +6,7 @@ import { clusterRoleStrategy, roleStrategy } from './rbac/rules.ts';
 
 const rbac = { group: 'rbac.authorization', version: 'v1', nameRule: 'path-segment' } as const;
 
+/** Kind `Role` of `rbac/v1`. */
 export const roles = defineKind<Role>({
   ...rbac,
   kind: 'Role',
@@ -16,6 +17,7 @@ export const roles = defineKind<Role>({
   policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
+/** Kind `ClusterRole` of `rbac/v1`. */
 export const clusterRoles = defineKind<ClusterRole>({
   ...rbac,
   kind: 'ClusterRole',
@@ -26,6 +28,7 @@ export const clusterRoles = defineKind<ClusterRole>({
   policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
+/** Kind `RoleBinding` of `rbac/v1`. */
 export const roleBindings = defineKind<RoleBinding>({
   ...rbac,
   kind: 'RoleBinding',
@@ -37,6 +40,7 @@ export const roleBindings = defineKind<RoleBinding>({
   policy: { createOnUpdate: true, rechecks: WHOLE_TWICE_AND_CHANGE },
 });
 
+/** Kind `ClusterRoleBinding` of `rbac/v1`. */
 export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   ...rbac,
   kind: 'ClusterRoleBinding',

@@ -1,7 +1,7 @@
 import { ageColumn, column, nameColumn } from '../kinds/columns.ts';
 import type { ApiObject, Column, DeepReadonly } from '../kinds/kind.ts';
 
-/** A column that holds a number. */
+/** Returns an integer column. */
 export const countColumn = <T extends ApiObject>(
   name: string,
   count: (object: DeepReadonly<T>) => number | undefined,
@@ -13,7 +13,10 @@ interface Replicated extends ApiObject {
   status?: { replicas?: number; readyReplicas?: number };
 }
 
-/** The columns of what keeps a number of pods running; `of` is its name, `page` where more is written of it. */
+/**
+ * Returns the columns of a kind that keeps a number of pods running; `of` is its name, `page` its
+ * documentation.
+ */
 export const replicaColumns = (of: string, page: string): readonly Column<Replicated>[] => [
   nameColumn,
   countColumn<Replicated>(

@@ -6,7 +6,10 @@ import { nextGeneration } from '../kinds/generation.ts';
 const replicasOf = (object: object): unknown =>
   (object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas;
 
-/** The handler changes the replicas alone, which counts as a change of what is wanted. */
+/**
+ * Rules of a scale update of the parent: only the replicas change, and their change increments the
+ * generation.
+ */
 const scaled: ObjectSubresource = {
   verbs: [],
   prepareForUpdate(next, previous) {
@@ -21,7 +24,7 @@ const replicasColumn = (name: string, part: 'spec' | 'status'): Column => ({
   cell: (object) => (object as Scale)[part]?.replicas ?? 0,
 });
 
-/** How many replicas, as a resource of its own: what scales need not know what it scales. */
+/** Subresource with the number of replicas, so that clients can scale any kind without knowing it. */
 export const scaleSubresource: VirtualSubresource = {
   verbs: ['get', 'patch', 'update'],
   group: 'autoscaling',

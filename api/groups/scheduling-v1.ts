@@ -7,6 +7,7 @@ import {
   priorityClassStrategy,
 } from './scheduling/priority-class.ts';
 
+/** Kind `PriorityClass` of `scheduling/v1`. */
 export const priorityClasses = defineKind<PriorityClass>({
   group: 'scheduling',
   version: 'v1',

@@ -33,7 +33,7 @@ function scalarsOf(format: ScalarFormat, allowed: readonly string[]): fc.Arbitra
   }
 }
 
-/** Objects shaped as a schema says, with odd values, gaps and nulls. */
+/** Generates objects with the types of a schema, but odd values, missing fields and nulls. */
 export function shaped(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const target = resolve(schema);
   switch (target.kind) {

@@ -15,7 +15,7 @@ type StatusCheck<T> = (
   context: StrategyContext,
 ) => FieldErrors;
 
-/** The usual `status` subresource: it writes the status, never the spec. */
+/** Returns the usual `status` subresource: it writes the status and not the spec. */
 export const statusSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate: StatusCheck<T> = () => [],
 ): ObjectSubresource<T> => ({
@@ -27,7 +27,7 @@ export const statusSubresource = <T extends ApiObject & { spec?: unknown; status
 
 const CLIENTS_METADATA: readonly KeptMetadata[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** A `status` subresource that writes the status alone: who reports changes nothing of the metadata either, or not these. */
+/** Returns a `status` subresource that also keeps the metadata that clients own, or the listed members. */
 export const statusAloneSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate?: StatusCheck<T>,
   keptMetadata: readonly KeptMetadata[] = CLIENTS_METADATA,

@@ -23,6 +23,7 @@ import {
 
 const storage = { group: 'storage', version: 'v1', namespaced: false } as const;
 
+/** Kind `CSIDriver` of `storage/v1`. */
 export const csiDrivers = defineKind<CSIDriver>({
   ...storage,
   kind: 'CSIDriver',
@@ -33,6 +34,7 @@ export const csiDrivers = defineKind<CSIDriver>({
   policy: { returnsDeleted: true, unconditionalUpdate: false, rechecks: CHANGE },
 });
 
+/** Kind `CSINode` of `storage/v1`. */
 export const csiNodes = defineKind<CSINode>({
   ...storage,
   kind: 'CSINode',
@@ -43,6 +45,7 @@ export const csiNodes = defineKind<CSINode>({
   policy: { returnsDeleted: true, unconditionalUpdate: false, rechecks: WHOLE_TWICE },
 });
 
+/** Kind `CSIStorageCapacity` of `storage/v1`. */
 export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
   ...storage,
   kind: 'CSIStorageCapacity',
@@ -53,6 +56,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
   policy: { rechecks: WHOLE },
 });
 
+/** Kind `StorageClass` of `storage/v1`. */
 export const storageClasses = defineKind<StorageClass>({
   ...storage,
   kind: 'StorageClass',
@@ -64,6 +68,7 @@ export const storageClasses = defineKind<StorageClass>({
   policy: { returnsDeleted: true },
 });
 
+/** Kind `VolumeAttachment` of `storage/v1`. */
 export const volumeAttachments = defineKind<VolumeAttachment>({
   ...storage,
   kind: 'VolumeAttachment',

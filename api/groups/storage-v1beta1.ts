@@ -3,6 +3,7 @@ import type { CSIStorageCapacity as StoredCapacity } from '../types/storage-v1.t
 import { CSIStorageCapacity } from '../types/storage-v1beta1.ts';
 import { csiStorageCapacities } from './storage-v1.ts';
 
+/** Kind `CSIStorageCapacity` of `storage/v1beta1`. */
 export const csiStorageCapacitiesV1beta1 = defineVersion<StoredCapacity, StoredCapacity>(
   csiStorageCapacities,
   {

@@ -7,9 +7,11 @@ import { selectorText } from '../validation/label-selector.ts';
 const eachContainer = (spec: DeepReadonly<PodSpec> | undefined, field: 'name' | 'image'): string =>
   (spec?.containers ?? []).map((container) => container[field] ?? '').join(',');
 
+/** Returns the names of the containers, separated by commas. */
 export const containerNames = (template: DeepReadonly<PodTemplateSpec> | undefined): string =>
   eachContainer(template?.spec, 'name');
 
+/** Returns the images of the containers, separated by commas. */
 export const containerImages = (template: DeepReadonly<PodTemplateSpec> | undefined): string =>
   eachContainer(template?.spec, 'image');
 
@@ -18,14 +20,16 @@ interface TemplateOwner {
   readonly selector?: DeepReadonly<LabelSelector>;
 }
 
-/** Where labels and what selects by them are explained. */
+/** Documentation page of labels and selectors. */
 export const SELECTORS_PAGE =
   'https://{domain}/docs/concepts/overview/working-with-objects/labels/#label-selectors';
 
-/** What a job's selector selects. */
+/** Description of a Job's selector column. */
 export const POD_SELECTOR = `A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: ${SELECTORS_PAGE}`;
 
-/** The wide columns of whatever runs pods from a template; `selector` tells what is selected. */
+/**
+ * Returns the `-o wide` columns of a kind with a pod template; `selector` is the description of its selector.
+ */
 export const templateColumns = <T extends ApiObject>(
   specOf: (object: DeepReadonly<T>) => TemplateOwner | undefined,
   selector: string,

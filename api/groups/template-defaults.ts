@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from '../types/core-v1-pod.ts';
 import { defaultPodSpec } from './core/pod-defaults.ts';
 
-/** The pods of a template, with what release 1.24 fills in. In place, and returned. */
+/** Sets release 1.24's defaults of a template's pods, in place, and returns the template. */
 export function defaultTemplate(template: PodTemplateSpec): PodTemplateSpec {
   template.spec ??= { containers: [] };
   defaultPodSpec(template.spec, { requests: false });

@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('a duration', () => {
+describe('humanDuration', () => {
   it.each([
     [-2 * SECOND, '<invalid>'],
     [-1 * SECOND, '0s'],
@@ -27,11 +27,11 @@ describe('a duration', () => {
     [730 * DAY, '2y'],
     [731 * DAY, '2y1d'],
     [8 * 365 * DAY + DAY, '8y'],
-  ])('of %d ms reads %s', (ms, text) => {
+  ])('writes %d ms as %s', (ms, text) => {
     expect(humanDuration(ms)).toBe(text);
   });
 
-  it('since no time at all is unknown', () => {
+  it('writes a missing timestamp as <unknown>', () => {
     expect(translateTimestampSince(null, 0)).toBe('<unknown>');
     expect(translateTimestampSince('1970-01-01T00:00:00Z', 5 * MINUTE)).toBe('5m');
   });

@@ -9,7 +9,11 @@ const YEAR_HOURS = 365 * DAY_HOURS;
 const pair = (high: number, highUnit: string, low: number, lowUnit: string): string =>
   low === 0 ? `${high}${highUnit}` : `${high}${highUnit}${low}${lowUnit}`;
 
-/** A duration in two or three digits, the younger the finer: `95s`, `5m12s`, `3h20m`, `9d`, `2y40d`. */
+/**
+ * Formats a duration with one or two units, finer for shorter ones: `95s`, `5m12s`, `3h20m`, `9d`, `2y40d`.
+ * Same rules as
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go
+ */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / SECOND);
   if (seconds < -1) return '<invalid>';
@@ -31,7 +35,7 @@ function longDuration(hours: number, minutes: number): string {
   return hours < 8 * YEAR_HOURS ? pair(years, 'y', days % 365, 'd') : `${years}y`;
 }
 
-/** How long ago an RFC 3339 timestamp was, as Tables show it; `<unknown>` without one. */
+/** Formats the age of an RFC 3339 timestamp for a Table; `<unknown>` without one. */
 export function translateTimestampSince(timestamp: string | null | undefined, nowMs: number): string {
   const atMs = fromTime(timestamp);
   return atMs === undefined ? '<unknown>' : humanDuration(nowMs - atMs);

@@ -2,10 +2,13 @@ import { spend } from '../../base/budget/index.ts';
 import { cloneJson } from '../schema/own.ts';
 import type { DeepReadonly } from './kind.ts';
 
-/** A mutable deep copy. */
+/** Returns a mutable deep copy. */
 export const thawed = <T>(frozen: DeepReadonly<T>): T => cloneJson(frozen) as T;
 
-/** Gives `next` the previous value of each field, or none where there was none: what a request may not change. */
+/**
+ * Resets fields of `next` that the request may not change: each takes its previous value, or is removed if it
+ * had none.
+ */
 export function carryOver<T extends object>(
   next: T,
   previous: DeepReadonly<T>,
@@ -18,10 +21,13 @@ export function carryOver<T extends object>(
   }
 }
 
-/** Work units of comparing one object. */
+/** Work units charged for comparing one object. */
 const COMPARE_WORK = 0.3;
 
-/** Whether two decoded values are the same JSON, whatever the order of their keys; absent, undefined and null are one. */
+/**
+ * True if two decoded values are the same JSON. Key order is ignored; absent, undefined and null members are
+ * equal.
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

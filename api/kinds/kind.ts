@@ -6,13 +6,14 @@ import type { ObjectMeta } from '../types/meta-v1.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { type KindPolicy, USUAL_POLICY } from './policy.ts';
 
-/** What every API object has. */
+/** Members that every API object has. */
 export interface ApiObject {
   kind?: string;
   apiVersion?: string;
   metadata?: ObjectMeta;
 }
 
+/** Deeply read-only view of a type. Functions are left as they are. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends (...parameters: never[]) => unknown
@@ -21,12 +22,16 @@ export type DeepReadonly<T> = T extends (infer E)[]
       ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
       : T;
 
-/** Every member given, as undefined where it is absent: what is checked against this forgets none. */
+/**
+ * All members of a type, each required but possibly undefined. `satisfies Whole<T>` then reports a forgotten
+ * member.
+ */
 export type Whole<T> = { readonly [K in keyof T]-?: T[K] | undefined };
 
+/** Verbs of a request, as authorization names them. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** Who makes a request, as authentication (or impersonation) found it. */
+/** The user of a request, after authentication and impersonation. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
@@ -34,7 +39,7 @@ export interface UserInfo {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** What a strategy may know besides the object: no store, no request. */
+/** Everything a strategy may read besides the object. It has no access to the store or the request. */
 export interface StrategyContext {
   readonly vocabulary: Vocabulary;
   /** Milliseconds since the epoch. */
@@ -44,25 +49,28 @@ export interface StrategyContext {
 }
 
 /**
- * What a kind adds to the generic write path; pure. The registry owns the order: decode → default → mutating
- * admission → prepare → validate → warn → validating admission → store.
- * Generic metadata is prepared and validated by the registry, not here.
+ * Pure hooks of a kind in the generic write path. The registry owns the order: decode → default → mutating
+ * admission → prepare → validate → warn → validating admission → store. It also prepares and validates the
+ * generic metadata.
  */
 export interface Strategy<T extends ApiObject = ApiObject> {
-  /** Defaults that depend on other fields or on the vocabulary, after those in the schema. In place. */
+  /**
+   * Sets, in place, the defaults that depend on other fields or on the vocabulary. Runs after the schema's
+   * defaults.
+   */
   defaults?(object: T, context: StrategyContext): void;
-  /** Clears and sets what a creator may not: status, server-set fields. In place. */
+  /** Clears or sets, in place, the fields that the creator may not choose: status and server-set fields. */
   prepareForCreate?(next: T, context: StrategyContext): void;
-  /** Carries over what an update may not change silently (status on the main resource). In place. */
+  /** Restores, in place, the fields that an update silently ignores, such as status on the main resource. */
   prepareForUpdate?(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
-  /** Whether upstream runs the same rules once more for the change, and so answers an update with each complaint twice. */
+  /** True if upstream runs the same rules twice on an update, so that each error is reported twice. */
   readonly validatesChangeToo?: boolean;
-  /** Runs after `validate` on a creation: what is asked of new objects alone. */
+  /** Runs after `validate` on a create; rules for new objects only. */
   validateCreate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
   /** Runs after `validate` on an update: immutable fields and transitions. */
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
-  /** Texts for `Warning` response headers. */
+  /** Returns texts for `Warning` response headers. */
   warnings?(
     next: DeepReadonly<T>,
     previous: DeepReadonly<T> | undefined,
@@ -70,84 +78,95 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   ): readonly string[];
 }
 
+/** Metadata that a subresource can preserve. */
 export type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
 
-/** A subresource that reads and writes the object itself, only other fields of it: status, approval. */
+/** A subresource that reads and writes other fields of the same object: status, approval. */
 export interface ObjectSubresource<T extends ApiObject = ApiObject> {
   readonly verbs: readonly ('get' | 'update' | 'patch')[];
-  /** Fields of the metadata that `prepareForUpdate` sets back: nobody comes to own them by a write here. */
+  /**
+   * Metadata fields that `prepareForUpdate` restores. A write here gives no field manager ownership of them.
+   */
   readonly keptMetadata?: readonly KeptMetadata[];
   prepareForUpdate(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
 }
 
-/** A subresource with a kind of its own that an API server module answers: token, eviction, binding. */
+/** A subresource with a separate kind, answered by a module of the API server: token, eviction, binding. */
 export interface VirtualSubresource {
   readonly verbs: readonly Verb[];
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly schema: StructSchema;
-  /** Versions of the same kind whose bodies are taken too. */
+  /** Other versions of the same kind that a request body may have. */
   readonly otherVersions?: readonly { readonly version: string; readonly schema: StructSchema }[];
-  /** How its handler may write the object itself, by an update of this subresource; clients cannot. */
+  /**
+   * Rules for its handler's updates of the parent object under this subresource's name. Clients cannot make
+   * such updates.
+   */
   readonly writes?: ObjectSubresource;
-  /** All columns of its Table; without them it is written as itself where a Table is asked for. */
+  /** All columns of its Table. Without them, a request for a Table receives the plain object. */
   readonly columns?: readonly Column[];
-  /** Where a kind has its numbers that does not keep them in `spec.replicas` and `status.replicas`. */
+  /** Accessors of the replica counts; default `spec.replicas` and `status.replicas`. */
   readonly scale?: ScaleAccess;
-  /** True if its objects are secret, as `Kind.confidential`. Default false. */
+  /** True if its objects are secret; see `Kind.confidential`. Default false. */
   readonly confidential?: boolean;
 }
 
-/** How `scale` of a kind reads and writes an object. */
+/** Accessors by which the `scale` subresource reads and writes an object. */
 export interface ScaleAccess {
-  /** Where the wanted replicas lie, as messages name it: `.spec.replicas`. */
+  /** Path of the wanted replicas in error messages: `.spec.replicas`. */
   readonly specPath: string;
-  /** Undefined: not there. `selector` is a query such as `app=web`. */
+  /** Returns undefined for values that the object lacks. `selector` is a label query such as `app=web`. */
   read(object: object): {
     readonly specReplicas: number | undefined;
     readonly statusReplicas: number | undefined;
     readonly selector: string | undefined;
   };
-  /** In place. */
+  /** Sets the wanted replicas, in place. */
   write(object: object, replicas: number): void;
 }
 
+/** A subresource of either kind; `isVirtualSubresource` distinguishes them. */
 export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> | VirtualSubresource;
 
-/** A subresource that is neither read nor written but connected to: exec, proxy. What is asked for is in its query. */
+/** A subresource to connect to, such as exec or proxy. Its options come from the query string. */
 export interface Connection {
-  /** Of the options, in the group and version of the resource. */
+  /** Kind of the options object, in the group and version of the resource. */
   readonly kind: string;
   readonly schema: StructSchema;
-  /** What the methods stand for that it can be asked with. */
+  /** Verbs that are accepted; each allows the HTTP methods it stands for. */
   readonly verbs: readonly Verb[];
-  /** The connection of the request becomes a stream. */
+  /** True if the connection of the request becomes a stream. */
   readonly upgrades: boolean;
-  /** No CONNECT but a read of the object, whose kind it is shown by: admission is not asked. Default false. */
+  /** True if the request is authorized as a read and skips admission, as `log` is. Default false. */
   readonly reads?: boolean;
 }
 
+/** One column of a kind's Table. */
 export interface Column<T extends ApiObject = ApiObject> {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  /** `name`, or what a custom resource's column says of its number. */
+  /** `name`, or the number format that a custom resource's column states. */
   readonly format?: string;
   /** 0 (default) is always shown, 1 with `-o wide`. */
   readonly priority?: number;
-  /** In which `{domain}`, `{groupSuffix}`, `{product}`, `{Product}` and `{short}` stand for words of the vocabulary. */
+  /**
+   * Description; `{domain}`, `{groupSuffix}`, `{product}`, `{Product}` and `{short}` are replaced by words of
+   * the vocabulary.
+   */
   readonly description?: string;
   readonly cell: (object: DeepReadonly<T>, nowMs: number) => string | Int64 | boolean | null;
 }
 
-/** One kind at one version: data from which everything served about it comes. */
+/** One kind at one version: the data from which all its endpoints are served. */
 export interface Kind<T extends ApiObject = ApiObject> {
-  /** Without the vocabulary's suffix: '', 'batch', 'certificates', 'rbac.authorization'. */
+  /** Group without the vocabulary's suffix: '', 'batch', 'certificates', 'rbac.authorization'. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Default `kind` and `List`. */
+  /** Kind of a list; default `kind` followed by `List`. */
   readonly listKind?: string | undefined;
   readonly plural: string;
   readonly singular: string;
@@ -160,50 +179,57 @@ export interface Kind<T extends ApiObject = ApiObject> {
   /** Policy of the write path besides the strategy. All versions of a kind share it. */
   readonly policy: KindPolicy;
   readonly subresources: { readonly [name: string]: Subresource<T> };
-  /** Subresources that are connected to. */
+  /** Subresources to connect to, by name. */
   readonly connections?: { readonly [name: string]: Connection } | undefined;
-  /** All columns of the kind's Table, Name among them, in order; empty for the usual two, `Name` and `Created At`. */
+  /**
+   * All columns of the Table in order, Name included. Empty for the default pair, `Name` and `Created At`.
+   */
   readonly columns: readonly Column<T>[];
-  /** Compares two rows of the Table of a list; default as they stand in the list, as do rows that are equal by this. */
+  /** Compares two rows of a list's Table. Equal rows keep the order of the list; default: all rows do. */
   readonly rowOrder?: ((one: DeepReadonly<T>, other: DeepReadonly<T>) => number) | undefined;
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
-  /** Kind that the refusal of an unknown field selector names; default none. */
+  /** Kind that the error for an unknown field selector names; default none. */
   readonly selectorKind?: string | undefined;
-  /** How a name must look; default an RFC 1123 subdomain. */
+  /** Syntax of a name; default an RFC 1123 subdomain. */
   readonly nameRule: NameRule;
-  /** A finalizer needs no domain, as of custom resources; default false. */
+  /** True if finalizers need no domain, as for custom resources; default false. */
   readonly anyFinalizer?: boolean | undefined;
-  /** Group that refusals of its objects name; default its own, as the vocabulary writes it. */
+  /** Group that errors about its objects name; default its group as the vocabulary writes it. */
   readonly errorGroup?: string | undefined;
-  /** True if its objects are secret: no message shows a value of one, no audit event a body. Default false. */
+  /** True if its objects are secret: no message shows a value and no audit event a body. Default false. */
   readonly confidential?: boolean | undefined;
-  /** `metadata.generation` counts changes of `spec`. */
+  /** True if `metadata.generation` counts the changes of `spec`. */
   readonly generation: boolean;
-  /** Not stored: a review that is answered at once (TokenReview, access reviews). */
+  /** True if objects are answered at once and never stored: TokenReview, access reviews. */
   readonly virtual: boolean;
-  /** Undefined: stored as it is. */
+  /** Conversion to the stored version; undefined if this version is the stored one. */
   readonly storage?: StoredAs | undefined;
   readonly deprecated?: Deprecation | undefined;
-  /** Its definition is being deleted: what there is can be read, changed and deleted, but nothing made. */
+  /**
+   * True while its definition is being deleted: objects can be read, changed and deleted, but not created.
+   */
   readonly terminating?: boolean | undefined;
 }
 
-/** The kind at the version in which its objects are kept: itself unless it says otherwise. */
+/** Returns the kind at the version in which its objects are stored. */
 export const storedKindOf = (kind: Kind<never>): Kind<never> => kind.storage?.kind ?? kind;
 
-/** What conversion may know besides the object. */
+/** Everything a conversion may read besides the object. */
 export interface ConversionContext {
   readonly vocabulary: Vocabulary;
 }
 
 /**
- * How a version of a kind is kept that is not the version stored. All versions of one kind share the stored one's keys
- * and its watch cache: whatever is written through one is there for all others at once. Reads and watches at the stored
- * version send the stored bytes; at any other version each object is converted on its way out, and back on its way in.
- * Both functions are pure, leave their argument as it is and are inverse to each other: nothing may be lost on the way
- * to storage and back. `kind` and `apiVersion` of what they return are not looked at.
- * `defineVersion` in `api/conversion` declares such a kind with what it has in common with the stored one.
+ * Conversion between a version of a kind and the stored version.
+ *
+ * All versions of a kind share the stored version's keys and watch cache, so a write through one version is
+ * visible through all others at once. Reads and watches at the stored version send the stored bytes; at
+ * another version each object is converted on its way out, and back on its way in.
+ *
+ * Both functions are pure, leave their argument unchanged and are inverse to each other: a round trip loses
+ * nothing. The `kind` and `apiVersion` of their results are ignored. `defineVersion` in `api/conversion`
+ * declares such a kind.
  */
 export interface StoredAs {
   readonly kind: Kind<never>;
@@ -211,17 +237,23 @@ export interface StoredAs {
   fromStorage(object: DeepReadonly<never>, context: ConversionContext): ApiObject;
 }
 
-/** Each request for a deprecated version is answered with a warning and counted (specification 1, sections 4.9, 9.3). */
+/**
+ * Deprecation of a version. Each request for it is answered with a warning and counted, as in
+ * https://kubernetes.io/docs/reference/using-api/deprecation-policy/.
+ */
 export interface Deprecation {
-  /** The whole text of the warning, where it is not made of the rest: a custom resource's. */
+  /**
+   * Complete warning text. Default: composed from the other members; only custom resources state their own.
+   */
   readonly warning?: string;
-  /** Release, such as `1.21`; '' of a custom resource. */
+  /** Release of the deprecation, such as `1.21`; '' for a custom resource. */
   readonly since: string;
-  /** First release without this version; undefined: none is known. */
+  /** First release without this version; undefined if none is planned. */
   readonly removedRelease?: string;
   readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
+/** Syntax that a kind requires of names. */
 export type NameRule = 'subdomain' | 'label' | 'dns-1035-label' | 'path-segment';
 
 type KindOptional =
@@ -249,8 +281,8 @@ const ALL_VERBS: readonly Verb[] = [
 ];
 
 /**
- * Declares a kind; what is left out has the usual value. `T` is the static type of its objects. All members are given,
- * so that kinds have one shape.
+ * Declares a kind, filling in defaults. `T` is the static type of its objects. The result always has all
+ * members: engines run code faster on objects of one shape.
  */
 export function defineKind<T extends ApiObject>(
   declared: Omit<Kind<T>, KindOptional | 'policy'> &
@@ -288,7 +320,10 @@ export function defineKind<T extends ApiObject>(
   } satisfies Whole<Kind<T>>;
 }
 
-/** The same with all members, also those that it lacks: strategies of all kinds then have one shape. */
+/**
+ * Returns the strategy with all members present, as undefined where it lacks them, so that all strategies
+ * have one shape.
+ */
 export const wholeStrategy = <T extends ApiObject>(strategy: Strategy<T>): Strategy<T> =>
   ({
     defaults: strategy.defaults,
@@ -301,10 +336,11 @@ export const wholeStrategy = <T extends ApiObject>(strategy: Strategy<T>): Strat
     warnings: strategy.warnings,
   }) satisfies Whole<Strategy<T>> as Strategy<T>;
 
+/** True if the subresource has a separate kind. */
 export const isVirtualSubresource = (subresource: Subresource<never>): subresource is VirtualSubresource =>
   'schema' in subresource;
 
-/** True if the objects of a kind, or those that a subresource of it takes and returns, are secret. */
+/** True if the objects of a kind, or those that the named subresource accepts and returns, are secret. */
 export function isConfidential(kind: ConfidentialParts | undefined, subresource = ''): boolean {
   if (kind?.confidential === true) return true;
   const found =

@@ -54,5 +54,7 @@ export const UNCHECKED: Rechecks = { whole: 0, change: 0 };
 export const WHOLE: Rechecks = { whole: 1, change: 0 };
 /** The change of the metadata is validated once more. */
 export const CHANGE: Rechecks = { whole: 0, change: 1 };
+/** All metadata is validated twice more. */
 export const WHOLE_TWICE: Rechecks = { whole: 2, change: 0 };
+/** All metadata is validated twice more, and its change once. */
 export const WHOLE_TWICE_AND_CHANGE: Rechecks = { whole: 2, change: 1 };

@@ -1,30 +1,34 @@
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { ApiObject, DeepReadonly, Kind } from './kind.ts';
 
-/** `Kind` with the static type forgotten. */
+/** A kind of any object type. */
 export type AnyKind = Kind<never>;
 
-/** The kinds a program knows, under one vocabulary. Immutable. */
+/** The kinds that a program knows, under one vocabulary. Immutable. */
 export interface Scheme {
   readonly vocabulary: Vocabulary;
   readonly kinds: readonly AnyKind[];
-  /** By served group (with the suffix of the vocabulary), version and plural. */
+  /** Finds a kind by served group (with the vocabulary's suffix), version and plural. */
   byResource(group: string, version: string, plural: string): AnyKind | undefined;
-  /** By `apiVersion` and `kind` as they stand in an object. */
+  /** Finds a kind by the `apiVersion` and `kind` of an object. */
   byApiVersion(apiVersion: string, kind: string): AnyKind | undefined;
-  /** The `apiVersion` written in objects of a kind. */
+  /** Returns the `apiVersion` of objects of a kind. */
   apiVersionOf(kind: Pick<AnyKind, 'group' | 'version'>): string;
-  /** `kind` and `apiVersion` of an object of this kind, for spreading into a new one. */
+  /** Returns `kind` and `apiVersion` of objects of a kind, for spreading into a new one. */
   typeMetaOf(kind: Pick<AnyKind, 'group' | 'version' | 'kind'>): { kind: string; apiVersion: string };
 }
 
-/** A kind among those with its plural: few share one, and every request asks for a kind, so no key is put together. */
+/**
+ * Candidate for a plural. Few kinds share one, so searching this list costs less than building a key for each
+ * request.
+ */
 interface Served {
   readonly group: string;
   readonly version: string;
   readonly kind: AnyKind;
 }
 
+/** Creates a scheme. Where two kinds have the same resource or `apiVersion` and `kind`, the last one wins. */
 export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>[]): Scheme {
   const resources = new Map<string, Served[]>();
   const apiVersions = new Map<string, AnyKind>();
@@ -55,7 +59,7 @@ export const keyOf = (object: Pick<DeepReadonly<ApiObject>, 'metadata'>): string
   return namespace ? `${namespace}/${name}` : name;
 };
 
-/** The reverse of `keyOf`; the namespace of a cluster-scoped object is ''. */
+/** Splits the text that `keyOf` returns; the namespace of a cluster-scoped object is ''. */
 export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf('/');
   return slash < 0

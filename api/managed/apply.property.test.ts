@@ -66,7 +66,7 @@ const stored = ({ object, managedFields }: { object: object; managedFields: unkn
 });
 
 describe('apply', () => {
-  test('is idempotent: a second time it changes neither object nor owners', () => {
+  test('is idempotent: repeating it changes neither object nor owners', () => {
     fc.assert(
       fc.property(thing, thing, thing, (first, second, third) => {
         const others = stored(apply(stored(apply(undefined, first, 'b')), second, 'a'));
@@ -77,7 +77,7 @@ describe('apply', () => {
     );
   });
 
-  test('never conflicts with itself', () => {
+  test('does not conflict with itself', () => {
     fc.assert(
       fc.property(thing, thing, (first, second) => {
         const once = stored(apply(undefined, first, 'a'));
@@ -86,7 +86,7 @@ describe('apply', () => {
     );
   });
 
-  test('by force ends with every applied field as it was applied', () => {
+  test('with force sets every applied field to its applied value', () => {
     fc.assert(
       fc.property(thing, thing, (first, second) => {
         const { object } = apply(stored(apply(undefined, first, 'b')), second, 'a');
@@ -97,7 +97,7 @@ describe('apply', () => {
     );
   });
 
-  test('may leave less than was applied where something was taken away, and says so', () => {
+  test('reports `pruned` when removed fields leave less than was applied', () => {
     const write = { manager: 'a', subresource: '', time: '2026-01-01T00:00:00Z', reset: EMPTY, clientSide };
     const apply = (live: object | undefined, spec: object): ApplyResult =>
       applyManaged({ ...write, schema: Thing, apiVersion: 'v1', live, config: { spec }, force: true });
@@ -109,7 +109,7 @@ describe('apply', () => {
     expect(apply(live, { paused: true, tags: ['x', 'y'] }).pruned).toBe(false);
   });
 
-  test('of garbage is refused in words of its own, never otherwise', () => {
+  test('refuses garbage only with its own errors', () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 3 }), fc.anything(), (config, managedFields) => {
         const live = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', managedFields } };
@@ -123,7 +123,7 @@ describe('apply', () => {
   });
 });
 
-/** Holds who owns what after an update against what sets say of it. */
+/** Compares the owners after an update with those that set operations predict. */
 function expectOwners(live: object, next: object, writer: string, managedFields: unknown): void {
   const before = ownersOf((live as { metadata: { managedFields: unknown } }).metadata.managedFields);
   const { managedFields: _owners, ...metadata } = (live as { metadata: { managedFields?: unknown } })
@@ -137,7 +137,7 @@ function expectOwners(live: object, next: object, writer: string, managedFields:
   }
 }
 
-/** Of an object of which nobody owns anything, no update is recorded. */
+/** True if an object has managedFields; without them no update is recorded. */
 const isTracked = (live: object): boolean =>
   ((live as { metadata: { managedFields?: readonly unknown[] } }).metadata.managedFields ?? []).length > 0;
 
@@ -145,7 +145,7 @@ const ownersOf = (managedFields: unknown): ReadonlyMap<string, FieldSet> =>
   new Map([...parseManagers(managedFields).values()].map(({ manager, fields }) => [manager, fields]));
 
 describe('update', () => {
-  test('never fails for managedFields that are garbage', () => {
+  test('does not fail for managedFields that are garbage', () => {
     fc.assert(
       fc.property(thing, thing, fc.anything(), fc.json(), (live, next, given, text) => {
         const garbage: unknown = JSON.parse(text);
@@ -155,7 +155,7 @@ describe('update', () => {
     );
   });
 
-  test('never fails for entries whose fields are garbage', () => {
+  test('does not fail for entries whose fields are garbage', () => {
     fc.assert(
       fc.property(thing, fc.object({ maxDepth: 4 }), (next, fieldsV1) => {
         const entry = {
@@ -171,7 +171,7 @@ describe('update', () => {
     );
   });
 
-  test('that changes nothing keeps the entries it finds', () => {
+  test('keeps the entries if it changes nothing', () => {
     fc.assert(
       fc.property(thing, thing, (first, second) => {
         const live = stored(apply(stored(apply(undefined, first, 'a')), second, 'b')) as {
@@ -184,7 +184,7 @@ describe('update', () => {
     );
   });
 
-  test('gives its writer what it changes, takes that from all others, and leaves all else as it was', () => {
+  test('moves ownership of changed fields to the writer and changes no other', () => {
     const writers = fc.array(fc.tuple(fc.constantFrom('u', 'v'), thing), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(writers, (writes) => {
@@ -200,7 +200,7 @@ describe('update', () => {
     );
   });
 
-  test('keeps no managedFields of objects with items that cannot be told apart', () => {
+  test('drops managedFields of objects with indistinguishable items', () => {
     const double = { apiVersion: 'v1', kind: 'Thing', spec: { items: [{ key: 'x' }, { key: 'x' }] } };
     expect(
       updateManaged({ ...write('u', ''), live: undefined, next: double, given: undefined }),
@@ -208,8 +208,8 @@ describe('update', () => {
   });
 });
 
-describe('typed values', () => {
-  test('compare as unchanged exactly with themselves', () => {
+describe('functions on typed values', () => {
+  test('compareValues reports no change exactly for equal values', () => {
     fc.assert(
       fc.property(thing, thing, (left, right) => {
         const same = isUnchanged(compareValues(shapeOf(Thing), left, structuredClone(left)));
@@ -220,7 +220,7 @@ describe('typed values', () => {
     );
   });
 
-  test('lose what is removed and nothing else', () => {
+  test('removeFields removes the given fields and nothing else', () => {
     const value = {
       spec: { labels: { x: '1', y: '2' }, tags: ['a', 'b'], items: [{ key: 'k', value: 'v' }] },
     };
@@ -235,7 +235,7 @@ describe('typed values', () => {
     });
   });
 
-  test('without a schema own maps as structs and lists as one piece', () => {
+  test('treat maps as structs and lists as atomic without a schema', () => {
     const claimed = claimedFields(DEDUCED, { spec: { list: [{ name: 'x' }], map: { deep: 1 } } });
     expect([...(claimed.children.get('f:spec')?.children.keys() ?? [])]).toEqual(['f:list', 'f:map']);
     expect(claimed.children.get('f:spec')?.children.get('f:list')?.children.size).toBe(0);

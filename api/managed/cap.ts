@@ -1,12 +1,12 @@
 import { union } from './field-set.ts';
 import { type Manager, type Managers, identifierOf } from './managers.ts';
 
-/** Entries of updates an object may have. */
+/** Most `Update` entries of an object. */
 const MAX_UPDATE_MANAGERS = 10;
 
 /**
- * Merges the oldest entries of updates, version by version, into one named `ancient-changes` until at most ten are left.
- * Entries that are alone in their version stay.
+ * Merges the oldest `Update` entries of each version into an entry named `ancient-changes` until at most ten
+ * are left. A version's only entry stays.
  */
 export function capManagers(managers: Managers): Managers {
   if (managers.size <= MAX_UPDATE_MANAGERS) return managers;
@@ -28,7 +28,10 @@ export function capManagers(managers: Managers): Managers {
   return capped;
 }
 
-/** Moves an entry into the bucket of its version, which the first entry of the version becomes. */
+/**
+ * Moves an entry into its version's `ancient-changes` entry; the first merged entry of a version becomes that
+ * entry.
+ */
 function merge(capped: Map<string, Manager>, identifier: string, manager: Manager, first: string): void {
   const bucket: Manager = { ...manager, manager: 'ancient-changes', subresource: '' };
   const name = identifierOf(bucket);
@@ -39,7 +42,7 @@ function merge(capped: Map<string, Manager>, identifier: string, manager: Manage
   }
   const fields = union(manager.fields, capped.get(name)?.fields ?? manager.fields);
   if (identifier !== name) capped.delete(identifier);
-  // The time of what comes last is the newer one.
+  // Entries are merged in order of time, so the last time is the newest.
   capped.set(name, { ...bucket, fields });
 }
 

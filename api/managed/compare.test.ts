@@ -4,14 +4,14 @@ import { pathsOf } from './field-set.ts';
 import { printPath } from './path-element.ts';
 import { DEDUCED } from './shape.ts';
 
-/** What is added, modified and removed, as texts. */
+/** Lists added, modified and removed paths. */
 const change = (left: unknown, right: unknown): string[][] => {
   const { added, modified, removed } = compareValues(DEDUCED, { a: left }, { a: right });
   return [added, modified, removed].map((set) => pathsOf(set).map(printPath));
 };
 
 describe('values without a schema', () => {
-  // Without it, who owned a field of the map would own it for ever.
+  // Otherwise the owner of a field of the map would own it forever.
   test.each<[unknown, unknown, string[][]]>([
     [{ b: 1, c: { d: 2 } }, ['x'], [[], ['.a'], ['.a.b', '.a.c', '.a.c.d']]],
     [{ b: 1 }, 'x', [[], ['.a'], ['.a.b']]],
@@ -20,7 +20,7 @@ describe('values without a schema', () => {
     [{}, 'x', [[], ['.a'], []]],
     ['x', ['x'], [[], ['.a'], []]],
     [null, { b: 1 }, [['.a.b'], [], []]],
-  ])('%j turned into %j', (left, right, expected) => {
+  ])('compares %j with %j', (left, right, expected) => {
     expect(change(left, right)).toEqual(expected);
   });
 });

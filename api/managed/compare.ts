@@ -15,20 +15,21 @@ export interface Comparison {
 const SAME: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
 const MODIFIED: Comparison = { ...SAME, modified: LEAF };
 
-/** What becomes of `left` when it turns into `right`. Throws `TypedError` for a list whose items cannot be told apart. */
+/** Compares two values. Throws `TypedError` for a list whose items are not distinguishable. */
 export const compareValues = (shape: Shape, left: unknown, right: unknown): Comparison =>
   compare(shape, left, right, []);
 
+/** True if the comparison found no difference. */
 export const isUnchanged = (comparison: Comparison): boolean => comparison === SAME;
 
-/** Without the fields of `ignored` and all below them. */
+/** Returns the comparison without the ignored fields and all fields below them. */
 export const excludeFields = (comparison: Comparison, ignored: FieldSet): Comparison => ({
   added: recursiveDifference(comparison.added, ignored),
   modified: recursiveDifference(comparison.modified, ignored),
   removed: recursiveDifference(comparison.removed, ignored),
 });
 
-/** `path` is where the values are, for messages; it is pushed and popped. */
+/** Compares two values. `path` is their position, for messages; it is pushed and popped. */
 function compare(shape: Shape, left: unknown, right: unknown, path: PathElement[]): Comparison {
   if (left === right) return SAME;
   if (left === undefined) return { ...SAME, added: everyField(shape, right, path) };
@@ -45,7 +46,7 @@ function compare(shape: Shape, left: unknown, right: unknown, path: PathElement[
   }
 }
 
-/** Where a map turns into something else, or comes of it, what it holds is removed or added besides. */
+/** Compares a map with a value of another type: everything below the map counts as removed or added. */
 const replaced = (shape: FreeShape, left: unknown, right: unknown, path: PathElement[]): Comparison => ({
   added: fieldsBelow(shape, right, path),
   modified: LEAF,
@@ -94,7 +95,7 @@ function compareLists(shape: ListShape, left: unknown, right: unknown, path: Pat
   return comparisonOf(findings);
 }
 
-/** What was found below one place; maps are made when there is something to put into them. */
+/** Differences found below one position; maps are created on first use. */
 interface Findings {
   added: Map<PathElement, FieldSet> | undefined;
   modified: Map<PathElement, FieldSet> | undefined;
@@ -118,7 +119,7 @@ function comparisonOf({ added, modified, removed }: Findings): Comparison {
 const branch = (children: Map<PathElement, FieldSet> | undefined): FieldSet =>
   children ? { member: false, children } : EMPTY;
 
-/** Every path of a value that is there on one side alone: its leaves and what holds them. */
+/** Returns every path of a value that exists on one side only: its leaves and their containers. */
 function everyField(shape: Shape, value: unknown, path: PathElement[]): FieldSet {
   const reading = readingOf(shape, undefined, value);
   if (reading.as === 'piece') return LEAF;

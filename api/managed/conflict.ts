@@ -5,13 +5,13 @@ import { type PathElement, printPath } from './path-element.ts';
 
 /** A field that an apply would change and that another manager owns. */
 export interface Conflict {
-  /** Of the owner. */
+  /** Identifier of the owner. */
   readonly identifier: string;
   readonly owner: Manager;
   readonly path: readonly PathElement[];
 }
 
-/** An apply that was not forced met fields of others. Nothing has changed. */
+/** Thrown by an apply without force that would change fields of other managers. Nothing has changed. */
 export class ApplyConflicts extends Error {
   readonly conflicts: readonly Conflict[];
 
@@ -22,10 +22,10 @@ export class ApplyConflicts extends Error {
   }
 }
 
-/** Conflicts that an answer names; it counts them all. */
+/** Most conflicts that a response lists; it counts all of them. */
 const MAX_SHOWN = 100;
 
-/** By identifier of the owner, then by path. */
+/** Returns conflicts sorted by the owner's identifier, then by path. */
 export const conflictsOf = (
   owned: readonly { readonly identifier: string; readonly owner: Manager; readonly fields: FieldSet }[],
 ): Conflict[] =>
@@ -33,7 +33,7 @@ export const conflictsOf = (
     .sort((left, right) => (left.identifier < right.identifier ? -1 : 1))
     .flatMap(({ identifier, owner, fields }) => pathsOf(fields).map((path) => ({ identifier, owner, path })));
 
-/** `"name"`, with the subresource where there is one, and with the version where it is an updater's. */
+/** Prints an owner as `"name"`, with its subresource, and for an `Update` entry with its version. */
 function printOwner({ manager, operation, apiVersion, subresource }: Manager): string {
   const where = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(manager)}${where}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
@@ -53,7 +53,10 @@ function messageOf(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${String(conflicts.length)} conflicts: ${lines.join('\n')}`;
 }
 
-/** The refusal that a client sees: 409 with one cause a field. With `apiVersion` all owners are shown at that version. */
+/**
+ * Returns the error for the client: 409 with one cause per field. With `apiVersion`, all owners are shown at
+ * that version.
+ */
 export function applyConflict(thrown: ApplyConflicts, apiVersion?: string): ApiError {
   const { conflicts, message } =
     apiVersion === undefined

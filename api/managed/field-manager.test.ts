@@ -16,7 +16,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'what an applier leaves out and nobody else owns goes away',
+    'fields that an applier drops are removed if no one else owns them',
     [
       { apply: 'a', object: spec({ replicas: 1, labels: { x: '1', y: '2' } }) },
       { apply: 'a', object: spec({ labels: { y: '2' } }) },
@@ -27,7 +27,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'what an applier leaves out stays while another applier owns it',
+    'fields that an applier drops stay while another applier owns them',
     [
       { apply: 'a', object: spec({ replicas: 1 }) },
       { apply: 'b', object: spec({ replicas: 1 }) },
@@ -39,7 +39,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'equal values are owned by all who apply them',
+    'equal values are owned by all their appliers',
     [
       { apply: 'a', object: spec({ replicas: 1 }) },
       { apply: 'b', object: spec({ replicas: 1 }) },
@@ -62,7 +62,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'several conflicts are told owner by owner, updaters with their version',
+    'several conflicts are listed by owner, updaters with their version',
     [
       { apply: 'b', object: spec({ replicas: 1, paused: true }) },
       { update: 'edit', object: spec({ replicas: 3, paused: true, args: ['x'] }) },
@@ -91,7 +91,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'an update takes ownership of what it changes and only of that',
+    'an update takes ownership of exactly the fields it changes',
     [
       { apply: 'a', object: spec({ replicas: 1, paused: true }) },
       { update: 'edit', object: spec({ replicas: 2, paused: true }) },
@@ -102,7 +102,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'what an update removes is owned by nobody',
+    'fields that an update removes have no owner',
     [
       { apply: 'a', object: spec({ replicas: 1, paused: true }) },
       { update: 'edit', object: spec({ paused: true }) },
@@ -122,7 +122,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'a new list or map is owned besides its items by who adds it in an update',
+    'an update that adds a list or map owns it and its items',
     [{ update: 'a', object: spec({ items: [{ key: 'x' }], tags: ['t'], labels: { l: '1' } }) }],
     {
       object: spec({ items: [{ key: 'x' }], tags: ['t'], labels: { l: '1' } }),
@@ -156,7 +156,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'a key that is left out has its default; numbers sort as numbers',
+    'a missing key has its default; numbers sort numerically',
     [
       {
         apply: 'a',
@@ -254,7 +254,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'a struct that its only applier drops takes what nobody owns in it along',
+    'a struct dropped by its only applier is removed with its unowned fields',
     [
       { apply: 'a', object: spec({ inner: { labels: { l: '1' } } }) },
       { apply: 'a', object: spec({}) },
@@ -267,7 +267,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     { object: { ...spec({ labels: {} }), ...untouched }, owners: { 'a Apply': owns({ 'f:labels': {} }) } },
   ],
   [
-    'objects that nobody tracked belong to before-first-apply once they are applied',
+    'untracked objects belong to before-first-apply once they are applied',
     [
       { update: 'p', object: spec({ replicas: 1, labels: { x: '1' } }) },
       { update: 'p', object: spec({ replicas: 1, labels: { x: '1' } }), given: [{}] },
@@ -284,7 +284,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'updates of objects that nobody tracks are not tracked',
+    'updates of untracked objects are not tracked',
     [
       { update: 'p', object: spec({ replicas: 1 }) },
       { update: 'p', object: spec({ replicas: 1 }), given: [] },
@@ -293,7 +293,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     { object: spec({ replicas: 2 }), owners: {} },
   ],
   [
-    'a client may write managedFields itself; what cannot be read is passed over',
+    'a client may write managedFields; unreadable entries are ignored',
     [
       { update: 'p', object: spec({ replicas: 1 }) },
       {
@@ -341,16 +341,16 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
 ];
 
 describe('field manager', () => {
-  test.each(stories)('%s', (_name, steps, outcome) => {
+  test.each(stories)('plays the story: %s', (_name, steps, outcome) => {
     expect(play(steps)).toEqual(outcome);
   });
 
-  test('an unchanged apply is told by equal owners and times', () => {
+  test('keeps owners and times in an unchanged apply', () => {
     const step: Step = { apply: 'a', object: spec({ replicas: 1, tags: ['x'] }) };
     expect(play([step, step])).toEqual(play([step]));
   });
 
-  test('a write to the object never owns its status, nor one to the status its spec', () => {
+  test('gives a write to the object no status fields, and a write to the status no spec fields', () => {
     const reset = (subresource: string): ReturnType<typeof resetFields> => resetFields(subresource, true);
     const outcome = play(
       [
@@ -367,7 +367,7 @@ describe('field manager', () => {
     });
   });
 
-  test('a conflict with a subresource names it', () => {
+  test('names the subresource in a conflict', () => {
     const outcome = play([
       { update: 'a', object: spec({ replicas: 1 }) },
       { update: 'a', subresource: 'status', object: { ...spec({ replicas: 1 }), status: { phase: 'Up' } } },

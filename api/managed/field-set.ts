@@ -3,19 +3,21 @@ import { chargeKeys } from '../schema/tree-work.ts';
 import { type PathElement, sortElements } from './path-element.ts';
 
 /**
- * A set of field paths, as a tree: a node stands for the path that leads to it, `member` says whether that path itself is
- * in the set. Immutable; what does not change is shared. The root is never a member.
+ * A set of field paths, as a tree. A node stands for the path that leads to it; `member` is true if that path
+ * itself is in the set. Immutable; unchanged branches are shared. The root is never a member.
  */
 export interface FieldSet {
   readonly member: boolean;
   readonly children: ReadonlyMap<PathElement, FieldSet>;
 }
 
-/** The very sets of an earlier write are met again and again: what is equal to one of them had better be it. */
+/**
+ * Returns `earlier` if it equals `set`. Reusing the object of an earlier write makes later comparisons cheap.
+ */
 export const sameOr = (set: FieldSet, earlier: FieldSet | undefined): FieldSet =>
   earlier && equalSets(set, earlier) ? earlier : set;
 
-/** The same for a set of which some branches may be those of an earlier one. */
+/** Replaces the branches of `set` that equal those of an earlier set by them. */
 export function sharing(set: FieldSet, earlier: FieldSet | undefined): FieldSet {
   if (!earlier || equalSets(set, earlier)) return earlier ?? set;
   let children: Map<PathElement, FieldSet> | undefined;
@@ -30,27 +32,32 @@ export function sharing(set: FieldSet, earlier: FieldSet | undefined): FieldSet 
 
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
+/** The set without paths. */
 export const EMPTY: FieldSet = { member: false, children: NO_CHILDREN };
+/** A node that is a member and has no children. */
 export const LEAF: FieldSet = { member: true, children: NO_CHILDREN };
 
+/** True if the set has no paths. */
 export const isEmpty = (set: FieldSet): boolean => !set.member && set.children.size === 0;
 
-/** A node; the shared ones where nothing else is needed. */
+/** Returns a node; one of the shared constants if it has no children. */
 export function nodeOf(member: boolean, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
   if (children.size > 0) return { member, children };
   return member ? LEAF : EMPTY;
 }
 
+/** Returns the set of the given paths. */
 export const setOf = (...paths: readonly (readonly PathElement[])[]): FieldSet =>
   paths.reduce<FieldSet>((set, path) => union(set, pathSet(path, LEAF)), EMPTY);
 
-/** The set whose only branch is `set`, at `path`. */
+/** Returns the set whose only branch is `set`, at `path`. */
 const pathSet = (path: readonly PathElement[], set: FieldSet): FieldSet =>
   path.reduceRight<FieldSet>(
     (below, element) => ({ member: false, children: new Map([[element, below]]) }),
     set,
   );
 
+/** Returns the paths that are in either set. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right || isEmpty(right)) return left;
   if (isEmpty(left)) return right;
@@ -63,12 +70,12 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
   return nodeOf(left.member || right.member, children);
 }
 
-/** The paths of `left` that are not in `right`; those below a path of `right` stay. */
+/** Returns the paths of `left` that are not in `right`, including those below a path of `right`. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, false);
 }
 
-/** The paths of `left` that are neither in `right` nor below one that is. */
+/** Returns the paths of `left` that are neither in `right` nor below a path of it. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, true);
 }
@@ -95,6 +102,7 @@ function subtract(left: FieldSet, right: FieldSet, deep: boolean): FieldSet {
   return nodeOf(member, children ?? left.children);
 }
 
+/** Returns the paths that are in both sets. */
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left;
   if (isEmpty(left) || isEmpty(right)) return EMPTY;
@@ -109,6 +117,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   return nodeOf(left.member && right.member, children);
 }
 
+/** True if both sets have the same paths. */
 export function equalSets(left: FieldSet, right: FieldSet): boolean {
   if (left === right) return true;
   if (left.member !== right.member || left.children.size !== right.children.size) return false;
@@ -120,7 +129,7 @@ export function equalSets(left: FieldSet, right: FieldSet): boolean {
   return true;
 }
 
-/** Whether every path of `part` is in `whole`. */
+/** True if every path of `part` is in `whole`. */
 export function includes(whole: FieldSet, part: FieldSet): boolean {
   if (whole === part) return true;
   if (part.member && !whole.member) return false;
@@ -132,7 +141,7 @@ export function includes(whole: FieldSet, part: FieldSet): boolean {
   return true;
 }
 
-/** Whether two sets have a path in common. */
+/** True if two sets share a path. */
 export function meet(left: FieldSet, right: FieldSet): boolean {
   if (left.member && right.member) return true;
   chargeKeys(right.children.size);
@@ -143,16 +152,17 @@ export function meet(left: FieldSet, right: FieldSet): boolean {
   return false;
 }
 
+/** True if the path is in the set. */
 export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   let node: FieldSet | undefined = set;
   for (const element of path) node = node?.children.get(element);
   return node?.member ?? false;
 }
 
-/** Units of work for a step of a path that is copied. */
+/** Work units for each step of a path that is copied. */
 const STEP = 0.02;
 
-/** All paths, in upstream's order: those that end at a node before those that lead further. */
+/** Lists all paths in upstream's order: those that end at a node before those that lead further. */
 export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): readonly PathElement[][] {
   const sorted = sortedChildren(set);
   spend(sorted.length * (1 + prefix.length * STEP));

@@ -45,13 +45,13 @@ describe('fieldsV1', () => {
     fc.assert(fc.property(set, (fields) => equalSets(parseFieldsV1(JSON.parse(textOf(fields))), fields)));
   });
 
-  test('writes equal sets as equal text, whatever order they were made in', () => {
+  test('writes equal sets as equal text regardless of insertion order', () => {
     fc.assert(
       fc.property(set, set, (left, right) => textOf(union(left, right)) === textOf(union(right, left))),
     );
   });
 
-  test('gives equal texts one set, and sets that share branches one form of those', () => {
+  test('reads equal texts as one set, and writes shared branches once', () => {
     fc.assert(
       fc.property(set, path, (fields, added) => {
         const [read, again] = [0, 1].map(() => parseFieldsV1(JSON.parse(textOf(fields))));
@@ -67,7 +67,7 @@ describe('fieldsV1', () => {
     );
   });
 
-  test('writes a path that is owned besides what lies below it as `.`, first', () => {
+  test('writes `.` first for a path that is owned in addition to its children', () => {
     const fields = setOf(['f:a'], ['f:a', 'k:{"name":"x"}'], ['f:a', 'k:{"name":"x"}', 'f:name']);
     expect(textOf(fields)).toBe('{"f:a":{".":{},"k:{\\"name\\":\\"x\\"}":{".":{},"f:name":{}}}}');
   });
@@ -91,7 +91,7 @@ describe('fieldsV1', () => {
     expect(hasPath(fields, ['k:{"port":80,"protocol":"TCP"}'])).toBe(true);
   });
 
-  test('passes over steps of a kind it does not know', () => {
+  test('skips steps of an unknown kind', () => {
     expect(textOf(parseFieldsV1({ 'x:new': {}, 'f:a': {} }))).toBe('{"f:a":{}}');
   });
 
@@ -122,7 +122,7 @@ describe('field sets', () => {
     );
   });
 
-  test('hold exactly the paths they are made of', () => {
+  test('contain exactly the paths they were created from', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 6 }), (paths) => {
         const texts = new Set(paths.map((each) => JSON.stringify(each)));
@@ -134,7 +134,7 @@ describe('field sets', () => {
     );
   });
 
-  test('keep what lies below a path that is taken, unless it is taken with all below it', () => {
+  test('keep the children of a subtracted path unless the difference is recursive', () => {
     const fields = setOf(['f:a'], ['f:a', 'f:b']);
     expect(textOf(difference(fields, setOf(['f:a'])))).toBe('{"f:a":{"f:b":{}}}');
     expect(recursiveDifference(fields, setOf(['f:a']))).toEqual(EMPTY);
@@ -142,7 +142,7 @@ describe('field sets', () => {
   });
 });
 
-test('paths print as upstream prints them', () => {
+test('prints paths as upstream does', () => {
   expect(
     printPath([
       'f:spec',

@@ -4,18 +4,21 @@ import { chargeKeys } from '../schema/tree-work.ts';
 import { EMPTY, type FieldSet, isEmpty, nodeOf, union } from './field-set.ts';
 import { type PathElement, parseElement, sortElements } from './path-element.ts';
 
-/** The JSON form of a set of fields: steps as keys, a leaf is `{}`, `.` a path that is owned besides what lies below it. */
+/**
+ * JSON form of a field set: steps are keys, a leaf is `{}`, and `.` marks a path that is owned in addition to
+ * the paths below it.
+ */
 export interface FieldsV1 {
   [element: PathElement]: FieldsV1;
 }
 
-/** Deepest nesting that is read: deeper documents than objects of any kind can have. */
+/** Deepest nesting that is read; no kind's objects are deeper. */
 const DEPTH_LIMIT = 500;
 
 const written = new WeakMap<FieldSet, FieldsV1>();
 const read = new WeakMap<object, FieldSet>();
 
-/** The set in its JSON form, keys in upstream's order. The same for the same set, so not to be changed. */
+/** Returns the JSON form of a set, with keys in upstream's order. Cached: the result must not be changed. */
 export function toFieldsV1(set: FieldSet): FieldsV1 {
   let fields = written.get(set);
   if (fields) return fields;
@@ -24,14 +27,17 @@ export function toFieldsV1(set: FieldSet): FieldsV1 {
   return fields;
 }
 
-/** Both forms of what is written now are what the next write to the object begins with. */
+/** Caches both directions, because the next write to the object starts by reading this one's result. */
 function remember(set: FieldSet, fields: FieldsV1): void {
   if (set.children.size === 0) return;
   written.set(set, fields);
   read.set(fields, set);
 }
 
-/** Of two objects of a kind mostly one branch differs, such as their metadata by their owners: the others are written once. */
+/**
+ * Returns the cached form of a branch. Objects of a kind mostly differ in one branch, such as metadata by
+ * their owners, so the other branches are written once.
+ */
 function branchOf(set: FieldSet): FieldsV1 {
   let fields = written.get(set);
   if (fields) return fields;
@@ -45,14 +51,14 @@ function write(set: FieldSet, branch: (set: FieldSet, branch: typeof write) => F
   if (set.member && set.children.size > 0) fields['.'] = {};
   chargeKeys(set.children.size);
   const elements = sortElements([...set.children.keys()]);
-  // Every key begins with `f:` and the like: none is `__proto__`.
+  // Every key has a prefix such as `f:`, so none is `__proto__`.
   for (const element of elements) fields[element] = branch(set.children.get(element) ?? EMPTY, write);
   return fields;
 }
 
 /**
- * Reads the JSON form, which is not to be changed afterwards; steps of an unknown kind are passed over. Throws an `Error`
- * for what is no set of fields.
+ * Reads the JSON form, which must not be changed afterwards. Steps of an unknown kind are skipped. Throws an
+ * `Error` for a value that is no field set.
  */
 export function parseFieldsV1(fields: unknown): FieldSet {
   if (!isObject(fields)) return setRead(fields);
@@ -65,12 +71,15 @@ export function parseFieldsV1(fields: unknown): FieldSet {
 
 const setRead = (fields: unknown): FieldSet => ({ ...parseNode(fields, 0), member: false });
 
-/** How many are looked through: writers and endpoints of a kind are few. */
+/** Number of cached sets. It is small because writers and endpoints of a kind are few. */
 const LATELY = 16;
-/** What was read or met again last, newest first. */
+/** Recently read sets, the latest first. */
 const lately: { readonly fields: JsonObject; readonly set: FieldSet }[] = [];
 
-/** Objects of a kind have mostly the same fields, and each is parsed from its own bytes. */
+/**
+ * Reads a set by way of the cache: objects of a kind mostly have equal fields, but each is parsed from
+ * separate bytes.
+ */
 function readLately(fields: JsonObject): FieldSet {
   const at = lately.findIndex((each) => equalFields(each.fields, fields));
   const newest = lately[at] ?? { fields, set: setRead(fields) };
@@ -81,7 +90,7 @@ function readLately(fields: JsonObject): FieldSet {
   return newest.set;
 }
 
-/** Whether both are the same text. */
+/** True if both would be written as the same text. */
 function equalFields(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return false;
   const keys = Object.keys(left);
@@ -93,7 +102,7 @@ function equalFields(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Units of work, as measured, for a key that is read. */
+/** Work units, as measured, for each key that is read. */
 const PARSED_KEY = 0.6;
 
 function parseNode(fields: unknown, depth: number): FieldSet {

@@ -6,8 +6,9 @@ import { type FieldSet, difference, hasPath } from './field-set.ts';
 import { claimedFields } from './merge.ts';
 import type { Typed } from './typed.ts';
 import { checkTyped } from './validate.ts';
+import { sortedKeys } from '../schema/go-text.ts';
 
-/** Bytes all annotations of an object may have. */
+/** Most bytes that all annotations of an object may have. */
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 function lastAppliedOf(object: unknown, annotation: string): string {
@@ -22,7 +23,10 @@ const annotationsOf = (object: unknown): { readonly [key: string]: unknown } | u
   return isObject(annotations) ? annotations : undefined;
 };
 
-/** The conflicts that are left when those count for nothing that are about what client-side apply set and nobody changed. */
+/**
+ * Returns the conflicts without those about fields that client-side apply set and that have not changed
+ * since.
+ */
 export function remainingConflicts(
   { conflicts }: ApplyConflicts,
   live: Typed,
@@ -32,7 +36,10 @@ export function remainingConflicts(
   return allowed ? conflicts.filter(({ path }) => !hasPath(allowed, path)) : conflicts;
 }
 
-/** What the annotation claims and the live object still has; undefined where there is no annotation to go by. */
+/**
+ * Returns the fields that the annotation claims and the live object still has; undefined without a usable
+ * annotation.
+ */
 function fieldsOfLastApplied(live: Typed, annotation: string): FieldSet | undefined {
   const text = lastAppliedOf(live.value, annotation);
   if (text === '') return undefined;
@@ -43,17 +50,20 @@ function fieldsOfLastApplied(live: Typed, annotation: string): FieldSet | undefi
     const { modified, added, removed } = compareValues(live.shape, applied, live.value);
     return [modified, added, removed].reduce(difference, claimedFields(live.shape, applied));
   } catch {
-    // An annotation that does not hold what it should is none: clients may write anything there.
+    // Clients may write anything into the annotation, so an unusable one counts as none.
     return undefined;
   }
 }
 
-/** `object` with the annotation saying what was applied; without it where annotations would grow too large. */
+/**
+ * Returns `object` with the applied configuration in the annotation; without the annotation if annotations
+ * would exceed the limit.
+ */
 export function withLastApplied(object: unknown, applied: unknown, annotation: string): unknown {
   if (lastAppliedOf(object, annotation) === '' || !isObject(object)) return object;
   const metadata = getOwn(object, 'metadata');
   const annotations = { ...annotationsOf(object) };
-  setOwn(annotations, annotation, `${sortedJson(withoutAnnotation(applied, annotation))}\n`);
+  setOwn(annotations, annotation, `${writeJson(withoutAnnotation(applied, annotation), sortedKeys)}\n`);
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
@@ -68,17 +78,4 @@ function withoutAnnotation(applied: unknown, annotation: string): unknown {
   if (!isObject(applied) || !annotations || !Object.hasOwn(annotations, annotation)) return applied;
   const { [annotation]: _own, ...others } = annotations;
   return { ...applied, metadata: { ...(applied['metadata'] as object), annotations: others } };
-}
-
-/** As Go writes a map: keys in order. */
-function sortedJson(value: unknown): string {
-  return writeJson(value, (_key, part) =>
-    isObject(part)
-      ? Object.fromEntries(
-          Object.keys(part)
-            .sort()
-            .map((key) => [key, part[key]]),
-        )
-      : part,
-  );
 }

@@ -22,8 +22,8 @@ function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-describe('managers read from managedFields', () => {
-  it('are the same of entries that cannot change, which are read once', () => {
+describe('parseManagers', () => {
+  it('returns the cached managers of frozen entries', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 4 }), (entries) => {
         const read = parseManagers(entries);
@@ -34,7 +34,7 @@ describe('managers read from managedFields', () => {
     );
   });
 
-  it('are read anew of an entry that may have changed', () => {
+  it('reads an entry again if it may have changed', () => {
     const mine = {
       manager: 'a',
       operation: 'Update',
@@ -47,7 +47,7 @@ describe('managers read from managedFields', () => {
     expect([...parseManagers([mine]).values()].map(({ manager }) => manager)).toEqual(['b']);
   });
 
-  it('are refused of an entry that cannot be read, each time', () => {
+  it('refuses an unreadable entry every time', () => {
     const spoilt = frozen([{ manager: 'a', operation: 'Other', apiVersion: 'v1', fieldsType: 'FieldsV1' }]);
     for (let time = 0; time < 2; time++) expect(() => parseManagers(spoilt)).toThrow('operation must be');
   });

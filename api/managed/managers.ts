@@ -3,45 +3,47 @@ import type { ManagedFieldsEntry } from '../types/meta-v1.ts';
 import { type FieldSet, equalSets } from './field-set.ts';
 import { parseFieldsV1, toFieldsV1 } from './fields-v1.ts';
 
+/** Kind of write that an entry records. */
 export type ManagerOperation = 'Apply' | 'Update';
 
-/** Who writes and how: what tells one entry of managedFields from another. */
+/** Identity of one managedFields entry: who writes, and how. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: ManagerOperation;
-  /** The version the fields are written in. An applier is the same at every version, an updater is not. */
+  /** Version of the fields. It is part of the identity of an `Update` entry, but not of an `Apply` entry. */
   readonly apiVersion: string;
-  /** '' for the object itself. */
+  /** Subresource; '' for the object itself. */
   readonly subresource: string;
 }
 
-/** One entry of managedFields, read. */
+/** One decoded entry of managedFields. */
 export interface Manager extends ManagerIdentity {
   readonly fields: FieldSet;
-  /** RFC 3339, of the last change; undefined when the entry has none. */
+  /** RFC 3339 time of the last change; undefined if the entry has none. */
   readonly time: string | undefined;
 }
 
-/** An entry of `identity`. Member by member: entries of all managers then have one shape. */
+/** Returns an entry of `identity`. Listing the members gives all entries one shape. */
 export const managerOf = (
   { manager, operation, apiVersion, subresource }: ManagerIdentity,
   fields: FieldSet,
   time: string | undefined,
 ): Manager => ({ manager, operation, apiVersion, subresource, time, fields });
 
-/** By identifier, see `identifierOf`. */
+/** Entries by identifier, see `identifierOf`. */
 export type Managers = ReadonlyMap<string, Manager>;
 
+/** No entries. */
 export const NO_MANAGERS: Managers = new Map();
 
-/** A text that is the same for the same writer; its order is the order of upstream's identifiers. */
+/** Returns a text that is equal for equal identities and sorts like upstream's identifiers. */
 export function identifierOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
   const where = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`;
   return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${where}}`;
 }
 
-/** Reads managedFields as they stand in an object. Throws an `Error` for what upstream does not read. */
+/** Reads managedFields of an object. Throws an `Error` for entries that upstream cannot read. */
 export function parseManagers(entries: unknown): Managers {
   const managers = new Map<string, Manager>();
   if (entries === undefined || entries === null) return managers;
@@ -58,7 +60,7 @@ interface ReadEntry {
   readonly manager: Manager;
 }
 
-/** Of entries that can't change any more: those of stored objects are read anew in every write. */
+/** Cache of frozen entries: those of stored objects are read in every write. */
 const known = new WeakMap<object, ReadEntry>();
 
 function readEntry(entry: unknown, index: number): ReadEntry {
@@ -93,7 +95,10 @@ function parseManager(entry: unknown, index: number): Manager {
   };
 }
 
-/** The entries as they are written: appliers first, older before newer, then by name, version and subresource. */
+/**
+ * Returns the entries as they are written: appliers first, older before newer, then by name, version and
+ * subresource.
+ */
 export const toManagedFields = (managers: Managers): ManagedFieldsEntry[] =>
   [...managers.values()].sort(compareManagers).map(toEntry);
 
@@ -118,7 +123,7 @@ const compareManagers = (left: Manager, right: Manager): number =>
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Whether the same managers own the same fields; times are not looked at. */
+/** True if the same managers own the same fields; times are ignored. */
 export function equalManagers(left: Managers, right: Managers): boolean {
   if (left.size !== right.size) return false;
   for (const [identifier, manager] of left) {
@@ -129,7 +134,7 @@ export function equalManagers(left: Managers, right: Managers): boolean {
   return true;
 }
 
-/** The managers with one entry's fields replaced; without it when no field is left. */
+/** Replaces one entry's fields; removes the entry if no field is left. */
 export function withFields(managers: Managers, identifier: string, fields: FieldSet): Managers {
   const known = managers.get(identifier);
   if (!known || known.fields === fields) return managers;

@@ -15,24 +15,24 @@ const map = (fields: { readonly [name: string]: Shape }): Shape => ({
   element: () => undefined,
 });
 
-describe('fields that were owned before the schema changed', () => {
-  test('are one piece where the schema has become one of anything', () => {
+describe('reconcileFields', () => {
+  test('collapses fields below a value that has become untyped', () => {
     const shape = map({ any: { type: 'free', element: undefined } });
     const owned = setOf(['f:any', 'f:below'], ['f:any', 'f:also', 'f:deeper']);
     expect(toFieldsV1(reconcileFields(shape, owned))).toEqual({ 'f:any': {} });
   });
 });
 
-describe('what an applier claims', () => {
-  test('is a raw extension whole', () => {
+describe('claimedFields', () => {
+  test('claims a raw extension as a whole', () => {
     const shape = shapeOf(struct('test.Revision', { data: optional(1, anything) }));
     const claimed = claimedFields(shape, { data: { spec: { a: 1 } } });
     expect(toFieldsV1(claimed)).toEqual({ 'f:data': {} });
   });
 });
 
-describe('what is removed', () => {
-  test('takes items with it of which nothing is left, as they could not be told apart any more', () => {
+describe('removeFields', () => {
+  test('removes items without remaining fields, since they would have no identity', () => {
     const rule = { type: 'map', keys: ['key'] } as const;
     const items = map({ key: text, value: text });
     const shape = map({

@@ -8,9 +8,9 @@ import { type FreeShape, type ListShape, type MapShape, type Shape, childShape }
 import { elementOf, entriesOf, isEmptyMap, itemsOf, readingOf, shapeUnder, stepUnder } from './typed.ts';
 
 /**
- * `live` with what `config` says laid over it: maps by their keys, lists by what identifies their items (the live order
- * first, then what is new), everything else replaced. Undefined where nothing is left. The result shares parts of both;
- * where nothing changes it is the live part itself.
+ * Merges `config` into `live`. Maps merge by key, and lists by the identity of their items: live items keep
+ * their order, new ones follow. Everything else is replaced. Returns undefined if nothing is left. The result
+ * shares parts of both arguments; where nothing changes it is the live part itself.
  */
 export function mergeValues(
   shape: Shape,
@@ -78,9 +78,9 @@ function mergeLists(
 }
 
 /**
- * The fields that an applied configuration claims: its leaves, the items of its lists, the keys of its maps, and what it
- * says to be empty or null. A struct that only holds other claims is none itself. `last` is what was claimed before: the
- * result shares what is still the same, and looks into no part that is `same`. Throws `TypedError`.
+ * Returns the fields that an applied configuration claims: its leaves, list items, map keys, and empty or
+ * null values. A struct that contains other claims is not claimed itself. `last` holds the previous claims:
+ * the result shares their unchanged parts, and parts in `same` are not visited. Throws `TypedError`.
  */
 export function claimedFields(
   shape: Shape,
@@ -133,7 +133,7 @@ function claimedBelow(
   return claimed;
 }
 
-/** Collects the claims at one place; a set is only made when they differ from the last ones. */
+/** Collects the claims at one position; creates a set only if they differ from the last claims. */
 class Claims {
   readonly #last: FieldSet | undefined;
   #same: PathElement[] = [];
@@ -156,7 +156,7 @@ class Claims {
     return (this.#children ??= new Map(this.#same.map((step) => [step, before?.get(step) ?? EMPTY])));
   }
 
-  /** What was claimed; no member itself. */
+  /** The claims; the root is no member. */
   get set(): FieldSet {
     const last = this.#last;
     if (!last || this.#children || this.#same.length < last.children.size)
@@ -165,7 +165,7 @@ class Claims {
   }
 }
 
-/** `value` without the paths of `taken`; null where nothing remains of what held them. */
+/** Returns `value` without the paths of `taken`; null if nothing remains of their container. */
 export function removeFields(shape: Shape, value: unknown, taken: FieldSet): unknown {
   const reading = readingOf(shape, undefined, value);
   switch (reading.as) {
@@ -199,7 +199,7 @@ export function removeFields(shape: Shape, value: unknown, taken: FieldSet): unk
   }
 }
 
-/** Only what of `value` lies on the paths of `kept`; undefined for nothing. */
+/** Returns the parts of `value` on the paths of `kept`; undefined if there are none. */
 export function extractFields(shape: Shape, value: unknown, kept: FieldSet): unknown {
   const reading = readingOf(shape, undefined, value);
   if (kept.children.size === 0 || reading.as === 'piece') return kept.member ? value : undefined;
@@ -226,7 +226,10 @@ export function extractFields(shape: Shape, value: unknown, kept: FieldSet): unk
   return isEmptyMap(rest) && !kept.member ? undefined : rest;
 }
 
-/** The set with every struct field that leads to a member made one: who owns all of a struct takes it along. */
+/**
+ * Adds every struct field that leads to a member, so that removing all members of a struct removes the struct
+ * too.
+ */
 export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0) return set;
   chargeKeys(set.children.size * 2);
@@ -240,10 +243,10 @@ export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldS
   return nodeOf(set.member, children);
 }
 
-/** The shape that a set is known to agree with. */
+/** Shape that a set is known to match. */
 const agreed = new WeakMap<FieldSet, Shape>();
 
-/** The set as the shape of today has it: what lies below a piece is that piece. */
+/** Adapts a set to the current shape: fields below a value that is now atomic collapse into that value. */
 export function reconcileFields(shape: Shape, set: FieldSet): FieldSet {
   if (agreed.get(set) === shape) return set;
   const reconciled = reconcile(shape, set);

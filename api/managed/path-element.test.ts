@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keyElement, parseElement, sortElements, valueElement } from './path-element.ts';
 
-describe('the text of a step', () => {
+describe('a path element', () => {
   test.each([
     ['plain', 'v:"plain"'],
     ['a<b>&c', String.raw`v:"a\u003cb\u003e\u0026c"`],
@@ -10,19 +10,19 @@ describe('the text of a step', () => {
     ['\b\f', String.raw`v:"\u0008\u000c"`],
     ['\n\r\t\u0001', String.raw`v:"\n\r\t\u0001"`],
     [String.raw`\b"é`, String.raw`v:"\\b\"é"`],
-  ])('has %j escaped as Go escapes it', (value, text) => {
+  ])('escapes %j as Go does', (value, text) => {
     expect(valueElement(value)).toBe(text);
     expect(parseElement(text)).toBe(text);
   });
 
-  test('is the same however its keys were written', () => {
+  test('is equal for keys in any order', () => {
     const text = String.raw`k:{"mountPath":"/a\u0026b"}`;
     expect(keyElement([['mountPath', '/a&b']])).toBe(text);
     expect(parseElement('k:{ "mountPath": "/a&b" }')).toBe(text);
   });
 });
 
-test('steps stand in the order of their code points, numbers by their size', () => {
+test('sorts texts by code point and numbers by value', () => {
   expect(sortElements(['f:\u{1f600}', 'f:\uffee', 'f:b', 'f:a'])).toEqual([
     'f:a',
     'f:b',
@@ -38,7 +38,7 @@ test('steps stand in the order of their code points, numbers by their size', () 
   ]);
 });
 
-test('items by one key stand in the order of their keys, whatever characters those have', () => {
+test('sorts items by their key, whatever characters it has', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abAB19.-/:_ !"#\\é\u{1f600}') });
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 8 }), (names) => {

@@ -5,24 +5,30 @@ import { chargeKeys } from '../schema/tree-work.ts';
 import { goQuoted } from './go-text.ts';
 
 /**
- * One step of a field path, in the very text that fieldsV1 writes: `f:name` for a field or map key, `k:{"name":"x"}` for
- * an item of a list by its keys, `v:"x"` for an item of a set, `i:0` for an item by position. Canonical: equal steps are
- * equal strings, so sets of paths are maps of strings.
+ * One step of a field path, in the text form of fieldsV1:
+ * - `f:name`: a field or map key
+ * - `k:{"name":"x"}`: a list item by its keys
+ * - `v:"x"`: an item of a set
+ * - `i:0`: an item by its position
+ *
+ * Canonical: equal steps are equal strings, so sets of paths can be maps of strings.
  */
 export type PathElement = string;
 
+/** Returns the step to a field or map key. */
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
+/** Returns the step to an item of a set. */
 export const valueElement = (value: unknown): PathElement => `v:${quoted(value)}`;
 
-/** Most keys are numbers and plain words, which JSON writes as they are. */
+/** Writes a JSON scalar as Go does. Numbers and plain words, the most common keys, skip the serializer. */
 export function quoted(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value === 'string' && /^[\w./:-]*$/.test(value)) return `"${value}"`;
   return writeJson(value).replace(ESCAPED_IN_GO, escapedAsInGo);
 }
 
-/** An escape, or a character that upstream's writer escapes and JSON need not. */
+/** Matches an escape, or a character that Go's writer escapes and `JSON.stringify` does not. */
 const ESCAPED_IN_GO = /\\.|[<>&\u2028\u2029]/g;
 
 function escapedAsInGo(found: string): string {
@@ -32,7 +38,7 @@ function escapedAsInGo(found: string): string {
   return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** `keys` need not be sorted. */
+/** Returns the step to an item; `keys` need not be sorted. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
   const [only] = keys;
   if (only && keys.length === 1) return `k:{${quoted(only[0])}:${quoted(only[1])}}`;
@@ -41,13 +47,13 @@ export function keyElement(keys: readonly (readonly [string, unknown])[]): PathE
   return `k:{${parts.join(',')}}`;
 }
 
-/** The name of a field step, undefined for other steps. */
+/** Returns the name of a field step; undefined for other steps. */
 export const fieldNameOf = (element: PathElement): string | undefined =>
   element.startsWith('f:') ? element.slice(2) : undefined;
 
 /**
- * Reads one key of fieldsV1 into its canonical form; undefined for a kind of step that is not known, which upstream passes
- * over. Throws an `Error` for one that is known and malformed.
+ * Reads one key of fieldsV1 into its canonical form. Returns undefined for an unknown kind of step, which
+ * upstream skips. Throws an `Error` for a malformed step of a known kind.
  */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2 || text[1] !== ':') throw new Error(`missing colon: ${JSON.stringify(text)}`);
@@ -70,7 +76,7 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** In the order of upstream's sets: fields, then keys, values, positions; each by its own order. */
+/** Sorts steps like upstream's sets: fields, keys, values, then positions, each by its own order. */
 export function sortElements(elements: readonly PathElement[]): PathElement[] {
   if (elements.every((element) => element.startsWith('f:'))) {
     chargeKeys(elements.length);
@@ -87,19 +93,19 @@ export function sortElements(elements: readonly PathElement[]): PathElement[] {
     .map(({ element }) => element);
 }
 
-/** An item of a list by one key that is a word: all characters of it sort behind the quote that ends it. */
+/** Item identified by one key that is a word, whose characters all sort after the closing quote. */
 const BY_WORD = /^k:\{"\w+":"[\w./:-]*"\}$/;
 
-/** True if all elements are items by the same key, whose texts sort as what they mean. */
+/** True if all steps are items by the same key whose texts sort like their values. */
 function areWords(elements: readonly PathElement[]): boolean {
   const [first = ''] = elements;
   const same = first.slice(0, first.indexOf('":"') + 3);
   return elements.every((element) => element.startsWith(same) && BY_WORD.test(element));
 }
 
-/** Units of work, as measured, for an element that is sorted as a text. */
+/** Work units, as measured, for a step that is sorted as text. */
 const WORD = 0.4;
-/** Units of work, as measured, for an element that is parsed, and compared by what it means. */
+/** Work units, as measured, for a step that is parsed and compared by its value. */
 const PARSED_ELEMENT = 1.5;
 const RANKS = 'fkvi';
 
@@ -112,7 +118,7 @@ function meaningOf(element: PathElement): Meaning {
   return element.startsWith('k') ? { keys: Object.entries(value as JsonObject) } : { value };
 }
 
-/** Of elements of the same rank. */
+/** Compares steps of the same kind. */
 function compareMeanings(left: Meaning, right: Meaning): number {
   if (typeof left === 'string' || typeof right === 'string') return compareText(String(left), String(right));
   if ('keys' in left && 'keys' in right) return compareKeys(left.keys, right.keys);
@@ -149,19 +155,19 @@ function rankOf(value: unknown): number {
   return value === null ? 5 : 4;
 }
 
-/** Whether a text has characters above U+FFFF, which UTF-16 sorts before some of those below. */
+/** True if a text may have characters above U+FFFF, which UTF-16 sorts before some of those below. */
 const isBeyondPlane = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 
 const compareBytes = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-/** By code points, as Go sorts. */
+/** Compares by code points, as Go does. */
 function compareText(left: string, right: string): number {
   if (isBeyondPlane(left) || isBeyondPlane(right)) return compareBytes(left, right);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A step as messages write it: `.name`, `[name="x",port=80]`, `[="x"]`, `[0]`. */
+/** Formats a step for messages: `.name`, `[name="x",port=80]`, `[="x"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element[0]) {
@@ -180,4 +186,5 @@ export function printElement(element: PathElement): string {
   }
 }
 
+/** Formats a path for messages. */
 export const printPath = (path: readonly PathElement[]): string => path.map(printElement).join('');

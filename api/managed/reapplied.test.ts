@@ -5,8 +5,8 @@ import { compareConfigurations } from './reapplied.ts';
 
 const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }));
 
-describe('a configuration that is applied again', () => {
-  test('has everything in common with an equal one', () => {
+describe('compareConfigurations', () => {
+  test('finds an equal configuration wholly the same', () => {
     const config = { kind: 'A', spec: { items: [{ name: 'x' }] } };
     const { copy } = compareConfigurations(config, undefined);
     const again = structuredClone(config);
@@ -15,7 +15,7 @@ describe('a configuration that is applied again', () => {
     expect(second['spec']).toBe(copy['spec']);
   });
 
-  test('shares with a changed one the largest parts that are equal', () => {
+  test('finds the largest equal parts of a changed configuration', () => {
     const before = { spec: { a: { x: 1 }, items: [{ name: 'x' }, { name: 'y' }] } };
     const { copy } = compareConfigurations(before, undefined);
     const after = { spec: { a: { x: 1 }, items: [{ name: 'x' }, { name: 'z' }] } };
@@ -23,7 +23,7 @@ describe('a configuration that is applied again', () => {
     expect(same).toEqual(new Set<unknown>([after.spec.a, after.spec.items[0]]));
   });
 
-  test('shares nothing of an item that differs: another one may stand in its place', () => {
+  test('finds nothing the same in a changed item, which may be a different one', () => {
     const [x, y] = [{ cpu: '1' }, { cpu: '2' }];
     const { copy } = compareConfigurations({ spec: { items: [{ name: 'a', limits: x }] } }, undefined);
     const moved = {
@@ -37,18 +37,18 @@ describe('a configuration that is applied again', () => {
     expect(compareConfigurations(moved, copy).same.size).toBe(0);
   });
 
-  test('has nothing in common when a member has gone', () => {
+  test('finds nothing the same in a map that lost a member', () => {
     const { copy } = compareConfigurations({ spec: { a: 1, b: 2 } }, undefined);
     expect(compareConfigurations({ spec: { a: 1 } }, copy).same.size).toBe(0);
   });
 
-  test('shares nothing of metadata, which the server says much about', () => {
+  test('excludes metadata, which the server changes too', () => {
     const config = { metadata: { labels: { a: '1' } } };
     const { copy } = compareConfigurations(config, undefined);
     expect(compareConfigurations(structuredClone(config), copy).same.size).toBe(0);
   });
 
-  test('is copied as it is, and what it shares is equal', () => {
+  test('copies the configuration and shares only equal parts', () => {
     fc.assert(
       fc.property(json, json, (before, after) => {
         const first = compareConfigurations(before, undefined);

@@ -1,23 +1,24 @@
 import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { chargeItems, chargeKeys } from '../schema/tree-work.ts';
 
-/** Parts of a configuration that its applier has applied before to the very same live object. */
+/** Parts of a configuration that its applier has already applied to the very same live object. */
 export type Reapplied = ReadonlySet<unknown>;
 
+/** No parts. */
 export const NOTHING_REAPPLIED: Reapplied = new Set();
 
-/** What a configuration has in common with the one applied before. */
+/** Comparison of a configuration with the previously applied one. */
 export interface Comparison {
   /**
-   * The largest parts of the new configuration that are the same; none of metadata, and none of an item that differs: it may
-   * be another one, which took the place of the first.
+   * The largest equal parts of the new configuration. Excludes metadata and parts of changed list items,
+   * since a changed item may be a different one in the same position.
    */
   readonly same: Reapplied;
-  /** A copy of the new configuration that shares what is the same with the earlier copy. */
+  /** Copy of the new configuration that shares equal parts with the earlier copy. */
   readonly copy: JsonObject;
 }
 
-/** `before` is a copy that this function made; undefined when nothing is known of an earlier one. */
+/** Compares a configuration with `before`, an earlier copy by this function; undefined if there is none. */
 export function compareConfigurations(config: JsonObject, before: JsonObject | undefined): Comparison {
   const same = new Set<unknown>();
   const copy: JsonObject = {};
@@ -33,7 +34,7 @@ export function compareConfigurations(config: JsonObject, before: JsonObject | u
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** `earlier` itself where `value` is equal to it; else a copy, and its equal parts are noted. */
+/** Returns `earlier` if it equals `value`; else a copy, and records the equal parts in it. */
 function copyBeside(value: unknown, earlier: unknown, same: Set<unknown>): unknown {
   if (!isContainer(value)) return value;
   return Array.isArray(value) ? copyList(value, earlier, same) : copyMap(value as JsonObject, earlier, same);
@@ -63,7 +64,7 @@ function copyMap(map: JsonObject, earlier: unknown, same: Set<unknown>): unknown
   const before = isObject(earlier) ? earlier : undefined;
   const names = Object.keys(map);
   chargeKeys(names.length * 2);
-  // Nothing is copied as long as all is equal, which in most maps it is to the end.
+  // Copies on the first difference; most maps are equal to the end.
   let copy: JsonObject | undefined;
   for (const [at, name] of names.entries()) {
     const known = before !== undefined && Object.hasOwn(before, name);
@@ -79,7 +80,7 @@ function copyMap(map: JsonObject, earlier: unknown, same: Set<unknown>): unknown
   return equalPart(map, before, names, same);
 }
 
-/** A map of `names` alone, which hold in `map` what they hold in `before`. */
+/** Returns the subset `names` of a map; their values are equal in `map` and `before`. */
 function equalPart(
   map: JsonObject,
   before: JsonObject | undefined,

@@ -5,9 +5,9 @@ const STATUS = setOf(['f:status']);
 const SPEC = setOf(['f:spec']);
 
 /**
- * Fields that a write to this endpoint cannot change, because the server sets them back, and that it so cannot own: status
- * for an object that has a status subresource, spec for that subresource and for an approval; and what else of the metadata
- * such a subresource keeps as it is.
+ * Returns the fields that the server resets in a write to this endpoint, so that the writer cannot own them.
+ * They are the status of an object with a status subresource, the spec in that subresource and in an
+ * approval, and the metadata that such a subresource preserves.
  */
 export function resetFields(
   subresource: string,

@@ -5,55 +5,67 @@ import type { Structural } from '../structural/structural.ts';
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { type ListRule, fieldOf, isAtomicMap, listRuleOf } from '../schema/walk.ts';
 
-/** How apply sees a value: what merges, what is one piece, what identifies an item (structured-merge-diff's schema). */
+/**
+ * How apply treats a value: what is merged, what is atomic, and what identifies an item (the schema of
+ * structured-merge-diff).
+ */
 export type Shape = ScalarShape | ListShape | MapShape | FreeShape;
 
+/** Shape of a scalar. */
 export interface ScalarShape {
   readonly type: 'scalar';
-  /** `scalar`: any of them. */
+  /** Accepted type; `scalar` for any scalar. */
   readonly accepts: 'string' | 'numeric' | 'boolean' | 'scalar';
 }
 
+/** Shape of a list. */
 export interface ListShape {
   readonly type: 'list';
   readonly rule: ListRule;
   readonly items: () => Shape;
-  /** What tells items apart, in the order in which steps name it; empty but for a list that is a map. */
+  /** Keys that identify an item, in the order in which steps name them; empty unless the list is a map. */
   readonly keys: () => readonly KeyShape[];
 }
 
+/** A key that identifies list items. */
 export interface KeyShape {
   readonly name: string;
-  /** The name as a step writes it, with its colon. */
+  /** The key as a step writes it, with its colon. */
   readonly label: string;
-  /** What an item has that leaves the key out; undefined: none may. */
+  /** Value of the key for an item without it; undefined if the key is mandatory. */
   readonly default: unknown;
 }
 
+/** Shape of a map or struct. */
 export interface MapShape {
   readonly type: 'map';
   readonly atomic: boolean;
-  /** The fields of a struct; of a map none. */
+  /** The fields of a struct; empty for a map. */
   readonly fields: () => ReadonlyMap<string, FieldShape>;
-  /** What other keys hold; undefined for a struct, which has none. */
+  /** Shape of undeclared keys; undefined for a struct. */
   readonly element: () => Shape | undefined;
 }
 
+/** Shape of one field of a struct. */
 export interface FieldShape {
   readonly shape: Shape;
-  /** The step that leads to it, made once. */
+  /** The step that leads to the field, created once. */
   readonly step: PathElement;
 }
 
-/** A value without a schema: one piece, as raw extensions are, or where it is a map and `element` is given, a map of such. */
+/**
+ * A value without a schema. It is atomic, like a raw extension, unless it is a map and `element` is given:
+ * then it is a map of such values.
+ */
 export interface FreeShape {
   readonly type: 'free';
   readonly element: FreeShape | undefined;
 }
 
-const PIECE: FreeShape = { type: 'free', element: undefined };
+/** Shape of an untyped value that is atomic. */
+export const ATOM: FreeShape = { type: 'free', element: undefined };
 
-/** A kind without a schema: maps are structs all the way down, lists are atomic. */
+/** Shape of a kind without a schema: nested maps are structs, lists are atomic. */
 export const DEDUCED: FreeShape = ((): FreeShape => {
   const shape: { type: 'free'; element: FreeShape | undefined } = { type: 'free', element: undefined };
   shape.element = shape;
@@ -62,7 +74,7 @@ export const DEDUCED: FreeShape = ((): FreeShape => {
 
 const structShapes = new WeakMap<StructSchema, MapShape>();
 
-/** The shape of a whole object; made once a schema. */
+/** Returns the shape of a whole object; cached per schema. */
 export function shapeOf(schema: StructSchema): MapShape {
   const known = structShapes.get(schema);
   if (known) return known;
@@ -91,7 +103,7 @@ function fieldShape(field: Field): Shape {
   return shapeAt(field.schema, field.options, isAtomicMap(field, field.schema));
 }
 
-/** `options` are those of the field that holds the value, empty for an item. */
+/** Returns the shape of a value; `options` are those of the field that holds it, empty for an item. */
 function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape {
   const target = resolve(schema);
   switch (target.kind) {
@@ -110,7 +122,7 @@ function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape 
       return { type: 'map', atomic, fields: () => NO_FIELDS, element: once(() => itemShape(target.values)) };
     case 'any':
     case 'either':
-      return PIECE;
+      return ATOM;
     case 'struct':
       return atomic === (target.mapType === 'atomic') ? shapeOf(target) : structShape(target, atomic);
   }
@@ -118,6 +130,7 @@ function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape 
 
 const itemShape = (schema: Schema): Shape => shapeAt(schema, {}, isAtomicMap(undefined, schema));
 
+/** Returns the keys of a list rule; `defaultOf` returns the default of a key. */
 export const keyShapes = (rule: ListRule, defaultOf: (key: string) => unknown): readonly KeyShape[] =>
   (rule.type === 'map' ? [...rule.keys].sort() : []).map((name) => ({
     name,
@@ -125,7 +138,7 @@ export const keyShapes = (rule: ListRule, defaultOf: (key: string) => unknown): 
     default: defaultOf(name),
   }));
 
-/** A declared default, or the zero value of a scalar that is always written. */
+/** Returns the declared default of a key field, or the zero value of a scalar that is always written. */
 function keyDefault(items: Schema, key: string): unknown {
   const target = resolve(items);
   const field = target.kind === 'struct' ? fieldOf(target, key) : undefined;
@@ -158,8 +171,9 @@ const structuralFields = (node: Structural, deduces: boolean): [string, FieldSha
   ]);
 
 /**
- * The shape of a part of a custom resource, as upstream's comes to be by way of OpenAPI. `deduces`: an object around it keeps
- * unknown fields, so that below it maps without a schema are told apart field by field.
+ * Returns the shape of a part of a custom resource, as upstream derives it by way of OpenAPI. `deduces` is
+ * true below an object that preserves unknown fields: there, maps without a schema are tracked field by
+ * field.
  */
 function structuralShape(node: Structural, deduces: boolean): Shape {
   switch (node.type) {
@@ -182,14 +196,14 @@ function structuralShape(node: Structural, deduces: boolean): Shape {
     case 'string':
       return { type: 'scalar', accepts: PLAIN_FORMATS.has(node.props.format ?? '') ? 'string' : 'scalar' };
     default:
-      return deduces ? DEDUCED : PIECE;
+      return deduces ? DEDUCED : ATOM;
   }
 }
 
 const PLAIN_FORMATS: ReadonlySet<string> = new Set(['', 'byte']);
 
 const partShape = (node: Structural | true | undefined, deduces: boolean): Shape =>
-  node === undefined || node === true ? (deduces ? DEDUCED : PIECE) : structuralShape(node, deduces);
+  node === undefined || node === true ? (deduces ? DEDUCED : ATOM) : structuralShape(node, deduces);
 
 function structuralStruct(node: Structural, within: boolean): MapShape {
   const deduces = within || node.preserveUnknown;
@@ -210,7 +224,7 @@ const structuralMap = (node: Structural, deduces: boolean): MapShape => ({
   element: once(() => partShape(node.additional, deduces)),
 });
 
-/** What every object has, for one that lies within another. */
+/** Returns the fields that every object has, for an object within another. */
 const embeddedFields = (): [string, FieldShape][] => [
   ['apiVersion', { shape: { type: 'scalar', accepts: 'string' }, step: fieldElement('apiVersion') }],
   ['kind', { shape: { type: 'scalar', accepts: 'string' }, step: fieldElement('kind') }],
@@ -222,6 +236,6 @@ function structuralRule({ listType, listMapKeys }: Structural): ListRule {
   return { type: listType === 'set' ? 'set' : 'atomic' };
 }
 
-/** The shape of the value under `key`; undefined for a key that a struct does not have. */
+/** Returns the shape of the value under `key`; undefined for an undeclared key of a struct. */
 export const childShape = (shape: MapShape, key: string): Shape | undefined =>
   shape.fields().get(key)?.shape ?? shape.element();

@@ -58,7 +58,7 @@ export const Thing = struct('test.Thing', {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What one manager does; `object` is what stands in it besides apiVersion, kind and name. */
+/** One write by one manager; `object` holds its members besides apiVersion, kind and name. */
 export type Step =
   | { readonly apply: string; readonly object: Json; readonly force?: boolean; readonly subresource?: string }
   | {
@@ -69,11 +69,11 @@ export type Step =
     };
 
 export interface Outcome {
-  /** Besides apiVersion, kind and metadata. */
+  /** Members besides apiVersion, kind and metadata. */
   readonly object: Json;
   /** fieldsV1 by `manager operation[/subresource]`. */
   readonly owners: Json;
-  /** Of the last step, when it was refused. */
+  /** Error of the last step, if it was refused. */
   readonly refused?: string;
 }
 
@@ -81,7 +81,7 @@ const identity = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' } };
 
 export const clientSide = { manager: 'kubectl', annotation: 'last-applied' };
 
-/** Plays the steps one after the other on one object; each takes a second. */
+/** Runs the steps in order on one object, one second apart. */
 export function play(
   steps: readonly Step[],
   reset: (subresource: string) => FieldSet = () => EMPTY,
@@ -139,7 +139,7 @@ const withEntries = (object: Record<string, unknown>, managedFields: unknown): R
   metadata: { ...(object['metadata'] as object), ...(managedFields === undefined ? {} : { managedFields }) },
 });
 
-/** What decoding does between an apply and the store. */
+/** Drops nulls, as decoding does between an apply and the store. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

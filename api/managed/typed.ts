@@ -8,7 +8,7 @@ import {
   quoted,
   valueElement,
 } from './path-element.ts';
-import { type FreeShape, type ListShape, type MapShape, type Shape, childShape } from './shape.ts';
+import { type FreeShape, type ListShape, type MapShape, type Shape, childShape, ATOM } from './shape.ts';
 
 /** A value with the shape by which it is read. */
 export interface Typed {
@@ -17,7 +17,7 @@ export interface Typed {
   readonly value: unknown;
 }
 
-/** What is wrong at one place of a value; the path is printed, '' at the root. */
+/** A problem at one position of a value; the path is printed, '' for the root. */
 export interface TypedProblem {
   readonly path: string;
   readonly message: string;
@@ -35,7 +35,7 @@ export class TypedError extends Error {
   }
 }
 
-/** How two values at one place are looked at together: as one piece, by their keys, or by their items. */
+/** How two values at one position are compared: as a whole, by their keys, or by their items. */
 export type Reading =
   | { readonly as: 'piece' }
   | { readonly as: 'map'; readonly shape: MapShape | FreeShape }
@@ -44,8 +44,9 @@ export type Reading =
 const PIECE: Reading = { as: 'piece' };
 
 /**
- * Reads two values, of which undefined is one that is not there. What is empty on both sides is a piece: so the difference
- * between empty and null is kept. So is what contradicts its shape: stored objects may be older than their schema.
+ * Decides how to compare two values; undefined stands for a missing one. Values that are empty on both sides
+ * compare as a whole, so that empty and null stay distinct. So do values that contradict the shape, since
+ * stored objects may be older than their schema.
  */
 export function readingOf(shape: Shape, left: unknown, right: unknown): Reading {
   switch (shape.type) {
@@ -67,6 +68,7 @@ const isMapOrNull = (value: unknown): boolean => value === undefined || value ==
 const isListOrNull = (value: unknown): boolean =>
   value === undefined || value === null || Array.isArray(value);
 
+/** True for a map without members, and for a missing or null one. */
 export function isEmptyMap(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (!isObject(value)) return false;
@@ -77,28 +79,27 @@ export function isEmptyMap(value: unknown): boolean {
 const isEmptyList = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-const UNDECLARED: FreeShape = { type: 'free', element: undefined };
-
-/** The shape under a key; a piece where a struct does not know it. */
+/** Returns the shape under a key; atomic for an undeclared key of a struct. */
 export const shapeUnder = (shape: MapShape | FreeShape, key: string): Shape =>
-  (shape.type === 'free' ? shape.element : childShape(shape, key)) ?? UNDECLARED;
+  (shape.type === 'free' ? shape.element : childShape(shape, key)) ?? ATOM;
 
-/** The step to a key. */
+/** Returns the step to a key. */
 export const stepUnder = (shape: MapShape | FreeShape, key: string): PathElement =>
   (shape.type === 'map' ? shape.fields().get(key)?.step : undefined) ?? fieldElement(key);
 
 const NOTHING: JsonObject = {};
 
+/** Returns the members of an object; none for any other value. */
 export const entriesOf = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING);
 
 type Items = ReadonlyMap<PathElement, unknown>;
 
 const NO_ITEMS: Items = new Map();
 
-/** Of lists that can't change any more: those of stored objects, read anew in every write. */
+/** Cache for frozen lists: those of stored objects are read in every write. */
 const known = new WeakMap<object, { readonly shape: ListShape; readonly items: Items }>();
 
-/** The items of a list by the step that leads to them, in order. Throws `TypedError` at `path`. */
+/** Returns the items of a list by the step that leads to them, in order. Throws `TypedError` at `path`. */
 export function itemsOf(shape: ListShape, list: unknown, path: readonly PathElement[]): Items {
   if (!Array.isArray(list) || list.length === 0) return NO_ITEMS;
   if (!Object.isFrozen(list)) return readItems(shape, list, path);
@@ -109,7 +110,7 @@ export function itemsOf(shape: ListShape, list: unknown, path: readonly PathElem
   return items;
 }
 
-/** Units of work, as measured, for an item whose step is made. */
+/** Work units, as measured, for an item whose step is created. */
 const READ_ITEM = 0.5;
 
 function readItems(shape: ListShape, list: readonly unknown[], path: readonly PathElement[]): Items {
@@ -129,9 +130,10 @@ function readItems(shape: ListShape, list: readonly unknown[], path: readonly Pa
   return items;
 }
 
+/** Returns upstream's message for a repeated list item. */
 export const duplicate = (step: PathElement): string => `duplicate entries for key ${printElement(step)}`;
 
-/** The step that leads to an item of a list that is a set or a map. */
+/** Returns the step that leads to an item of a set or of a list that is a map. */
 export function elementOf(
   shape: ListShape,
   item: unknown,
@@ -156,7 +158,7 @@ export function elementOf(
   return { step: `${step}}` };
 }
 
-/** Names the first key that is left out, in the order of the declaration. */
+/** Names the first missing key in the order of declaration. */
 function omitted({ rule, keys }: ListShape, item: JsonObject): string {
   const bare = new Set(keys().flatMap((key) => (key.default === undefined ? [key.name] : [])));
   const names = rule.type === 'map' ? rule.keys : [];

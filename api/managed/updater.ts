@@ -30,10 +30,10 @@ import type { Reapplied } from './reapplied.ts';
 import type { Shape } from './shape.ts';
 import type { Typed } from './typed.ts';
 
-/** The object at another version; undefined where there is no such version any more. */
+/** Converts an object to another version; returns undefined if that version no longer exists. */
 export type Convert = (object: Typed, apiVersion: string) => Typed | undefined;
 
-/** Thrown by a `Convert` that has to wait: what it was called for is run again once `convert` has resolved. */
+/** Thrown by a `Convert` that has to wait. The caller awaits `convert` and then runs the operation again. */
 export class ConversionPending extends Error {
   readonly convert: () => Promise<void>;
 
@@ -44,22 +44,27 @@ export class ConversionPending extends Error {
   }
 }
 
+/** Rules of a write about ownership. */
 export interface Ownership {
   readonly convert: Convert;
-  /** Fields that nobody may own through this endpoint, with all below them. */
+  /** Fields, with all fields below them, that this endpoint's writers may not own. */
   readonly ignored: FieldSet;
 }
 
+/** Result of merging an applied configuration. */
 export interface Applied {
-  /** The live value itself where the apply changes nothing; else it may share parts of the live and applied values. */
+  /**
+   * The live value itself if the apply changes nothing; otherwise it may share parts of the live and applied
+   * values.
+   */
   readonly value: unknown;
-  /** Those that were given themselves where nothing changes. */
+  /** The given managers themselves if nothing changes. */
   readonly managers: Managers;
-  /** Whether something may have been taken away: empty lists of the configuration may have gone with it. */
+  /** True if fields may have been removed; that can also remove empty lists of the configuration. */
   readonly pruned: boolean;
 }
 
-/** What is told by every write or by the server alone. */
+/** Fields that every write repeats or that only the server sets. */
 const NEVER_OWNED = setOf(
   ['f:apiVersion'],
   ['f:kind'],
@@ -78,9 +83,9 @@ const NEVER_OWNED = setOf(
 );
 
 /**
- * A write that is no apply, `change` being what it changes: whoever makes it owns that besides what it owned before, and
- * who owned it owns it no longer. The time of an entry is new only where its fields are. Where nothing changes the managers
- * that were given are the answer.
+ * Returns the managers after a write other than apply; `change` is what it changes. The writer gains
+ * ownership of the changed fields, and their previous owners lose it. An entry's time changes only if its
+ * fields do. If nothing changes, returns `managers` itself.
  */
 export function ownUpdate(
   live: Typed,
@@ -104,7 +109,7 @@ export function ownUpdate(
   return new Map(settled).set(identifier, managerOf(writer, fields, time));
 }
 
-/** Whether who writes again what it owns, and nobody else does, changes nothing else: most updates are such. */
+/** True if a writer repeats fields that it alone owns, and nothing else changes: the most common update. */
 function ownsAlone(
   own: Manager,
   changed: FieldSet,
@@ -123,7 +128,10 @@ function ownsAlone(
 
 const recorded = new WeakMap<Shape, FieldSet>();
 
-/** Objects of a kind mostly have the fields of the one written before: they share its set, or branches of it, with all that is known of them. */
+/**
+ * Shares the recorded set of the kind, or branches of it. Objects of a kind mostly have equal fields, and
+ * sharing reuses everything cached for the set.
+ */
 function asRecorded(shape: Shape, fields: FieldSet): FieldSet {
   const last = recorded.get(shape);
   const shared = sharing(fields, last);
@@ -132,8 +140,9 @@ function asRecorded(shape: Shape, fields: FieldSet): FieldSet {
 }
 
 /**
- * Lays an applied configuration over the live object, takes away what the applier claimed before and nobody claims now,
- * and says who owns what. Throws `ApplyConflicts` unless forced, `TypedError` for lists whose items cannot be told apart.
+ * Merges an applied configuration into the live object, removes fields that the applier claimed before and no
+ * manager claims now, and determines the owners. Throws `ApplyConflicts` unless forced, `TypedError` for
+ * lists whose items are not distinguishable.
  */
 export function ownApply(
   live: Typed,
@@ -173,7 +182,9 @@ export function ownApply(
 const withoutIgnored = (change: Comparison, { ignored }: Ownership): Comparison =>
   isEmpty(ignored) ? change : excludeFields(change, ignored);
 
-/** Takes from all managers but the writer what has changed or gone; refuses where that is not forced. */
+/**
+ * Removes changed and deleted fields from all managers but the writer; throws for conflicts unless forced.
+ */
 function settle(
   live: Typed,
   next: Typed,
@@ -222,7 +233,7 @@ function withoutEmpty(managers: Managers): Managers {
   return new Map([...managers].filter(([, { fields }]) => !isEmpty(fields)));
 }
 
-/** The managers' fields as today's schema has them. */
+/** Adapts the managers' fields to the current schema. */
 function reconciled(live: Typed, managers: Managers, { convert }: Ownership): Managers {
   let result = managers;
   for (const [identifier, { apiVersion, fields }] of managers) {
@@ -232,11 +243,11 @@ function reconciled(live: Typed, managers: Managers, { convert }: Ownership): Ma
   return result;
 }
 
-/** Whether an applier claims everything that it claimed last time: then nothing is to be pruned. */
+/** True if an applier still claims everything it claimed last time, so that there is nothing to prune. */
 const claimsAll = ({ apiVersion }: Typed, claimed: FieldSet, last: Manager | undefined): boolean =>
   last === undefined || (last.apiVersion === apiVersion && isEmpty(difference(last.fields, claimed)));
 
-/** Removes what the applier claimed last time, except what somebody claims now and what the applier never claimed. */
+/** Removes fields that the applier claimed last time, except those that some manager claims now. */
 function prune(merged: Typed, claims: Managers, last: Manager | undefined, convert: Convert): Typed {
   if (!last || isEmpty(last.fields)) return merged;
   const atLast = convert(merged, last.apiVersion);
@@ -249,7 +260,7 @@ function prune(merged: Typed, claims: Managers, last: Manager | undefined, conve
   return convert(without(atLast, dangling), merged.apiVersion) ?? merged;
 }
 
-/** Puts back what was pruned and belongs to another manager, or to the applier's new configuration. */
+/** Restores pruned fields that belong to another manager or to the applier's new configuration. */
 function addBackOwned(merged: Typed, pruned: Typed, claims: Managers, convert: Convert): Typed {
   const byVersion = new Map<string, FieldSet>();
   for (const { apiVersion, fields } of claims.values())

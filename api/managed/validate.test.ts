@@ -12,7 +12,7 @@ const complaint = (spec: unknown): string => {
   return '';
 };
 
-describe('an applied configuration', () => {
+describe('checkTyped', () => {
   test.each([
     ['an unknown field', { bogus: 1 }, '.spec.bogus: field not declared in schema'],
     [
@@ -34,11 +34,11 @@ describe('an applied configuration', () => {
     ['a map for a list', { args: { a: 1 } }, '.spec.args: expected list, got &{map[a:1]}'],
     ['a list for a map', { labels: ['a', 'b'] }, '.spec.labels: expected map, got &{[a b]}'],
     [
-      'an item twice',
+      'a repeated item',
       { items: [{ key: 'y' }, { key: 'y' }] },
       '.spec.items: duplicate entries for key [key="y"]',
     ],
-    ['a member twice', { tags: ['x', 'x'] }, '.spec.tags: duplicate entries for key [="x"]'],
+    ['a repeated member', { tags: ['x', 'x'] }, '.spec.tags: duplicate entries for key [="x"]'],
     [
       'an item without its key',
       { items: [{ value: 'v' }] },
@@ -59,16 +59,19 @@ describe('an applied configuration', () => {
       { bogus: 1, replicas: 'x' },
       'errors:\n  .spec.bogus: field not declared in schema\n  .spec.replicas: expected numeric (int or float), got *value.valueUnstructured',
     ],
-  ])('with %s is refused', (_name, spec, message) => {
+  ])('refuses a configuration with %s', (_name, spec, message) => {
     expect(complaint(spec)).toBe(message);
   });
 
   test.each([
     ['null anywhere', { replicas: null, labels: null, items: null, limits: { cpu: null } }],
     ['numbers as quantities', { limits: { cpu: 1 } }],
-    ['a key left out that has a default', { items: [{ key: 'x', ports: [{ port: 1 }] }] }],
-    ['a zero key left out that is always written', { items: [{ key: 'x', ports: [{ protocol: 'UDP' }] }] }],
-  ])('with %s is accepted', (_name, spec) => {
+    ['a missing key with a default', { items: [{ key: 'x', ports: [{ port: 1 }] }] }],
+    [
+      'a missing key whose zero value is always written',
+      { items: [{ key: 'x', ports: [{ protocol: 'UDP' }] }] },
+    ],
+  ])('accepts a configuration with %s', (_name, spec) => {
     expect(complaint(spec)).toBe('');
   });
 });

@@ -8,7 +8,10 @@ import { type PathElement, fieldElement, printPath } from './path-element.ts';
 import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 import { TypedError, type TypedProblem, duplicate, elementOf } from './typed.ts';
 
-/** Checks that an applied configuration has its shape. Throws `TypedError` in upstream's words, all problems at once. */
+/**
+ * Checks that an applied configuration has its shape. Throws `TypedError` with all problems, in upstream's
+ * words.
+ */
 export function checkTyped(shape: Shape, value: unknown, checked: Reapplied = NOTHING_REAPPLIED): void {
   const problems: TypedProblem[] = [];
   check(shape, value, { path: [], problems, checked });
@@ -16,14 +19,14 @@ export function checkTyped(shape: Shape, value: unknown, checked: Reapplied = NO
 }
 
 interface Check {
-  /** Where the value is; pushed and popped. */
+  /** Current position; pushed and popped. */
   readonly path: PathElement[];
   readonly problems: TypedProblem[];
   /** Parts that are known to have their shape. */
   readonly checked: Reapplied;
 }
 
-/** More of them are not told. */
+/** Most problems that are reported. */
 const MAX_PROBLEMS = 100;
 
 function check(shape: Shape, value: unknown, state: Check): void {
@@ -49,10 +52,10 @@ function check(shape: Shape, value: unknown, state: Check): void {
   }
 }
 
-/** A value in the hands of upstream's unstructured reader, as Go prints it. */
+/** Formats a value as Go prints one in upstream's unstructured reader. */
 const shown = (value: unknown): string => cutText(`&{${goPlain(value)}}`, MAX_SHOWN);
 
-/** Characters of a value in a message. */
+/** Most characters of a value in a message. */
 const MAX_SHOWN = 1_000;
 
 function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefined {

@@ -31,7 +31,7 @@ const METHODS: Partial<Record<Verb, Method>> = {
 };
 const ANY_MEDIA = ['*/*'];
 
-/** What can be connected to at an object of the kind: exec, log, proxy. */
+/** Returns the operations of the kind's connections: exec, log, proxy. */
 export function connectOperations(scheme: Scheme, kind: AnyKind, item: string): Operation[] {
   return Object.entries(kind.connections ?? {}).flatMap(([name, connection]) => {
     const at = `${item}/${name}`;
@@ -44,7 +44,7 @@ export function connectOperations(scheme: Scheme, kind: AnyKind, item: string): 
   });
 }
 
-/** A proxy hands on requests of every method, those too that no verb stands for. */
+/** Returns the methods of a connection. A proxy forwards every method, including those without a verb. */
 function methodsOf({ verbs }: Connection): Method[] {
   const methods = verbs.flatMap((verb) => METHODS[verb] ?? []);
   return methods.includes('delete') ? [...methods, 'head', 'options'] : methods;
@@ -81,7 +81,7 @@ function writer(scheme: Scheme, kind: AnyKind, name: string, connection: Connect
   };
 }
 
-/** The options of a connection stand in its query. */
+/** Returns the options of a connection as query parameters. */
 function queryParameters(schema: StructSchema): Parameter[] {
   const describer = createDescriber();
   return Object.entries<Field>(schema.fields)
@@ -89,7 +89,7 @@ function queryParameters(schema: StructSchema): Parameter[] {
     .map(([name, field]) => parameter(name, typeOf(field), describer.field(schema, name) ?? ''));
 }
 
-/** That of its items where several may be given. */
+/** Returns the format of a parameter; of its items if it can be repeated. */
 function formatOf(field: Field): ScalarFormat {
   const shape = resolve(field.schema);
   const of = shape.kind === 'array' ? resolve((shape as ArraySchema).items) : shape;

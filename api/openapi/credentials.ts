@@ -1,6 +1,6 @@
 /**
- * How a client that is generated from the documents shows who it is: `BearerToken`, the text of the header
- * `authorization`, scheme and token (`Bearer …`).
+ * How clients generated from the documents authenticate: with the header `authorization`, whose value is the
+ * scheme and the token (`Bearer …`).
  */
 export const securityDefinitions = {
   BearerToken: {
@@ -11,5 +11,5 @@ export const securityDefinitions = {
   },
 } as const;
 
-/** Of every operation: any of these is enough. */
+/** Security of every operation; one of these suffices. */
 export const security = [{ BearerToken: [] }] as const;

@@ -1,7 +1,7 @@
 import { type Field, resolve, type Schema } from '../schema/schema.ts';
 import { NAMED_SCALARS } from './value-definitions.ts';
 
-/** What a value of a type is before anything of it is known; none is one of lists, maps and bytes. */
+/** Returns the zero value of a type; undefined for lists, maps and bytes. */
 export function zeroOf(schema: Schema): unknown {
   const resolved = resolve(schema);
   if (resolved.kind === 'array' || resolved.kind === 'map') return undefined;
@@ -18,7 +18,10 @@ export function zeroOf(schema: Schema): unknown {
   }
 }
 
-/** What is said to stand where a field is absent: in release 1.24 everything that is held as a value. */
+/**
+ * Returns the documented default of an absent field. Release 1.24 documents one for every field held by
+ * value.
+ */
 export function defaultOf({ presence, schema, options }: Field): unknown {
   if (options.default !== undefined) return options.default;
   if (presence === 'optional' || options.nullable === true) return undefined;

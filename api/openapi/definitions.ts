@@ -22,26 +22,28 @@ import { capital } from './words.ts';
 import type { Structural } from '../structural/structural.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
+/** Name of the definition of watch events, without the vocabulary's prefix. */
 export const WATCH_EVENT = 'apimachinery.pkg.apis.meta.v1.WatchEvent';
 
-/** The name of the list type of a kind, without the vocabulary's prefix. */
+/** Returns the name of a kind's list type, without the vocabulary's prefix. */
 export const listNameOf = ({ schema, listKind }: AnyKind): string =>
   listKind === undefined
     ? `${schema.name}List`
     : `${schema.name.slice(0, schema.name.lastIndexOf('.') + 1)}${listKind}`;
 
-/** Types of the API's own that operations speak of, beside the kinds'. */
+/** Generic types that operations refer to. */
 const META_TYPES: readonly StructSchema[] = [APIGroup, APIGroupList, APIResourceList, APIVersions, Status];
 
+/** Contents of a document. */
 export interface Described {
   readonly kinds: readonly AnyKind[];
-  /** What the operations on them refer to. */
+  /** Names of the types that the operations refer to. */
   readonly named: ReadonlySet<string>;
-  /** In which options of deletions and events of watches are served. */
+  /** Group versions in which deletion options and watch events are served. */
   readonly groupVersions: readonly GroupVersion[];
 }
 
-/** The definitions that the given kinds and operations need: types, lists, and all that these refer to. */
+/** Returns the definitions of the given kinds and operations: types, lists, and everything these refer to. */
 export function definitionsOf(scheme: Scheme, described: Described, dialect: Dialect): Definitions {
   const { kinds, named, groupVersions } = described;
   const writer = new Writer(scheme.vocabulary, dialect);
@@ -63,15 +65,18 @@ export function definitionsOf(scheme: Scheme, described: Described, dialect: Dia
   return writer.sorted();
 }
 
+/** A group version; the group is the served one. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
+/** A kind at a group version. */
 export interface GroupVersionKind extends GroupVersion {
   readonly kind: string;
 }
 
+/** Returns the served group, version and kind of a kind. */
 export const groupVersionKind = (
   scheme: Scheme,
   of: Pick<AnyKind, 'group' | 'version' | 'kind'>,
@@ -98,7 +103,7 @@ class Writer {
     return Object.fromEntries(entries);
   }
 
-  /** Defines a struct and, one after the other rather than in depth, everything it refers to. */
+  /** Defines a struct and everything it refers to. Iterates over a queue, because recursion could be deep. */
   struct(schema: StructSchema, kinds?: readonly GroupVersionKind[]): void {
     this.#define(schema, kinds);
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) this.#define(next);
@@ -193,11 +198,11 @@ class Writer {
     if (kinds !== undefined) Object.assign(definition, this.#kinds(kinds));
   }
 
-  /** A custom resource: what it says of itself takes the place of what its kind is called. */
+  /** Describes a custom resource; its own description replaces the default one of its kind. */
   #describeRoot(root: Structural, definition: OpenApiSchema): void {
     const { choices } = this.#dialect;
     if (root.preserveUnknown && !choices) {
-      // Version 2 cannot say that more is allowed than is said, so nothing may be said.
+      // Version 2 cannot express additional properties next to declared ones, so it gets neither.
       for (const keyword of Object.keys(definition)) Reflect.deleteProperty(definition, keyword);
       definition.type = 'object';
       return;
@@ -226,8 +231,8 @@ class Writer {
   }
 
   /**
-   * An item of a list, or the value of a map: there is none that is not given. Release 1.24 lists the values of an
-   * enumeration of fields alone (kube-openapi issue 450).
+   * Describes a list item or a map value, which always has a default. Like release 1.24, lists enumerated
+   * values only for fields (https://github.com/kubernetes/kube-openapi/issues/450).
    */
   #element(schema: Schema): OpenApiSchema {
     const element = this.#schema(schema);
@@ -245,7 +250,7 @@ class Writer {
     return schema;
   }
 
-  /** Where something beside a reference is written: version 3 moves the reference into `allOf`. */
+  /** Prepares a schema for keywords next to its reference: version 3 moves the reference into `allOf`. */
   #besides(schema: OpenApiSchema): OpenApiSchema {
     if (schema.$ref !== undefined && this.#dialect.wrapsReferences) {
       schema.allOf = [{ $ref: schema.$ref }];
@@ -304,7 +309,7 @@ class Writer {
   }
 }
 
-/** A type of which nothing more is known is described by its name. */
+/** Returns the short name of a type, the default of its description. */
 const shortNameOf = ({ name }: StructSchema): string => name.slice(name.lastIndexOf('.') + 1);
 
 const unionOf = ({ fields }: StructSchema, discriminator: string): object => ({

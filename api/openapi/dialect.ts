@@ -1,6 +1,6 @@
 import type { Int64 } from '../schema/exact-json.ts';
 
-/** A JSON Schema, as OpenAPI writes one. */
+/** A JSON schema in the form of OpenAPI. */
 export interface OpenApiSchema {
   $ref?: string;
   type?: string;
@@ -14,11 +14,11 @@ export interface OpenApiSchema {
   additionalProperties?: OpenApiSchema;
   allOf?: OpenApiSchema[];
   oneOf?: OpenApiSchema[];
-  /** These three in version 3 alone. */
+  // Only version 3 has the next three.
   anyOf?: OpenApiSchema[];
   not?: OpenApiSchema;
   nullable?: boolean;
-  /** What follows is said of custom resources alone. */
+  // Only custom resources have the following.
   title?: string;
   maximum?: Int64;
   exclusiveMaximum?: boolean;
@@ -36,27 +36,32 @@ export interface OpenApiSchema {
   [extension: `x-${string}`]: unknown;
 }
 
-/** Names of a type, sorted by name. */
+/** Definitions by type name, sorted by name. */
 export type Definitions = Record<string, OpenApiSchema>;
 
-/** How the two versions of OpenAPI differ. */
+/** Differences between the two versions of OpenAPI. */
 export interface Dialect {
   /** `#/definitions/` or `#/components/schemas/`. */
   readonly refPrefix: string;
-  /** A reference beside which a description or default stands: version 2 puts them side by side, version 3 may not. */
+  /**
+   * True if a reference with a description or default is wrapped, as version 3 requires; version 2 writes
+   * them next to each other.
+   */
   readonly wrapsReferences: boolean;
-  /** Values with two JSON types are written as a choice. */
+  /** True if values with two JSON types are written as `oneOf`. */
   readonly choices: boolean;
-  /** What a field or item is that is not given is said: the zero value where it is no pointer. */
+  /** True if defaults are written, including the zero values of fields held by value. */
   readonly defaults: boolean;
 }
 
+/** OpenAPI version 2 (Swagger). */
 export const VERSION_2: Dialect = {
   refPrefix: '#/definitions/',
   wrapsReferences: false,
   choices: false,
   defaults: false,
 };
+/** OpenAPI version 3. */
 export const VERSION_3: Dialect = {
   refPrefix: '#/components/schemas/',
   wrapsReferences: true,

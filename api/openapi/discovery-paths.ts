@@ -5,7 +5,7 @@ import { type Operation, groupName, mediaTypesOf, placeOf } from './operation.ts
 import { rootOf } from './paths.ts';
 import { capital } from './words.ts';
 
-/** A document at a path of its own. */
+/** A document with a dedicated path. */
 export interface DescribedDocument {
   readonly path: string;
   readonly mediaType: string;
@@ -14,7 +14,7 @@ export interface DescribedDocument {
   readonly description: string;
 }
 
-/** What is read of the server itself: what it serves, its version, and the given documents. */
+/** Returns the operations that describe the server: discovery, its version, and the given documents. */
 export function discoveryOperations(
   scheme: Scheme,
   kinds: readonly AnyKind[],

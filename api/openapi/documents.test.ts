@@ -13,7 +13,7 @@ const openApi = createOpenApi(createScheme(kubernetesVocabulary, KINDS), { versi
 const META = '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.';
 const EXTENSIONS = 'apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Every `$ref` in a document. */
+/** Returns every `$ref` in a document. */
 const referencesOf = (document: unknown): string[] =>
   [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target);
 
@@ -30,12 +30,12 @@ describe('the OpenAPI version 2 document', () => {
     ['api.core.v1.Pod', 'apiVersion', 'APIVersion defines'],
     ['api.core.v1.Pod', 'metadata', "Standard object's metadata"],
     ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'creationTimestamp', 'CreationTimestamp is a timestamp'],
-  ])('begins what it says of %s, %s, as clients look for it', (type, field, beginning) => {
+  ])('begins the description of %s, %s, with the text that clients look for', (type, field, beginning) => {
     const { description } = document.definitions[`io.k8s.${type}`]?.properties?.[field] ?? {};
     expect(description?.slice(0, beginning.length)).toBe(beginning);
   });
 
-  it('says, as text too and in version 3, that clients show a token', () => {
+  it('declares bearer tokens, also as text and in version 3', () => {
     const byToken = { BearerToken: expect.objectContaining({ name: 'authorization', in: 'header' }) };
     const said = { securityDefinitions: byToken, security: [{ BearerToken: [] }] };
     expect(document).toMatchObject(said);
@@ -56,11 +56,11 @@ describe('the OpenAPI version 2 document', () => {
   });
 
   it.each(['List of pods', 'list of returned', 'Watch for changes to the described resources'])(
-    'has the words that the tests of a real client look for: %s',
+    'contains the text that a real client looks for: %s',
     (words) => expect(JSON.stringify(document).includes(words)).toBe(true),
   );
 
-  it('says what is required, how lists merge and of which kind a type is', () => {
+  it('declares required fields, list merging and the kind of a type', () => {
     const definition = document.definitions['io.k8s.api.batch.v1.CronJob'];
     expect(definition?.['x-kubernetes-group-version-kind']).toEqual([
       { group: 'batch', version: 'v1', kind: 'CronJob' },
@@ -86,7 +86,7 @@ describe('the OpenAPI version 2 document', () => {
     });
   });
 
-  it('says once, of the path, what all its operations take', () => {
+  it('declares shared parameters once, at the path', () => {
     const names = (parameters: readonly { readonly name: string }[] = []): string[] =>
       parameters.map(({ name }) => name);
     const { parameters, put } = document.paths['/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}'] ?? {};
@@ -94,7 +94,7 @@ describe('the OpenAPI version 2 document', () => {
     expect(names(put?.parameters)).toEqual(['body', 'dryRun', 'fieldManager', 'fieldValidation']);
   });
 
-  it('names what deletions answer with, and who is watched everywhere', () => {
+  it('declares the responses of deletions and the watches of all namespaces', () => {
     const pathOf = (plural: string): string => `/api/v1/namespaces/{namespace}/${plural}/{name}`;
     const options = { version: 'v1', returnsDeleted: ({ plural }: AnyKind) => plural === 'pods' };
     const { paths, definitions } = createOpenApi(createScheme(kubernetesVocabulary, KINDS), options).v2();
@@ -116,13 +116,13 @@ describe('the OpenAPI version 2 document', () => {
     ['/apis/batch/v1/', 'getBatchV1APIResources', 'batch_v1', `${META}APIResourceList`],
     ['/api/v1/', 'getCoreV1APIResources', 'core_v1', `${META}APIResourceList`],
     ['/version/', 'getCodeVersion', 'version', '#/definitions/io.k8s.apimachinery.pkg.version.Info'],
-  ])('describes what is read of the server itself at %s', (path, operationId, tag, $ref) => {
+  ])('describes the endpoint %s', (path, operationId, tag, $ref) => {
     const operation = { operationId, tags: [tag], responses: { '200': { schema: { $ref } } } };
     expect(document.paths[path]).toMatchObject({ get: operation });
     expect(document.paths[path]?.get).not.toHaveProperty('x-kubernetes-action');
   });
 
-  it('describes documents that are served besides', () => {
+  it('describes additional documents', () => {
     const keys = {
       path: '/keys',
       mediaType: 'application/jwk-set+json',
@@ -141,7 +141,7 @@ describe('the OpenAPI version 2 document', () => {
     ['apiextensions.v1.JSONSchemaProps', 'example', `${EXTENSIONS}.JSON`, undefined],
     ['apiextensions.v1.JSONSchemaProps', 'items', `${EXTENSIONS}.JSONSchemaPropsOrArray`, undefined],
     ['apiextensions.v1.JSONSchemaProps', 'additionalItems', `${EXTENSIONS}.JSONSchemaPropsOrBool`, undefined],
-  ])('gives values of any form a definition: %s %s', (type, field, name, of) => {
+  ])('defines values of any form: %s %s', (type, field, name, of) => {
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
       version: 'v1',
     }).v2();
@@ -152,7 +152,7 @@ describe('the OpenAPI version 2 document', () => {
 
   it.each([
     ['PodSpec', 'restartPolicy', ['Always', 'Never', 'OnFailure']],
-    // As large as pages may be: `HugePages-2Mi`.
+    // Page sizes are open-ended: `HugePages-2Mi`.
     ['EmptyDirVolumeSource', 'medium', undefined],
     ['PodCondition', 'status', undefined],
     ['PodOS', 'name', undefined],
@@ -170,7 +170,7 @@ describe('the OpenAPI version 2 document', () => {
         'Terminating',
       ],
     ],
-  ])('lists the values of what is an enumeration: %s %s', (type, field, values) => {
+  ])('lists the values of an enumeration: %s %s', (type, field, values) => {
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
       version: 'v1',
     }).v2();
@@ -181,7 +181,7 @@ describe('the OpenAPI version 2 document', () => {
     ['ResourceQuotaSpec', 'scopes'],
     ['PersistentVolumeClaimSpec', 'accessModes'],
     ['ServiceSpec', 'ipFamilies'],
-  ])('lists none where a list has such values: %s %s', (type, field) => {
+  ])('lists no values for lists of enumerated values: %s %s', (type, field) => {
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
       version: 'v1',
     }).v2();
@@ -189,13 +189,13 @@ describe('the OpenAPI version 2 document', () => {
     expect(items).toEqual({ type: 'string' });
   });
 
-  it('says which field of a union another one names', () => {
+  it('declares which field of a union the discriminator names', () => {
     expect(document.definitions['io.k8s.api.core.v1.SeccompProfile']?.['x-kubernetes-unions']).toEqual([
       { discriminator: 'type', 'fields-to-discriminateBy': { localhostProfile: 'LocalhostProfile' } },
     ]);
   });
 
-  it('has the older paths of watches, and what can be connected to', () => {
+  it('has the older watch paths and the connections', () => {
     const operationAt = (path: string): unknown => document.paths[path]?.get;
     expect(operationAt('/api/v1/watch/namespaces/{namespace}/pods')).toMatchObject({
       operationId: 'watchCoreV1NamespacedPodList',
@@ -216,14 +216,14 @@ describe('the OpenAPI version 2 document', () => {
     ).toEqual(['delete', 'get', 'head', 'options', 'parameters', 'patch', 'post', 'put']);
   });
 
-  it('writes no other product word than that of its vocabulary', () => {
+  it("contains no product name other than its vocabulary's", () => {
     const orch = createOpenApi(createScheme(orchVocabulary, KINDS), { version: 'v1.24.17' });
     expect(JSON.stringify(orch.v2().definitions)).not.toMatch(/kubernetes|k8s/);
   });
 });
 
 describe('the OpenAPI version 3 documents', () => {
-  it('are one for each group version and define everything they refer to', () => {
+  it('exist for each group version and define everything they refer to', () => {
     expect(openApi.v3Paths()).toEqual(['api', 'api/v1', 'apis', 'apis/batch', 'apis/batch/v1', 'version']);
     const everything = createOpenApi(createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]), {
       version: 'v1',
@@ -254,19 +254,19 @@ describe('defaults in version 3', () => {
     ['api.core.v1.PodSpec', 'containers', undefined],
     ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'creationTimestamp', {}],
     ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'deletionTimestamp', undefined],
-  ])('are zero values of what is held as a value: %s %s', (type, field, value) => {
+  ])('are zero values for fields held by value: %s %s', (type, field, value) => {
     expect(propertyOf(type, field)).toBeDefined();
     expect(propertyOf(type, field)?.default).toEqual(value);
   });
 
-  it('are there for items of lists and values of maps too', () => {
+  it('exist for list items and map values too', () => {
     expect(propertyOf('api.core.v1.Container', 'args')?.items).toEqual({ type: 'string', default: '' });
     expect(propertyOf('api.core.v1.PodSpec', 'containers')?.items?.default).toEqual({});
     const labels = propertyOf('apimachinery.pkg.apis.meta.v1.ObjectMeta', 'labels');
     expect(labels?.additionalProperties).toEqual({ type: 'string', default: '' });
   });
 
-  it('are none of version 2, where clients would take them for the whole truth', () => {
+  it('are absent in version 2, where clients would treat them as complete', () => {
     expect(JSON.stringify(openApi.v2().definitions)).not.toContain('"default":');
   });
 });
@@ -289,7 +289,7 @@ describe('the documents of everything that is served', () => {
   ];
 
   it.each(documents)(
-    '%s: each operation has an id of its own, and exactly the parameters of its path',
+    '%s: each operation has a unique id and exactly the parameters of its path',
     (_name, paths) => {
       const ids = new Set<string>();
       for (const [path, { parameters: shared = [], ...operations }] of Object.entries(paths)) {
@@ -325,7 +325,7 @@ describe('patches', () => {
   const pod = pods as unknown as AnyKind;
   const STRATEGIC = 'application/strategic-merge-patch+json';
 
-  it('are offered in every form, but never merged strategically into a custom resource', () => {
+  it('accept every media type, except strategic merge for a custom resource', () => {
     expect(contentOf(pod)).toContain(STRATEGIC);
     const root = structuralOf({ type: 'object' });
     const custom = contentOf({ ...pod, schema: { ...pod.schema, root } });
@@ -361,7 +361,7 @@ describe('the protobuf form', () => {
     );
   });
 
-  it('has what custom resources say of their values, zero being none', () => {
+  it('has the constraints of custom resources, without those that are zero', () => {
     const A = {
       maximum: 1.5,
       exclusiveMinimum: true,

@@ -17,42 +17,42 @@ import { swaggerPaths, versionThreePaths } from './written-paths.ts';
 const SWAGGER = { swagger: '2.0', securityDefinitions, security } as const;
 
 /**
- * The API described for clients; each document is made when asked for, of the kinds there are then. What is written of
- * the kinds of the start is kept for good, what is written of others as long as they are there, so that a document with
- * one kind more costs that kind.
+ * The API's documents for clients. Each is created on request, from the current kinds. The parts of the
+ * initial kinds are cached forever, those of other kinds while they exist, so that one more kind costs only
+ * its own part.
  */
 export interface OpenApi {
-  /** Version 2 (Swagger), everything in one document. */
+  /** Returns the version 2 (Swagger) document, which describes everything. */
   v2(): SwaggerDocument;
-  /** The same as text, with what other servers say of theirs; default nothing. */
+  /** Returns the same as text, with the documents of other servers merged in; default none. */
   v2Json(foreign?: readonly ForeignSwagger[]): Buffer;
-  /** The same as gnostic's protobuf message `openapi.v2.Document`. */
+  /** Returns the same as gnostic's protobuf message `openapi.v2.Document`. */
   v2Protobuf(foreign?: readonly ForeignSwagger[]): Buffer;
-  /** `api`, `api/v1`, `apis/batch/v1`, `version`, … */
+  /** Returns the paths of the version 3 documents: `api`, `api/v1`, `apis/batch/v1`, `version`, … */
   v3Paths(): readonly string[];
-  /** Version 3, of what is served at one of these paths. */
+  /** Returns the version 3 document of one of these paths. */
   v3(path: string): VersionThreeDocument;
-  /** The same as text. */
+  /** Returns the same as text. */
   v3Json(path: string): Buffer;
-  /** The same as gnostic's protobuf message `openapi.v3.Document`. */
+  /** Returns the same as gnostic's protobuf message `openapi.v3.Document`. */
   v3Protobuf(path: string): Buffer;
-  /** What that document is made of: it changes with these alone. */
+  /** Returns the kinds of that document; it changes only with them. */
   v3Kinds(path: string): readonly AnyKind[];
 }
 
-/** What a description is made of besides kinds. */
+/** Options besides the kinds. */
 export interface OpenApiOptions {
-  /** The server's, such as `v1.24.17`. */
+  /** Version of the server, such as `v1.24.17`. */
   readonly version: string;
-  /** Default of no kind. */
+  /** Returns true for kinds whose deletion returns the object; default false for all. */
   readonly returnsDeleted?: ReturnsDeleted;
-  /** What is served besides. Default nothing. */
+  /** Additional documents; default none. */
   readonly documents?: readonly DescribedDocument[];
-  /** Notified of kinds that are left out because they cannot be written. Default nobody. */
+  /** Called for each kind that is left out because it cannot be written; default no-op. */
   readonly onUnpublishable?: OnUnpublishable;
 }
 
-/** `scheme` may change, and its present kinds are those that stay. */
+/** Creates the documents. `scheme` may gain and lose kinds; its present ones are assumed to stay. */
 export function createOpenApi(scheme: Scheme, options: OpenApiOptions): OpenApi {
   return new WrittenOpenApi(scheme, options);
 }
@@ -151,7 +151,7 @@ class WrittenOpenApi implements OpenApi {
     );
   }
 
-  /** Kinds that came after the start. */
+  /** Returns the kinds added after creation. */
   #others(): readonly AnyKind[] {
     return this.#scheme.kinds.filter((kind) => !this.#isFixed.has(kind));
   }
@@ -194,7 +194,7 @@ class WrittenOpenApi implements OpenApi {
     return operationsOf(this.#scheme, kinds, this.#options.returnsDeleted ?? (() => false));
   }
 
-  /** What is read of the server itself, by the name of its section in version 3. */
+  /** Returns the operations that describe the server, by the name of their version 3 document. */
   #serverOperations(): ReadonlyMap<string, Operation> {
     return (this.#ofServer ??= new Map(
       discoveryOperations(this.#scheme, this.#fixed, this.#options.documents ?? []).map((operation) => [
@@ -205,7 +205,7 @@ class WrittenOpenApi implements OpenApi {
   }
 }
 
-/** The kinds by group version, counted anew when they have changed. */
+/** Returns a function that groups the kinds by group version, cached until they change. */
 function groupVersionsOf(scheme: Scheme): () => ReadonlyMap<string, readonly AnyKind[]> {
   let counted: readonly AnyKind[] | undefined;
   let byPath: ReadonlyMap<string, readonly AnyKind[]> = new Map();
@@ -230,9 +230,9 @@ function groupVersionsIn(
   return byPath;
 }
 
-/** What operations refer to, without the vocabulary's prefix. */
+/** Returns the types that operations refer to, without the vocabulary's prefix. */
 const namedBy = (operations: readonly Operation[]): Set<string> =>
   new Set(operations.flatMap(({ body = '', responses }) => [body, ...Object.values(responses)]));
 
-/** What `/api/v1` and `/version/` are called among the documents of version 3. */
+/** Returns the name of a version 3 document for a path such as `/api/v1` or `/version/`. */
 const sectionOf = (path: string): string => path.replaceAll(/^\/|\/$/g, '');

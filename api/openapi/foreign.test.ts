@@ -29,8 +29,8 @@ const partOf = (document: object, prefix = PREFIX): ForeignSwagger => {
 const joined = (...foreign: ForeignSwagger[]): Document =>
   JSON.parse(openApi.v2Json(foreign).toString()) as Document;
 
-describe('the part of a document that is about one group version', () => {
-  it('is the paths below it and what they lead to', () => {
+describe('foreignPart', () => {
+  it('returns the paths below the prefix and everything they refer to', () => {
     const { paths, definitions } = partOf({
       paths: { [`${PREFIX}foos`]: answering(refer('Foo')), '/version': answering(refer('Version')) },
       definitions: {
@@ -43,7 +43,7 @@ describe('the part of a document that is about one group version', () => {
     expect([...definitions.keys()].sort()).toEqual(['Foo', 'a/Bar']);
   });
 
-  it('has parameters in their places that the document keeps apart', () => {
+  it('inlines shared parameters', () => {
     const name = { name: 'name', in: 'path', required: true, type: 'string' };
     const { paths } = partOf({
       parameters: { 'name-1': name },
@@ -54,15 +54,15 @@ describe('the part of a document that is about one group version', () => {
 
   it.each<[string, unknown]>([
     ['nothing at all', 'text'],
-    ['no path of it', { paths: { '/version': {} } }],
+    ['no matching path', { paths: { '/version': {} } }],
     ['what is not defined', { paths: { [`${PREFIX}foos`]: answering(refer('Foo')) }, definitions: {} }],
     ['something elsewhere', { paths: { [`${PREFIX}foos`]: answering({ $ref: 'http://a/#/b' }) } }],
-  ])('is none where the document has %s', (_what, document) => {
+  ])('returns undefined for a document with %s', (_what, document) => {
     expect(foreignPart(document, PREFIX)).toBeUndefined();
   });
 });
 
-describe('the document of all servers', () => {
+describe('withForeign', () => {
   const meta = { type: 'object', description: 'of another release' };
   const foo = (version: string) =>
     partOf(
@@ -73,7 +73,7 @@ describe('the document of all servers', () => {
       `/apis/example.com/${version}/`,
     );
 
-  it('calls a definition by another name that says something else, and means it by that', () => {
+  it('renames a conflicting definition and the references to it', () => {
     const { paths, definitions } = joined(foo('v1'));
     expect(paths[`${PREFIX}foos`]).toEqual(answering(refer('Foo')));
     expect(definitions[`${META}_v2`]).toEqual(meta);
@@ -81,7 +81,7 @@ describe('the document of all servers', () => {
     expect(definitions[META]).toEqual(openApi.v2().definitions[META]);
   });
 
-  it('never makes up a name that the other document has', () => {
+  it('generates no name that the other document defines', () => {
     const other = { type: 'string' };
     const { definitions } = joined(
       partOf({
@@ -92,7 +92,7 @@ describe('the document of all servers', () => {
     expect([definitions[`${META}_v2`], definitions[`${META}_v3`]]).toEqual([other, meta]);
   });
 
-  it('has once what two versions have in common, and what this server says in the same words', () => {
+  it('shares definitions that are equal in two versions or on this server', () => {
     const { definitions } = joined(foo('v1'), foo('v2'));
     expect(Object.keys(definitions).filter((name) => name.includes('_v'))).toEqual([`${META}_v2`]);
     const own = openApi.v2().definitions[META];
@@ -106,10 +106,10 @@ describe('the document of all servers', () => {
     expect(again.definitions).toEqual(openApi.v2().definitions);
   });
 
-  /** All that the server's own definition leads to, in its own words. */
+  /** Returns the definitions with one of the server's own replaced. */
   const definitionsWith = (changed: object) => ({ ...openApi.v2().definitions, [META]: changed });
 
-  it('never lets another server speak for paths of this one', () => {
+  it("ignores another server's descriptions of this server's paths", () => {
     const part: ForeignSwagger = {
       etag: '1',
       paths: new Map([['/api/v1/configmaps', {}]]),
@@ -118,7 +118,7 @@ describe('the document of all servers', () => {
     expect(joined(part).paths).toEqual(openApi.v2().paths);
   });
 
-  it('takes whatever names a stranger gives', () => {
+  it('accepts any names from other servers', () => {
     const part = partOf(
       JSON.parse(
         `{"paths":{"${PREFIX}foos":{"get":{"schema":{"$ref":"#/definitions/__proto__"}}}},"definitions":{"__proto__":{"type":"string"}}}`,
@@ -127,7 +127,7 @@ describe('the document of all servers', () => {
     expect(openApi.v2Json([part]).toString()).toContain('"__proto__":{"type":"string"}');
   });
 
-  it('says the same in the binary form, of which it writes what it knows', () => {
+  it('has the same content in protobuf, except for unknown members', () => {
     expect(openApi.v2Protobuf([foo('v1')]).includes(`${META}_v2`)).toBe(true);
     expect(
       plainPath({ get: { tags: [1, 'a'], parameters: [{ name: 'x', in: 'header' }] }, trace: {} }),

@@ -3,12 +3,12 @@ import { type Piece, pieceOf, sortedOnce } from './pieces.ts';
 import { plainPath, plainSchema } from './plain-swagger.ts';
 import { encodeDefinition, encodePath } from './protobuf.ts';
 
-/** What the Swagger document of another server says of one of its group versions. */
+/** The part of another server's Swagger document about one of its group versions. */
 export interface ForeignSwagger {
-  /** Names the content: it changes with it. */
+  /** Identifies the content; changes with it. */
   readonly etag: string;
   readonly paths: ReadonlyMap<string, unknown>;
-  /** All that the paths lead to. */
+  /** Definitions that the paths refer to. */
   readonly definitions: ReadonlyMap<string, unknown>;
 }
 
@@ -22,8 +22,8 @@ const DEFINITIONS = '#/definitions/';
 const PARAMETERS = '#/parameters/';
 
 /**
- * The paths of a document that begin with `prefix`, with what they refer to. Undefined when there are none, and when it
- * does not define what it refers to: a document that one server got wrong would spoil that of all.
+ * Returns the paths of a document that begin with `prefix`, with everything they refer to. Undefined if there
+ * are none, or if the document lacks a definition: one server's error would invalidate the merged document.
  */
 export function foreignPart(document: unknown, prefix: string): Omit<ForeignSwagger, 'etag'> | undefined {
   if (!isObject(document)) return undefined;
@@ -32,7 +32,7 @@ export function foreignPart(document: unknown, prefix: string): Omit<ForeignSwag
   const kept = new Map(
     [...entriesOf(document['paths'])]
       .filter(([path]) => path.startsWith(prefix))
-      // Parameters that several operations share have no place in the document of all.
+      // The merged document has no shared parameters, so they are inlined.
       .map(([path, item]) => [
         path,
         withReferences(item, (target) => parameters.get(nameIn(target, PARAMETERS) ?? '')),
@@ -52,9 +52,9 @@ export function foreignPart(document: unknown, prefix: string): Omit<ForeignSwag
 }
 
 /**
- * Adds what other servers say to what this one does. A path that is there stays as it is. A definition that says something
- * else under a name in use is called `name_v2`, `name_v3` and so on, as upstream has it; what it says of its kinds, under
- * `kindsExtension`, makes no difference.
+ * Merges the documents of other servers into this server's. Existing paths stay. A definition that differs
+ * from an existing one of the same name is renamed to `name_v2`, `name_v3` and so on, as upstream does. Their
+ * `kindsExtension` is not compared.
  */
 export function withForeign(
   own: SwaggerPieces,
@@ -64,12 +64,12 @@ export function withForeign(
   if (foreign.length === 0) return own;
   const paths = [...own.paths];
   const definitions = [...own.definitions];
-  // As their server wrote them, so that two versions of one server share what they have in common.
+  // Definitions are compared before renaming, so that two versions of one server share equal ones.
   const said = new Map(own.definitions.map(({ name, value }) => [name, value]));
   const says = (name: string, value: unknown): boolean =>
     equalJson(without(said.get(name), kindsExtension), without(value, kindsExtension));
   for (const part of foreign) {
-    // A name made up must not be one that the document has itself.
+    // A generated name must not be one that the document defines.
     const isTaken = (name: string, value: unknown, given: string): boolean =>
       (said.has(name) && !says(name, value)) || (name !== given && part.definitions.has(name));
     const nameFor = (given: string, value: unknown): string => {
@@ -106,7 +106,7 @@ function without(value: unknown, member: string): unknown {
   return rest;
 }
 
-/** The name that a reference gives below a prefix (RFC 6901); undefined when it is another reference. */
+/** Returns the name in a reference with the given prefix (RFC 6901); undefined for other references. */
 function nameIn(target: string, prefix: string): string | undefined {
   if (!target.startsWith(prefix)) return undefined;
   return target.slice(prefix.length).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -119,7 +119,7 @@ const targetOf = (object: JsonObject): string | undefined => {
   return typeof target === 'string' ? target : undefined;
 };
 
-/** Every reference in a value. */
+/** Returns all references in a value. */
 function targetsOf(value: unknown): string[] {
   const found: string[] = [];
   const open = [value];
@@ -133,7 +133,7 @@ function targetsOf(value: unknown): string[] {
   return found;
 }
 
-/** A copy with references replaced. Depth is bounded by the reader that made the value. */
+/** Returns a copy with replaced references. The reader that produced the value has bounded its depth. */
 function withReferences(value: unknown, replace: (target: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => withReferences(each, replace));
   if (!isObject(value)) return value;

@@ -2,24 +2,25 @@ import { type Int64, writeJson } from '../schema/exact-json.ts';
 import type { OpenApiSchema } from './dialect.ts';
 
 /**
- * Pieces of gnostic's protobuf messages, which both versions of OpenAPI are written with. Strings, flags and numbers
- * that are zero are left out, as in every message of proto3; a choice among several has functions that never leave out.
- * A piece knows its length before its bytes are written, which are then written once, however deep it lies.
+ * A piece of gnostic's protobuf messages (https://github.com/google/gnostic), which encode both versions of
+ * OpenAPI. As in all proto3 messages, zero values are omitted; members of a choice use functions that write
+ * them always. A piece knows its length before it is written, so that nested pieces are written only once.
  */
 export interface Piece {
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** Gives the place behind it. */
+  /** Writes the piece at `at` and returns the offset after it. */
   writeTo(bytes: Buffer, at: number): number;
 }
 
+/** Returns the bytes of a piece. */
 export function encoded(piece: Piece): Buffer {
   const bytes = Buffer.allocUnsafe(piece.length);
   piece.writeTo(bytes, 0);
   return bytes;
 }
 
-/** One after the other. */
+/** Several pieces in sequence. */
 class Message implements Piece {
   readonly length: number;
   readonly #parts: readonly Piece[];
@@ -38,7 +39,7 @@ class Message implements Piece {
   }
 }
 
-/** A piece as a field, behind its number and its length. */
+/** A piece as a field: its number, its length, then the piece. */
 class Embedded implements Piece {
   readonly length: number;
   readonly #tag: number;
@@ -84,48 +85,59 @@ class Bytes implements Piece {
   }
 }
 
+/** A piece without bytes. */
 export const EMPTY: Piece = new Message([]);
 
-/** What has been encoded before. */
+/** Returns a piece of already encoded bytes. */
 export const written = (bytes: Buffer): Piece => new Bytes(bytes);
 
+/** Returns a message of the given parts, in order. */
 export const message = (...parts: readonly Piece[]): Piece => new Message(parts);
 
+/** Returns a message field. */
 export const embedded = (number: number, ...parts: readonly Piece[]): Piece =>
   new Embedded(number, new Message(parts));
 
+/** Returns a text field; an empty text is omitted. */
 export const text = (number: number, value: string): Piece =>
   value === '' ? EMPTY : chosenText(number, value);
 
+/** Returns a boolean field; false is omitted. */
 export const flag = (number: number, value: boolean): Piece => (value ? chosenFlag(number, true) : EMPTY);
 
-/** Zero and none are the same in this form. */
+/** Returns a double field; zero is omitted. */
 export const double = (number: number, value: Int64 = 0): Piece =>
   Number(value) === 0 ? EMPTY : chosenDouble(number, Number(value));
 
-/** An integer of 64 bits; a negative one takes ten bytes. */
+/** Returns a 64-bit integer field; a negative one takes ten bytes. */
 export const count = (number: number, value: Int64 = 0): Piece =>
   Number(value) === 0 ? EMPTY : new Bytes(Buffer.concat([varint(number << 3), longVarint(value)]));
 
+/** Returns a text field that is written even if empty. */
 export const chosenText = (number: number, value: string): Piece => new Embedded(number, new Text(value));
 
+/** Returns a boolean field that is written even if false. */
 export const chosenFlag = (number: number, value: boolean): Piece =>
   new Bytes(Buffer.concat([varint(number << 3), varint(value ? 1 : 0)]));
 
+/** Returns a double field that is written even if zero. */
 export function chosenDouble(number: number, value: number): Piece {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return new Bytes(Buffer.concat([varint((number << 3) | 1), bytes]));
 }
 
-/** gnostic's `Any`: the value as YAML, which JSON is. */
+/** Returns gnostic's `Any`: a value as YAML, of which JSON is a subset. */
 export const any = (value: unknown): Piece => text(2, `${writeJson(value)}\n`);
 
-/** A pair of name and message, gnostic's form of a map entry. */
+/** Returns a pair of name and message, gnostic's form of a map entry. */
 export const named = (number: number, name: string, value: Piece): Piece =>
   embedded(number, text(1, name), embedded(2, value));
 
-/** What a schema allows, fifteen fields in a row in both versions' messages; `first` is the number of the first of them. */
+/**
+ * Returns the fifteen consecutive fields of a schema's constraints, from number `first` on. Both versions
+ * order them alike.
+ */
 export const limits = (first: number, schema: OpenApiSchema): Piece[] => [
   double(first, schema.multipleOf),
   double(first + 1, schema.maximum),
@@ -144,7 +156,7 @@ export const limits = (first: number, schema: OpenApiSchema): Piece[] => [
   ...(schema.enum ?? []).map((each) => embedded(first + 14, any(each))),
 ];
 
-/** The members that begin with `x-`. */
+/** Returns the members that begin with `x-`. */
 export const extensions = (number: number, of: object): Piece[] =>
   Object.entries(of)
     .filter(([name]) => name.startsWith('x-'))

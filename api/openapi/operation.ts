@@ -2,34 +2,37 @@ import type { AnyKind } from '../kinds/scheme.ts';
 import type { GroupVersionKind } from './definitions.ts';
 import { camel, capital } from './words.ts';
 
-/** One operation, in terms that both versions of OpenAPI can write. */
+/** One operation, independent of the OpenAPI version. */
 export interface Operation {
   readonly path: string;
   readonly method: Method;
   readonly operationId: string;
   readonly tag: string;
   readonly description: string;
-  /** Undefined of what is served besides resources. */
+  /** Undefined for endpoints other than resources. */
   readonly subject: Subject | undefined;
   readonly parameters: readonly Parameter[];
-  /** The definition of the body, without the vocabulary's prefix; undefined for none. */
+  /** Definition of the body, without the vocabulary's prefix; undefined for none. */
   readonly body: string | undefined;
   /** Media types of the body. */
   readonly consumes: readonly string[];
-  /** Media types of the answers. */
+  /** Media types of the responses. */
   readonly produces: readonly string[];
-  /** Definitions of answers by status code; `''` for text. */
+  /** Definitions of responses by status code; `''` for text. */
   readonly responses: Readonly<Record<string, string>>;
 }
 
+/** HTTP method of an operation, as documents write it. */
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 
+/** Resource and action of an operation. */
 export interface Subject {
-  /** `list`, `get`, `post`, `deletecollection`, `watchlist`, `connect`, …: the value of the action extension. */
+  /** Value of the action extension: `list`, `get`, `post`, `deletecollection`, `watchlist`, `connect`, …. */
   readonly action: string;
   readonly gvk: GroupVersionKind;
 }
 
+/** A parameter of an operation. */
 export interface Parameter {
   readonly in: 'path' | 'query';
   readonly name: string;
@@ -37,6 +40,7 @@ export interface Parameter {
   readonly description: string;
 }
 
+/** Returns a query parameter. */
 export const parameter = (name: string, type: Parameter['type'], description: string): Parameter => ({
   in: 'query',
   name,
@@ -44,6 +48,7 @@ export const parameter = (name: string, type: Parameter['type'], description: st
   description,
 });
 
+/** Returns a path parameter. */
 export const pathParameter = (name: string, description: string): Parameter => ({
   in: 'path',
   name,
@@ -51,10 +56,12 @@ export const pathParameter = (name: string, description: string): Parameter => (
   description,
 });
 
+/** Path parameter of namespaced operations. */
 export const NAMESPACE = pathParameter('namespace', 'namespace of the object');
+/** Query parameter of all operations. */
 export const PRETTY = parameter('pretty', 'string', '`true` indents the answer.');
 
-/** Where the names of a group version's operations, and the heading they stand under, have it from. */
+/** Returns the tag of a group version's operations, and the part of their names that identifies it. */
 export function placeOf({ group, version }: Pick<AnyKind, 'group' | 'version'>): {
   readonly tag: string;
   readonly place: string;
@@ -63,9 +70,9 @@ export function placeOf({ group, version }: Pick<AnyKind, 'group' | 'version'>):
   return { tag: `${name}_${version}`, place: capital(name) + capital(version) };
 }
 
-/** A group, without suffix, in names of operations. */
+/** Returns a group, without suffix, as operation names contain it. */
 export const groupName = (group: string): string => (group === '' ? 'core' : camel(group));
 
-/** Media types that objects of the built-in kinds are written in, and those of custom resources. */
+/** Returns the media types of objects; built-in kinds add protobuf. */
 export const mediaTypesOf = (protobuf?: string): string[] =>
   ['application/json', 'application/yaml', protobuf].filter((type) => type !== undefined);

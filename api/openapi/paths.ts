@@ -100,16 +100,19 @@ const COLLECTION: readonly Shape[] = [
   },
 ];
 
-/** Older than the `watch` parameter of a list, and still used. */
+/** Watch endpoints that predate the `watch` parameter of lists and are still in use. */
 const WATCHES: readonly Shape[] = [
   { verb: 'watch', method: 'get', action: 'watchlist', word: 'watch', query: LISTS },
   { verb: 'watch', method: 'get', action: 'watch', word: 'watch', query: LISTS },
 ];
 
-/** Whether a deletion of the kind that is done answers with the object, not with a Status. */
+/** Returns true if a completed deletion of the kind returns the object instead of a Status. */
 export type ReturnsDeleted = (kind: AnyKind) => boolean;
 
-/** What can be asked of the given kinds, by path (specification 1, section 4.1). */
+/**
+ * Returns the operations of the given kinds; see
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/.
+ */
 export function operationsOf(
   scheme: Scheme,
   kinds: readonly AnyKind[],
@@ -118,11 +121,11 @@ export function operationsOf(
   return kinds.flatMap((kind) => kindOperations(scheme, kind, returnsDeleted));
 }
 
-/** `/api/v1`, `/apis/batch/v1`. */
+/** Returns the path of a group version: `/api/v1`, `/apis/batch/v1`. */
 export const rootOf = (scheme: Scheme, of: Pick<AnyKind, 'group' | 'version'>): string =>
   `/${of.group === '' ? 'api' : 'apis'}/${scheme.apiVersionOf(of)}`;
 
-/** A custom resource has a schema of its own. */
+/** True for a custom resource, which has a separate schema. */
 const isCustom = ({ schema }: AnyKind): boolean => schema.root !== undefined;
 
 function kindOperations(scheme: Scheme, kind: AnyKind, returnsDeleted: ReturnsDeleted): Operation[] {
@@ -248,7 +251,10 @@ const PATCHES = [
   'application/apply-patch+yaml',
 ];
 
-/** Clients choose how to patch by these: a custom resource's schema does not say how its lists merge. */
+/**
+ * Returns the accepted media types. Clients derive from them how to patch; custom resources have no strategic
+ * merge.
+ */
 function consumedBy({ method }: Shape, kind: AnyKind): readonly string[] {
   if (method === 'patch') return isCustom(kind) ? PATCHES.filter((each) => each !== STRATEGIC) : PATCHES;
   return isCustom(kind) ? mediaTypesOf() : ['*/*'];
@@ -260,7 +266,10 @@ function bodyOf(shape: Shape, schema: string): string | undefined {
   return shape.method === 'patch' ? PATCH : schema;
 }
 
-/** With the codes that release 1.24 names: a patch may create what is applied, though not of custom resources. */
+/**
+ * Returns the responses by the codes of release 1.24. A patch may create an applied object, but not a custom
+ * resource.
+ */
 function responsesOf({ action }: Shape, kind: AnyKind, schema: string): Record<string, string> {
   switch (action) {
     case 'post':

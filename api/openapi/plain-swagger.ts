@@ -11,7 +11,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 
-/** A stranger's path as this server writes its own: what has no place there, and is of a wrong type, is left out. */
+/**
+ * Converts another server's path to this server's form; unknown members and those of a wrong type are
+ * dropped.
+ */
 export function plainPath(value: unknown): SwaggerPath {
   const item = record(value);
   const shared = parametersOf(item['parameters']);
@@ -71,7 +74,7 @@ const FLAGS = ['exclusiveMaximum', 'exclusiveMinimum', 'uniqueItems'] as const;
 const NUMBERS = ['maximum', 'minimum', 'multipleOf'] as const;
 const COUNTS = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'] as const;
 
-/** The same of a definition. */
+/** Does the same for a definition. */
 export function plainSchema(value: unknown): OpenApiSchema {
   const given = record(value);
   const { items, additionalProperties, properties, required } = given;

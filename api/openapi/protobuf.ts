@@ -16,7 +16,7 @@ import {
   written,
 } from './gnostic.ts';
 
-/** An OpenAPI version 2 document, as far as we write one. */
+/** The parts of an OpenAPI version 2 document that the server writes. */
 export interface SwaggerDocument {
   readonly swagger: '2.0';
   readonly info: { readonly title: string; readonly version: string };
@@ -26,11 +26,13 @@ export interface SwaggerDocument {
   readonly security: typeof security;
 }
 
+/** A path of a version 2 document: its operations and shared parameters. */
 export type SwaggerPath = { readonly [method in Method]?: SwaggerOperation } & {
-  /** Of all operations. */
+  /** Parameters of all operations of the path. */
   readonly parameters?: readonly SwaggerParameter[];
 };
 
+/** An operation of a version 2 document. */
 export interface SwaggerOperation {
   readonly tags: readonly string[];
   readonly description: string;
@@ -45,6 +47,7 @@ export interface SwaggerOperation {
   readonly [extension: `x-${string}`]: unknown;
 }
 
+/** A parameter of a version 2 document. */
 export interface SwaggerParameter {
   readonly name: string;
   readonly in: 'body' | 'path' | 'query';
@@ -56,8 +59,9 @@ export interface SwaggerParameter {
 }
 
 /**
- * The document as the protobuf message `openapi.v2.Document` of gnostic, which older command-line clients read alone.
- * Field numbers are those of gnostic's OpenAPIv2.proto; vendor extensions are YAML text, and JSON is YAML.
+ * Encodes a document as gnostic's protobuf message `openapi.v2.Document`, the only form that older
+ * command-line clients read. Field numbers are from gnostic's OpenAPIv2.proto. Extensions are YAML text; the
+ * JSON written here is valid YAML.
  */
 export const encodeSwagger = ({
   info,
@@ -70,7 +74,7 @@ export const encodeSwagger = ({
     Object.entries(definitions).map(([name, schema]) => encodeDefinition(name, schema)),
   );
 
-/** The same of paths and definitions that are encoded already. */
+/** Does the same for already encoded paths and definitions. */
 export const joinSwagger = (
   info: SwaggerDocument['info'],
   paths: readonly Buffer[],
@@ -93,9 +97,11 @@ export const joinSwagger = (
 const apiKey = (by: (typeof securityDefinitions)['BearerToken']): Piece =>
   embedded(2, text(1, by.type), text(2, by.name), text(3, by.in), text(4, by.description));
 
+/** Encodes one path as an entry of gnostic's map. */
 export const encodePath = (path: string, item: SwaggerPath): Buffer =>
   encoded(named(2, path, pathItem(item)));
 
+/** Encodes one definition as an entry of gnostic's map. */
 export const encodeDefinition = (name: string, schema: OpenApiSchema): Buffer =>
   encoded(named(1, name, schemaOf(schema)));
 
@@ -140,7 +146,7 @@ function parameterOf(parameter: SwaggerParameter): Piece {
       flag(4, required),
       embedded(5, schemaOf(parameter.schema ?? {})),
     );
-  // Query parameters can be empty, so `type` and what follows it have one number more.
+  // Query parameters have `allowEmptyValue` too, so the numbers from `type` on are one higher.
   const [kind, typeAt, uniqueAt] = place === 'query' ? ([3, 6, 20] as const) : ([4, 5, 19] as const);
   return embedded(
     2,

@@ -32,7 +32,7 @@ const kindOf = (kind: string, spec: JSONSchemaProps): AnyKind =>
     vocabulary,
   ).stored;
 
-/** The documents of a server that these custom kinds came to, and the kinds that it reports. */
+/** Returns the documents of a server to which these custom kinds were added, and the kinds it reports. */
 function published(...kinds: readonly AnyKind[]) {
   const reported: [string, string][] = [];
   let present = createScheme(vocabulary, [builtIn]);
@@ -54,7 +54,7 @@ const FORMS: readonly (readonly [string, (openApi: OpenApi) => Buffer])[] = [
 ];
 
 const good = kindOf('Good', { type: 'integer', maximum: 5 });
-/** A kind that no form can write: no schema that a client may send is known to be one. */
+/** Returns a kind that no form can write. No client-supplied schema is known to cause this. */
 const broken = (kind: string): AnyKind =>
   kindOf(kind, {
     type: 'string',
@@ -68,7 +68,7 @@ const broken = (kind: string): AnyKind =>
   });
 
 describe.each(FORMS)('%s', (_name, write) => {
-  it('has the definition of any custom resource', () => {
+  it('defines any custom resource', () => {
     fc.assert(
       fc.property(schemasOf(2), (schema) => {
         const { openApi, reported } = published(kindOf('Any', schema), good);
@@ -81,7 +81,7 @@ describe.each(FORMS)('%s', (_name, write) => {
     );
   });
 
-  it('leaves out kinds that cannot be written, reports each once, and keeps all others', () => {
+  it('omits kinds that cannot be written, reports each once, and keeps all others', () => {
     const { openApi, reported } = published(
       good,
       broken('Bad'),
@@ -101,7 +101,7 @@ describe.each(FORMS)('%s', (_name, write) => {
   });
 });
 
-it('numbers of 64 bits are published to the last digit where the form has room for them', () => {
+it('publishes all digits of 64-bit numbers in forms that can hold them', () => {
   const limits = {
     type: 'integer',
     maximum: 4611686018427387904n,

@@ -4,8 +4,8 @@ import type { AnyKind } from '../kinds/scheme.ts';
 export type OnUnpublishable = (kind: AnyKind, why: unknown) => void;
 
 /**
- * The kinds that documents are made of. One that cannot be written would take the whole document from all clients: it is
- * found when a document cannot be made, reported, and left out from then on.
+ * The kinds that documents can describe. A single kind that cannot be written would deprive all clients of
+ * the document. Such a kind is found when a document fails, reported, and left out from then on.
  */
 export class Publishable {
   readonly #leftOut = new WeakSet<AnyKind>();
@@ -21,7 +21,7 @@ export class Publishable {
       : kinds;
   }
 
-  /** `make` of the kinds that can be published. Throws what `make` throws where no kind is to blame. */
+  /** Calls `make` with the publishable kinds. Rethrows its error if no kind is the cause. */
   made<T>(kinds: readonly AnyKind[], make: (kinds: readonly AnyKind[]) => T): T {
     const present = this.of(kinds);
     try {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readJson } from '../schema/exact-json.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 
-/** Numbers as a definition that was read from the store has them: bigints past 2^53. */
+/** Numbers as in a stored definition: bigints from 2^53 on. */
 const limit = fc.oneof(
   fc.integer({ min: -3, max: 300 }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -43,7 +43,7 @@ const keywords = {
   'x-kubernetes-list-type': fc.constantFrom('atomic', 'set', 'map'),
 };
 
-/** Schemas of a custom resource's fields with every keyword that takes a value, whether or not it makes sense there. */
+/** Generates schemas of custom resource fields with every keyword that takes a value, sensible or not. */
 export const schemasOf = (depth: number): fc.Arbitrary<JSONSchemaProps> =>
   fc.record(
     {

@@ -8,7 +8,7 @@ const METADATA = { $ref: '#/META' };
 const describedIn = (choices: boolean, schema: object, words = vocabulary): object =>
   describeStructural(structuralOf(schema as JSONSchemaProps), { vocabulary: words, choices }, () => METADATA);
 
-describe('the schema of a custom resource', () => {
+describe('describeStructural', () => {
   it.each([
     [
       'its keywords as they are',
@@ -16,7 +16,7 @@ describe('the schema of a custom resource', () => {
       { type: 'integer', minimum: 0, maximum: 9, exclusiveMaximum: true, multipleOf: 3, format: 'int32' },
     ],
     [
-      'what lists, maps and texts may hold',
+      'constraints of lists, maps and texts',
       {
         type: 'array',
         items: { type: 'string', pattern: '^a', maxLength: 3 },
@@ -55,18 +55,18 @@ describe('the schema of a custom resource', () => {
       { type: 'object', additionalProperties: true },
       { type: 'object', additionalProperties: {} },
     ],
-  ])('shows in either version %s', (_, schema, shown) => {
+  ])('describes in both versions %s', (_, schema, shown) => {
     expect(describedIn(false, schema)).toEqual(shown);
     expect(describedIn(true, schema)).toEqual(shown);
   });
 
-  it('says in version 3 alone what is filled in', () => {
+  it('writes defaults only in version 3', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', default: 'b' } } };
     expect(describedIn(true, schema)).toEqual(schema);
     expect(describedIn(false, schema)).toEqual({ type: 'object', properties: { a: { type: 'string' } } });
   });
 
-  it('leaves out of version 2 what its clients stumble over: alternatives, and the type of what may be null', () => {
+  it('omits from version 2 what its clients misread: alternatives, and the type of nullable values', () => {
     const schema = {
       type: 'object',
       required: ['a', 'b'],
@@ -86,7 +86,7 @@ describe('the schema of a custom resource', () => {
     });
   });
 
-  it('leaves out of version 2 the parts of what keeps unknown fields', () => {
+  it('omits from version 2 the parts of values that preserve unknown fields', () => {
     const schema = {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
@@ -96,7 +96,7 @@ describe('the schema of a custom resource', () => {
     expect(describedIn(true, schema)).toEqual(schema);
   });
 
-  it('says in version 3 alone that a number or a text is one of the two', () => {
+  it('writes the choice of number or text only in version 3', () => {
     const schema = { 'x-kubernetes-int-or-string': true };
     expect(describedIn(false, schema)).toEqual(schema);
     expect(describedIn(true, schema)).toEqual({
@@ -105,7 +105,7 @@ describe('the schema of a custom resource', () => {
     });
   });
 
-  it('gives an embedded resource the fields that every object has', () => {
+  it('adds the common fields to an embedded resource', () => {
     const schema = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,
@@ -127,7 +127,7 @@ describe('the schema of a custom resource', () => {
     expect(describedIn(true, schema)).toEqual(shown);
   });
 
-  it('names its extensions by the vocabulary, whichever one they were written in', () => {
+  it('names extensions by the vocabulary, whichever one the schema used', () => {
     const schema = { type: 'object', 'x-kubernetes-map-type': 'atomic' };
     expect(describedIn(true, schema, orchVocabulary)).toEqual({
       type: 'object',

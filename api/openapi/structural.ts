@@ -4,13 +4,20 @@ import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { OpenApiSchema } from './dialect.ts';
 
+/** Options of a custom resource's description. */
 export interface StructuralDialect {
   readonly vocabulary: Vocabulary;
-  /** Version 3: alternatives, `nullable` and defaults can be said. Version 2 leaves out what clients stumble over. */
+  /**
+   * True for version 3, which has alternatives, `nullable` and defaults. Version 2 omits keywords that its
+   * clients misread.
+   */
   readonly choices: boolean;
 }
 
-/** A custom resource's schema for clients (release 1.24, `Unfold` and, for version 2, `ToStructuralOpenAPIV2`). */
+/**
+ * Returns a custom resource's schema for clients, like `Unfold` and, for version 2, `ToStructuralOpenAPIV2`
+ * of release 1.24.
+ */
 export function describeStructural(
   node: Structural,
   dialect: StructuralDialect,
@@ -97,6 +104,7 @@ function additionalOf(
   return { additionalProperties: describeStructural(additional, dialect, metadata) };
 }
 
+/** Returns the properties sorted by name. */
 export const sortedProperties = (properties: Record<string, OpenApiSchema>): Record<string, OpenApiSchema> =>
   Object.fromEntries(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -114,7 +122,7 @@ const KEYWORDS = [
   ...(['multipleOf', 'enum', 'maxProperties', 'minProperties'] as const),
 ];
 
-/** What says nothing of parts. */
+/** Returns the keywords that are not about parts. */
 function keywordsOf(node: Structural, { vocabulary, choices }: StructuralDialect): OpenApiSchema {
   const { props } = node;
   const extension = (name: string, value: unknown): OpenApiSchema =>

@@ -1,8 +1,10 @@
 import type { ScalarFormat } from '../schema/schema.ts';
 import type { Dialect, OpenApiSchema } from './dialect.ts';
 
-/** Definitions of values that are no structs, by their names without the vocabulary's prefix. */
+// Names of definitions of values other than structs, without the vocabulary's prefix.
+/** Definition of the body of a patch. */
 export const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
+/** Definition of any object. */
 export const RAW_EXTENSION = 'apimachinery.pkg.runtime.RawExtension';
 const TIME = 'apimachinery.pkg.apis.meta.v1.Time';
 const MICRO_TIME = 'apimachinery.pkg.apis.meta.v1.MicroTime';
@@ -12,7 +14,7 @@ const QUANTITY = 'apimachinery.pkg.api.resource.Quantity';
 const INT_OR_STRING = 'apimachinery.pkg.util.intstr.IntOrString';
 const EXTENSIONS = 'apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Scalars that have a definition, by format. */
+/** Scalars with a definition, by format. */
 export const NAMED_SCALARS: Partial<Record<ScalarFormat, string>> = {
   time: TIME,
   'micro-time': MICRO_TIME,
@@ -33,7 +35,7 @@ const DEFINITIONS: Readonly<Record<string, OpenApiSchema>> = {
   },
   [PATCH]: { description: 'A change of an object, in one of the media types for patches.', type: 'object' },
   [RAW_EXTENSION]: { description: 'An object of any kind.', type: 'object' },
-  // Without a type, for JSON has none that is all of these.
+  // No `type`: JSON Schema has none for any value.
   [`${EXTENSIONS}.JSON`]: { description: 'Any JSON value.' },
   [`${EXTENSIONS}.JSONSchemaPropsOrArray`]: { description: 'A schema, or a list of them.' },
   [`${EXTENSIONS}.JSONSchemaPropsOrBool`]: {
@@ -42,7 +44,7 @@ const DEFINITIONS: Readonly<Record<string, OpenApiSchema>> = {
   [`${EXTENSIONS}.JSONSchemaPropsOrStringArray`]: { description: 'A schema, or a list of names of fields.' },
 };
 
-/** Those that JSON has in one of two types. */
+/** Values that JSON writes in one of two types. */
 const CHOICES: Readonly<Record<string, OpenApiSchema & { readonly types: readonly string[] }>> = {
   [QUANTITY]: {
     description: 'A fixed-point number with a unit suffix, such as `500m` or `1Gi`.',
@@ -55,7 +57,7 @@ const CHOICES: Readonly<Record<string, OpenApiSchema & { readonly types: readonl
   },
 };
 
-/** A new definition; undefined of a name that stands for no such value. */
+/** Returns a new definition; undefined for any other name. */
 export function valueDefinition(name: string, { choices }: Dialect): OpenApiSchema | undefined {
   const choice = CHOICES[name];
   if (choice === undefined) return DEFINITIONS[name] && { ...DEFINITIONS[name] };

@@ -21,7 +21,7 @@ type Fields = { readonly [field: string]: unknown };
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** A message as JSON has it: pairs of names and values as maps, choices as what was chosen. */
+/** Converts a message to the JSON form: named pairs become maps, choices become the chosen member. */
 function read(type: protobuf.Type, message: object): unknown {
   const fields = type.fieldsArray.filter(
     ({ name }) => Object.hasOwn(message, name) && !isNothing((message as Fields)[name]),
@@ -68,7 +68,7 @@ const asMap = (pairs: unknown = []): Record<string, unknown> =>
 
 const NO_SCALAR = 'no scalar';
 
-/** What the message can say of a schema: a default that is no scalar is there, but not which. */
+/** Reduces a schema to what the message can express: a default that is no scalar is present but empty. */
 function sayable(value: unknown, isSchema = true): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => sayable(each));
@@ -96,12 +96,12 @@ const schemaRead = (schema: OpenApiSchema): unknown =>
   (decoded(encodeVersionThree(documentOf(schema))) as { components: { schemas: { A: unknown } } }).components
     .schemas.A;
 
-describe('the protobuf form of version 3, by an independent decoder', () => {
-  it.each(everything.v3Paths())('says of %s what the JSON says', (path) => {
+describe('the protobuf form of version 3, read by an independent decoder', () => {
+  it.each(everything.v3Paths())('has the same content as the JSON of %s', (path) => {
     expect(decoded(everything.v3Protobuf(path))).toEqual(sayable(everything.v3(path)));
   });
 
-  it('says what custom resources say of their values', () => {
+  it('has the constraints of custom resources', () => {
     const schema: OpenApiSchema = {
       title: 'a',
       type: 'object',
@@ -127,12 +127,12 @@ describe('the protobuf form of version 3, by an independent decoder', () => {
     expect(schemaRead(schema)).toEqual(schema);
   });
 
-  it.each([0, 1.5, '', 'text', false, true])('says that a default is %j, zero too', (value) => {
+  it.each([0, 1.5, '', 'text', false, true])('has the default %j, including zero values', (value) => {
     expect(schemaRead({ type: 'string', default: value })).toEqual({ type: 'string', default: value });
   });
 
   it.each([{ value: {} }, { value: { a: 1 } }, { value: [1] }, { value: null }])(
-    'says no more of the default $value than that there is one',
+    'writes the default $value as an empty one',
     ({ value }) =>
       expect(schemaRead({ type: 'string', default: value })).toHaveProperty('default', NO_SCALAR),
   );

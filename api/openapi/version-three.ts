@@ -17,7 +17,7 @@ import {
 } from './gnostic.ts';
 import type { Method } from './operation.ts';
 
-/** An OpenAPI version 3 document, as far as we write one. */
+/** The parts of an OpenAPI version 3 document that the server writes. */
 export interface VersionThreeDocument {
   readonly openapi: '3.0.0';
   readonly info: { readonly title: string; readonly version: string };
@@ -28,11 +28,13 @@ export interface VersionThreeDocument {
   };
 }
 
+/** A path of a version 3 document: its operations and shared parameters. */
 export type VersionThreePath = { readonly [method in Method]?: VersionThreeOperation } & {
-  /** Of all operations. */
+  /** Parameters of all operations of the path. */
   readonly parameters?: readonly VersionThreeParameter[];
 };
 
+/** An operation of a version 3 document. */
 export interface VersionThreeOperation {
   readonly tags: readonly string[];
   readonly description: string;
@@ -46,6 +48,7 @@ export interface VersionThreeOperation {
 /** Schemas by media type. */
 export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
+/** A parameter of a version 3 document. */
 export interface VersionThreeParameter {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -54,7 +57,10 @@ export interface VersionThreeParameter {
   readonly schema: OpenApiSchema;
 }
 
-/** The document as the protobuf message `openapi.v3.Document`, with the field numbers of gnostic's OpenAPIv3.proto. */
+/**
+ * Encodes a document as gnostic's protobuf message `openapi.v3.Document`, with the field numbers of
+ * OpenAPIv3.proto.
+ */
 export const encodeVersionThree = ({ openapi, info, paths, components }: VersionThreeDocument): Buffer =>
   encoded(
     message(
@@ -72,7 +78,7 @@ export const encodeVersionThree = ({ openapi, info, paths, components }: Version
     ),
   );
 
-/** Of whatever a name is given to, the thing itself is 1 and a reference to it 2. */
+/** Field numbers of gnostic's choice between a value and a reference to it. */
 const ITSELF = 1;
 const REFERENCE = 2;
 
@@ -170,7 +176,7 @@ const textsOf = (schema: OpenApiSchema): Piece[] => [
   ...extensions(36, schema),
 ];
 
-/** The message can say scalars alone; of any other default it says that there is one. */
+/** Encodes a default. The message has only scalars; for any other default it is empty. */
 function defaultOf(value: unknown): Piece {
   switch (typeof value) {
     case 'number':

@@ -1,6 +1,7 @@
+/** Returns the word with a capital first letter. */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** `rbac.authorization` as `rbacAuthorization`. */
+/** Converts `rbac.authorization` to `rbacAuthorization`. */
 export const camel = (group: string): string =>
   group
     .split('.')

@@ -9,14 +9,14 @@ import type {
   VersionThreePath,
 } from './version-three.ts';
 
-/** The paths of version 2, in order. */
+/** Returns the sorted paths of version 2. */
 export const swaggerPaths = (
   vocabulary: Vocabulary,
   operations: readonly Operation[],
 ): Record<string, SwaggerPath> =>
   written(operations, swaggerParameter, (operation, own) => swaggerOperation(vocabulary, operation, own));
 
-/** The paths of version 3, in order. */
+/** Returns the sorted paths of version 3. */
 export const versionThreePaths = (
   vocabulary: Vocabulary,
   operations: readonly Operation[],
@@ -27,7 +27,7 @@ export const versionThreePaths = (
 
 type PathItem<P, T> = { readonly [method in Method]?: T } & { readonly parameters?: readonly P[] };
 
-/** What all operations of a path take is said once, of the path. */
+/** Writes paths; a parameter that all operations of a path share is written once, at the path. */
 function written<P, T>(
   operations: readonly Operation[],
   parameter: (each: Parameter) => P,
@@ -58,7 +58,7 @@ function written<P, T>(
 const byName = (a: Parameter, b: Parameter): number =>
   a.name === b.name ? (a.in < b.in ? -1 : 1) : a.name < b.name ? -1 : 1;
 
-/** A member that is left out where it would be empty. */
+/** Returns an object with the list, or an empty object for an empty list. */
 const listed = <N extends string, T>(name: N, values: readonly T[]): { [K in N]?: readonly T[] } =>
   (values.length === 0 ? {} : { [name]: values }) as { [K in N]?: readonly T[] };
 

@@ -19,24 +19,24 @@ const refusal = (operations: unknown, options?: JsonPatchOptions, source = docum
 describe('applyJsonPatch', () => {
   it.each([
     ['adds a member', { op: 'add', path: '/c', value: { d: 1 } }, { c: { d: 1 } }],
-    ['replaces a member that it adds', { op: 'add', path: '/x~1y', value: 5 }, { 'x/y': 5 }],
+    ['replaces an existing member by add', { op: 'add', path: '/x~1y', value: 5 }, { 'x/y': 5 }],
     ['inserts an item', { op: 'add', path: '/a/b/1', value: 9 }, { a: { b: [1, 9, 2, 3] } }],
     ['appends an item', { op: 'add', path: '/a/b/-', value: 9 }, { a: { b: [1, 2, 3, 9] } }],
     ['inserts an item at the length', { op: 'add', path: '/a/b/3', value: 9 }, { a: { b: [1, 2, 3, 9] } }],
     ['counts negative indices from the end', { op: 'remove', path: '/a/b/-1' }, { a: { b: [1, 2] } }],
     ['replaces an item', { op: 'replace', path: '/a/b/0', value: 9 }, { a: { b: [9, 2, 3] } }],
     ['replaces a null', { op: 'replace', path: '/nothing', value: 1 }, { nothing: 1 }],
-    ['replaces a member that is not there', { op: 'replace', path: '/c', value: 1 }, { c: 1 }],
+    ['replaces a missing member', { op: 'replace', path: '/c', value: 1 }, { c: 1 }],
     ['replaces an item from the end', { op: 'replace', path: '/a/b/-1', value: 9 }, { a: { b: [1, 2, 9] } }],
-    ['copies null of what is not there', { op: 'copy', from: '/q', path: '/c' }, { c: null }],
+    ['copies a missing member as null', { op: 'copy', from: '/q', path: '/c' }, { c: null }],
     ['passes a scalar for a document over', { op: 'replace', path: '', value: 'text' }, {}],
     ['copies', { op: 'copy', from: '/a/b/0', path: '/m~0n' }, { 'm~n': 1 }],
     ['adds null without a value', { op: 'add', path: '/c' }, { c: null }],
-  ])('%s', (_, operation, change) => {
+  ])('applies: %s', (_, operation, change) => {
     expect(applyJsonPatch(document(), [operation])).toEqual({ ...document(), ...change });
   });
 
-  it('moves, and a copy shares nothing with its source', () => {
+  it('moves values, and copies share nothing with their source', () => {
     const patched = applyJsonPatch(document(), [
       { op: 'copy', from: '/a', path: '/c' },
       { op: 'move', from: '/a/b', path: '/d' },
@@ -55,11 +55,11 @@ describe('applyJsonPatch', () => {
     expect(refusal([whole]).code).toBe('test-failed');
   });
 
-  it('of null does nothing', () => {
+  it('treats a null patch as empty', () => {
     expect(applyJsonPatch(document(), null)).toEqual(document());
   });
 
-  it('tests by value, the order of keys apart', () => {
+  it('compares values regardless of key order', () => {
     const source = { a: { x: 1, y: [{}] } };
     expect(applyJsonPatch(source, [{ op: 'test', path: '/a', value: { y: [{}], x: 1 } }])).toEqual(source);
     expect(applyJsonPatch(source, [{ op: 'test', path: '/b', value: null }])).toEqual(source);
@@ -136,7 +136,7 @@ describe('applyJsonPatch', () => {
     ['text', 'string into Go value of type jsonpatch.Patch'],
     [[1], 'number into Go value of type jsonpatch.Operation'],
     [[{ op: 'frob' }, []], 'array into Go value of type jsonpatch.Operation'],
-  ])('refuses %j as no list of operations', (operations, message) => {
+  ])('refuses %j, which is no list of operations', (operations, message) => {
     expect(refusal(operations)).toMatchObject({
       code: 'malformed',
       message: `json: cannot unmarshal ${message}`,
@@ -160,7 +160,7 @@ describe('applyJsonPatch', () => {
     expect(refusal(Array.from({ length: 60 }, () => double).flat()).code).toBe('unprocessable');
   });
 
-  it('refuses to nest without end', () => {
+  it('refuses to nest a document without bound', () => {
     const nest = Array.from({ length: 1_200 }, () => ({ op: 'move', from: '/a', path: '/b/a' })).flatMap(
       (move) => [{ op: 'add', path: '/b', value: {} }, move, { op: 'move', from: '/b', path: '/a' }],
     );
@@ -176,7 +176,7 @@ describe('applyJsonPatch', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('changes neither argument, whatever the patch', () => {
+  it('changes neither argument for any patch', () => {
     const paths = fc.constantFrom(
       '/a',
       '/a/b',

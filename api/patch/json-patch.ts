@@ -5,10 +5,11 @@ import { chargeItems, chargeTree } from '../schema/tree-work.ts';
 import { type Container, childOf, follow, itemAt, toIndex } from './json-pointer.ts';
 import { PatchError, wrongKind } from './patch-error.ts';
 
+/** Limits of a JSON patch. */
 export interface JsonPatchOptions {
-  /** Default 10,000. */
+  /** Most operations of a patch; default 10,000. */
   readonly maxOperations?: number;
-  /** Bytes of JSON that all `copy` operations together may add; default 3 MiB. */
+  /** Most bytes of JSON that all `copy` operations together may add; default 3 MiB. */
   readonly maxCopyBytes?: number;
   /** Deepest nesting of the result; default 1,000. */
   readonly maxDepth?: number;
@@ -17,15 +18,19 @@ export interface JsonPatchOptions {
 const MAX_OPERATIONS = 10_000;
 const MAX_COPY_BYTES = 3 * 1024 * 1024;
 const MAX_DEPTH = 1_000;
-/** Units of work, as measured: an operation, and an item of a long list that makes room or closes a gap. */
+/**
+ * Work units, as measured, for an operation, and for each later item of a list that an insertion or a removal
+ * moves.
+ */
 const OPERATION = 1;
 const ITEM_MOVED_UP = 0.001;
 const ITEM_MOVED_DOWN = 0.006;
 
 /**
- * JSON patch (RFC 6902) as evanphx/json-patch 4.12 applies it for release 1.24: negative indices count from the end, the
- * whole document can be replaced and tested and nothing else, `add` without a value adds null, and a key that an object
- * does not have can be replaced, and copied as null. Neither argument is changed. Throws `PatchError`.
+ * Applies a JSON patch (RFC 6902) like evanphx/json-patch 4.12, which release 1.24 uses. Deviations from the
+ * RFC: negative indices count from the end. The path of the whole document works only with `replace` and
+ * `test`. `add` without a value adds null. A missing key of an object can be replaced, and is copied as null.
+ * Neither argument is changed. Throws `PatchError`.
  */
 export function applyJsonPatch(
   document: JsonObject,
@@ -140,7 +145,7 @@ function replace(document: JsonObject, operation: Operation): void {
   container[at] = value;
 }
 
-/** A text, a number or a truth value does not take the place of a document, and is passed over. */
+/** Replaces the whole document. Like upstream, ignores a scalar. */
 function replaceAll(document: JsonObject, value: unknown): void {
   if (typeof value !== 'object') return;
   if (!isObject(value))
@@ -193,7 +198,7 @@ function tested(document: JsonObject, path: string): unknown {
   const place = follow(document, path);
   if (!place) throw missing(`test operation does not apply: is missing path: ${path}`);
   const { container, key } = place;
-  // Only of an object what is not there is null.
+  // A missing index is an error; a missing key of an object reads as null.
   if (Array.isArray(container)) existingIndex(container, key, `error in test for path: '${path}'`);
   return childOf(container, key) ?? null;
 }
@@ -248,7 +253,10 @@ const invalidIndex = (context: string, index: number): PatchError =>
     `${context}: Unable to access invalid index: ${index}: invalid index referenced`,
   );
 
-/** Operations can nest deeper than any document that was read; level by level, so that depth costs no stack. */
+/**
+ * Refuses a document that is nested too deeply: operations can nest it deeper than the parser allows.
+ * Iterates by level, because recursion could overflow the stack.
+ */
 function checkDepth(value: unknown, maxDepth: number): void {
   let level: readonly object[] = typeof value === 'object' && value !== null ? [value] : [];
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -1,37 +1,42 @@
 import { spend } from '../../base/budget/index.ts';
 import { type JsonObject, isObject } from '../schema/own.ts';
 
+/** A value that a pointer can lead into. */
 export type Container = JsonObject | unknown[];
 
 const isContainer = (value: unknown): value is Container => Array.isArray(value) || isObject(value);
 
-/** An array index as Go's `strconv.Atoi` reads it, undefined where it is none. */
+/** Parses an array index like Go's `strconv.Atoi`; undefined if it is none. */
 export function toIndex(key: string): number | undefined {
   if (!/^[+-]?[0-9]+$/.test(key)) return undefined;
   const index = Number(key);
   return Number.isSafeInteger(index) ? index : undefined;
 }
 
-/** The place of `key` among `length` items; negative ones count from the end. Undefined outside. */
+/**
+ * Returns the index of `key` in a list of `length` items; negative keys count from the end. Undefined if out
+ * of range.
+ */
 export function itemAt(key: string, length: number): number | undefined {
   const index = toIndex(key);
   if (index === undefined || index >= length || index < -length) return undefined;
   return index < 0 ? index + length : index;
 }
 
-/** What a container holds under a key; undefined where there is nothing. */
+/** Returns the value of a key or index; undefined if there is none. */
 export function childOf(container: Container, key: string): unknown {
   if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
   const index = itemAt(key, container.length);
   return index === undefined ? undefined : container[index];
 }
 
-/** Units of work for a character of a pointer. */
+/** Work units for each character of a pointer. */
 const CHARACTER = 0.02;
 
 /**
- * Follows a JSON pointer (RFC 6901) to the container of its last segment. As upstream, what stands before the first
- * slash is not looked at, and the whole document has no container. Undefined where the way ends early.
+ * Follows a JSON pointer (RFC 6901) to the container of its last segment. Like upstream, ignores the text
+ * before the first slash. Returns undefined if a segment is missing, and for the whole document, which has no
+ * container.
  */
 export function follow(
   document: Container,

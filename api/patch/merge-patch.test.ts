@@ -15,16 +15,16 @@ describe('applyMergePatch', () => {
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     [{ a: 'text' }, { a: { b: 1 } }, { a: { b: 1 } }],
     [{}, { a: [null, 1, [null]] }, { a: [null, 1, [null]] }],
-  ])('%j with %j is %j (RFC 7386)', (document, patch, expected) => {
+  ])('merges into %j the patch %j: %j (RFC 7386)', (document, patch, expected) => {
     expect(applyMergePatch(document, patch)).toEqual(expected);
   });
 
-  // The RFC takes a list as it is.
+  // The RFC copies a list as it is.
   it.each([
     [{}, { a: [{ b: null, c: [{ d: null }] }] }, { a: [{ c: [{}] }] }],
     [{ a: [{ b: 1 }] }, { a: [{ b: null }] }, { a: [{}] }],
     [{ a: { b: 1 } }, { a: [{ b: null }] }, { a: [{ b: null }] }],
-  ])('%j with %j is %j, as upstream has lists', (document, patch, expected) => {
+  ])("merges into %j the patch %j: %j, with upstream's handling of lists", (document, patch, expected) => {
     expect(applyMergePatch(document, patch)).toEqual(expected);
   });
 
@@ -46,7 +46,7 @@ describe('applyMergePatch', () => {
     expect(Object.getPrototypeOf(patched)).toBe(Object.prototype);
   });
 
-  it('changes neither argument, and a second time changes nothing more', () => {
+  it('changes neither argument, and is idempotent', () => {
     const objects = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(objects, objects, (document, patch) => {
@@ -54,7 +54,8 @@ describe('applyMergePatch', () => {
         const once = applyMergePatch(document, patch);
         expect(JSON.stringify([document, patch])).toBe(before);
         const again = applyMergePatch(once, patch);
-        // A list that took the place of an object takes the place of a list then.
+        // A list that replaced an object keeps its nulls; in the second patch it replaces a list and loses
+        // them.
         if (/\[.*null/.test(before)) expect(applyMergePatch(again, patch)).toEqual(again);
         else expect(again).toEqual(once);
       }),

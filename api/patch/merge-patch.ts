@@ -3,8 +3,9 @@ import { chargeItems, chargeKeys } from '../schema/tree-work.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
- * JSON merge patch (RFC 7386): objects are merged, null removes, everything else replaces. Neither argument is
- * changed, the result shares nothing with either. Throws `PatchError` for a patch that is no object.
+ * Applies a JSON merge patch (RFC 7386): objects are merged, null removes a member, everything else is
+ * replaced. Changes neither argument; the result shares nothing with them. Throws `PatchError` for a patch
+ * that is no object.
  */
 export function applyMergePatch(document: unknown, patch: unknown): JsonObject {
   if (!isObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');
@@ -34,7 +35,10 @@ function changed(held: unknown, change: unknown): unknown {
   return isObject(held) ? cloneJson(change) : withoutNulls(change);
 }
 
-/** Beyond the RFC and as upstream: objects in a list lose what is null, unless the list takes the place of an object. */
+/**
+ * Removes null members of objects in a list, as upstream does beyond the RFC; not in a list that replaces an
+ * object.
+ */
 function withoutNulls(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   chargeItems(value.length);

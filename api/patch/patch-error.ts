@@ -2,19 +2,20 @@ import { CodedError } from '../../base/errors/index.ts';
 import { JSON_WORDS, valueKind } from '../schema/decode-context.ts';
 
 /**
- * Why a patch was refused:
- * - `malformed`: it is no patch of its kind (400 upstream)
- * - `unprocessable`: it does not fit the document, or copies more bytes than allowed (422)
- * - `test-failed`: a JSON patch's `test` did not hold (422)
+ * Reason for which a patch was refused:
+ * - `malformed`: not a patch of its kind (400 upstream)
+ * - `unprocessable`: does not fit the document, or copies more bytes than allowed (422)
+ * - `test-failed`: a `test` of a JSON patch did not hold (422)
  * - `too-large`: more operations than allowed (413)
- * - `unmergeable`: a strategic merge patch breaks a rule of merging (500 upstream, the patch is at fault all the same)
+ * - `unmergeable`: a strategic merge patch breaks a rule of merging (500 upstream, although the patch is at
+ *   fault)
  */
 export type PatchErrorCode = 'malformed' | 'unprocessable' | 'test-failed' | 'too-large' | 'unmergeable';
 
-/** A patch that was refused; the messages are upstream's. */
+/** A refused patch; the messages are upstream's. */
 export class PatchError extends CodedError<PatchErrorCode> {}
 
-/** A patch of another kind of JSON than Go reads into `type`. */
+/** Returns the error for a patch whose JSON type Go cannot read into `type`. */
 export const wrongKind = (patch: unknown, type: string): PatchError =>
   new PatchError(
     'malformed',

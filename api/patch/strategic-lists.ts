@@ -13,18 +13,18 @@ import {
   unmergeable,
 } from './strategic-errors.ts';
 
-/** Merges one item of a list into the one with the same key. */
+/** Merges an item into the live item with the same key. */
 export type ItemMerger = (held: JsonObject, change: JsonObject) => JsonObject;
 
 type List = readonly unknown[];
 
-/** What tells the items of a list apart: the item itself, or its merge key. */
+/** Returns the identity of a list item: the item itself, or its merge key. */
 type KeyOf = (item: unknown) => unknown;
 
-/** Units of work, as measured, for an item on either side. */
+/** Work units, as measured, for an item on either side. */
 const MERGED_ITEM = 1.2;
 
-/** Merges a list whose strategy is `merge`; `deletes` takes the scalars of `changes` out instead. */
+/** Merges a list whose strategy is `merge`; with `deletes`, removes the scalars of `changes` instead. */
 export function mergeList(
   live: List,
   changes: List,
@@ -43,8 +43,8 @@ export function mergeList(
 }
 
 /**
- * Merges a list together with `$setElementOrder`: the items named there take its order, the live ones between them
- * stay where they were as well as may be.
+ * Merges a list together with `$setElementOrder`: the items it names take its order, and the other live items
+ * stay as close to their positions as possible.
  */
 export function mergeOrdered(
   live: List | undefined,
@@ -63,7 +63,8 @@ export function mergeOrdered(
     return arrange(mergeList(live, changes, rule, mergeItem, false), order, live, undefined);
   }
   const { merged } = mergeMaps(live, changes, rule, mergeItem);
-  // Upstream appends within the memory of the live list as far as deletions made room there, and takes its order.
+  // Upstream appends into the live list's backing array, as far as deletions made room, and then reads the
+  // live order from it.
   return arrange(merged, order, merged.slice(0, live.length), mergeKey);
 }
 
@@ -89,7 +90,7 @@ interface ItemDirectives {
   readonly replaces: boolean;
 }
 
-/** Takes the items with a `$patch` out of a list of changes. */
+/** Separates the items with a `$patch` directive from the other changes. */
 function readDirectives(changes: List, mergeKey: string): ItemDirectives {
   const plain: JsonObject[] = [];
   const deleted = new Set<unknown>();
@@ -127,7 +128,10 @@ function mergeItems(
   return merged;
 }
 
-/** Refuses a patch list whose order is another than `$setElementOrder` says, or that holds an item it does not name. */
+/**
+ * Refuses a patch list that is not in the order of `$setElementOrder`, or that holds an item it does not
+ * name.
+ */
 export function checkElementOrder(changes: List, order: List, mergeKey: string | undefined): void {
   if (order.length === 0 || changes.length === 0) return;
   const identity = (item: unknown): unknown => (mergeKey === undefined ? item : requiredKey(item, mergeKey));
@@ -144,7 +148,7 @@ export function checkElementOrder(changes: List, order: List, mergeKey: string |
   }
 }
 
-/** The items that `order` names, in that order, put among the others, which are in `liveOrder`. */
+/** Sorts the items named by `order` and interleaves the others, which are in `liveOrder`. */
 function arrange(merged: List, order: List, liveOrder: List, mergeKey: string | undefined): List {
   if (mergeKey !== undefined) {
     for (const list of [merged, order, liveOrder]) for (const item of list) requiredKey(item, mergeKey);
@@ -157,7 +161,7 @@ function arrange(merged: List, order: List, liveOrder: List, mergeKey: string | 
   return interleave(sortBy(others, live, keyOf), sortBy(patched, named, keyOf), live, keyOf);
 }
 
-/** Puts each of `others` before the first of `patched` that follows it in the live order. */
+/** Inserts each of `others` before the first of `patched` that follows it in the live order. */
 function interleave(others: List, patched: List, live: Places, keyOf: KeyOf): List {
   const result: unknown[] = [];
   let at = 0;
@@ -176,7 +180,7 @@ function interleave(others: List, patched: List, live: Places, keyOf: KeyOf): Li
 
 type Places = ReadonlyMap<unknown, number>;
 
-/** Where each key is met first. */
+/** Returns the first position of each key. */
 function placesOf(items: List, keyOf: KeyOf): Map<unknown, number> {
   const places = new Map<unknown, number>();
   for (const [place, item] of items.entries()) {
@@ -186,7 +190,7 @@ function placesOf(items: List, keyOf: KeyOf): Map<unknown, number> {
   return places;
 }
 
-/** In the order of `places`; items that are deletions still to be carried out come last. */
+/** Sorts items by `places`; items marked for deletion come last. */
 function sortBy(items: List, places: Places, keyOf: KeyOf): List {
   const rank = (item: unknown): number =>
     isObject(item) && getOwn(item, '$patch') === 'delete' ? Infinity : (places.get(keyOf(item)) ?? -1);
@@ -201,7 +205,7 @@ const keyBy =
   (item) =>
     isObject(item) ? identityOf(getOwn(item, mergeKey)) : undefined;
 
-/** Floats are equal to floats alone. */
+/** Returns a key for comparison; a float equals only floats. */
 const identityOf = (key: unknown): unknown => (key instanceof WrittenFloat ? `float ${key.value}` : key);
 
 function requiredKey(item: unknown, mergeKey: string): unknown {
@@ -211,7 +215,7 @@ function requiredKey(item: unknown, mergeKey: string): unknown {
   return identityOf(value);
 }
 
-/** What the lists hold: all of one type, and no lists. */
+/** Returns the type of the items of both lists: all must have one type, and none may be a list. */
 function elementType(live: List, changes: List): 'map' | 'scalar' {
   const types = new Set([...live, ...changes].map(goTypeOf));
   const [first] = types;

@@ -33,13 +33,13 @@ const names = (object: JsonObject): unknown[] =>
 const boxes = (...of: string[]): { name: string }[] => of.map((name) => ({ name }));
 
 describe('applyStrategicMergePatch', () => {
-  it('merges maps, replaces scalars and removes by null', () => {
+  it('merges maps, replaces scalars and removes keys by null', () => {
     expect(
       patched({ labels: { a: '1', b: '2' }, count: 1 }, { labels: { b: null, c: '3' }, count: null }),
     ).toEqual({ labels: { a: '1', c: '3' } });
   });
 
-  it('replaces where the strategy says so, and lists without a strategy', () => {
+  it('replaces fields with that strategy, and lists without a strategy', () => {
     expect(patched({ fixed: { a: '1' } }, { fixed: { b: '2' } })).toEqual({ fixed: { b: '2' } });
     expect(patched({ boxes: [{ name: 'a', args: ['x'] }] }, { boxes: [{ name: 'a', args: ['y'] }] })).toEqual(
       {
@@ -48,7 +48,7 @@ describe('applyStrategicMergePatch', () => {
     );
   });
 
-  it('merges lists of objects by their key, new items before the live ones they do not follow', () => {
+  it('merges lists of objects by their key, new items before unrelated live ones', () => {
     expect(
       patched(
         { boxes: [{ name: 'a', image: '1', env: [{ name: 'E', value: '1' }] }, { name: 'b' }] },
@@ -70,7 +70,7 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
-  it('joins lists of scalars without repeating any, those of the patch first', () => {
+  it('joins lists of scalars without duplicates, those of the patch first', () => {
     expect(patched({ finalizers: ['a', 'b'] }, { finalizers: ['c', 'a'] })['finalizers']).toEqual([
       'c',
       'a',
@@ -91,7 +91,7 @@ describe('applyStrategicMergePatch', () => {
     expect(names(patched(document, { boxes: [{ $patch: 'replace' }, { name: 'z' }] }))).toEqual(['z']);
   });
 
-  it('orders items by $setElementOrder and keeps the others among them', () => {
+  it('orders items by $setElementOrder and interleaves the others', () => {
     const order = (...of: string[]) => ({ '$setElementOrder/boxes': boxes(...of) });
     expect(names(patched({ boxes: boxes('a', 'b', 'c') }, order('c', 'a')))).toEqual(['b', 'c', 'a']);
     expect(
@@ -102,7 +102,7 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
-  it('takes scalars out of a list by $deleteFromPrimitiveList', () => {
+  it('removes scalars from a list by $deleteFromPrimitiveList', () => {
     const patch = { '$deleteFromPrimitiveList/finalizers': ['b', 'z'] };
     expect(patched({ finalizers: ['a', 'b'] }, patch)).toEqual({ finalizers: ['a'] });
     expect(patched({}, patch)).toEqual({});
@@ -114,7 +114,7 @@ describe('applyStrategicMergePatch', () => {
     ).toEqual({ source: { disk: { size: 1 } } });
   });
 
-  it('takes the patch whole where the document has nothing or another type', () => {
+  it('copies the whole patch value where the document has none or one of another type', () => {
     expect(patched({ labels: 'text' }, { labels: { a: '1' }, boxes: boxes('a') })).toEqual({
       labels: { a: '1' },
       boxes: boxes('a'),
@@ -138,14 +138,15 @@ describe('applyStrategicMergePatch', () => {
     [{}, { source: { $retainKeys: ['disk'], disk: null } }, { source: { $retainKeys: ['disk'] } }],
     [{}, { '$deleteFromPrimitiveList/finalizers': null }, {}],
     [{ finalizers: 'text' }, { '$deleteFromPrimitiveList/finalizers': ['a'] }, { finalizers: 'text' }],
-    // Upstream keeps nulls where it does not descend: in a whole replacement and in a new item of a merged list.
+    // Upstream keeps nulls that it does not descend to: in a complete replacement and in a new item of a
+    // merged list.
     [{ fixed: { a: '1' } }, { fixed: { b: null } }, { fixed: { b: null } }],
     [
       { boxes: [{ name: 'a' }] },
       { boxes: [{ name: 'b', image: null }] },
       { boxes: [{ name: 'b', image: null }, { name: 'a' }] },
     ],
-  ])('%j patched with the nulls of %j is %j', (document, patch, expected) => {
+  ])('patches %j with the nulls of %j: %j', (document, patch, expected) => {
     expect(patched(document, patch)).toEqual(expected);
   });
 
@@ -194,7 +195,7 @@ describe('applyStrategicMergePatch', () => {
     expect(act).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('tells a merge key that is a float from one that is an integer', () => {
+  it('distinguishes a float merge key from an integer one', () => {
     const Port = struct('v1.Port', { port: value(1, int32), name: value(2, string) });
     const Ports = struct('v1.Ports', { ports: value(1, listOf(ref(Port)), merge('port')) });
     const document = { ports: [{ port: 80, name: 'a' }] };
@@ -209,7 +210,7 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
-  it('puts a float in the place of a struct, as it does an integer', () => {
+  it('replaces a struct by a float, as by an integer', () => {
     const Box = struct('v1.Box', { size: value(1, int32) });
     const Boxed = struct('v1.Boxed', { box: value(1, ref(Box)) });
     const written = new Map([['box', '1.5']]);
@@ -231,7 +232,7 @@ describe('applyStrategicMergePatch', () => {
     expect(JSON.stringify(result)).toBe('{"labels":{"a":"1","__proto__":"x"}}');
   });
 
-  it('merges long lists in a time that grows with their length', () => {
+  it('merges long lists in linear time', () => {
     const live = Array.from({ length: 20_000 }, (_, index) => ({ name: `live-${index}` }));
     const changes = Array.from({ length: 20_000 }, (_, index) => ({
       name: `live-${index + 10_000}`,
@@ -240,7 +241,7 @@ describe('applyStrategicMergePatch', () => {
     expect(names(patched({ boxes: live }, { boxes: changes }))).toHaveLength(30_000);
   });
 
-  it('changes neither argument, and a second time changes nothing more', () => {
+  it('changes neither argument, and is idempotent', () => {
     const list = fc
       .uniqueArray(fc.constantFrom(...'abcde'))
       .map((each) => each.map((name) => ({ name, image: name })));

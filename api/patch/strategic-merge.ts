@@ -17,7 +17,7 @@ import {
 } from './strategic-errors.ts';
 import { type ItemMerger, checkElementOrder, mergeList, mergeOrdered } from './strategic-lists.ts';
 
-/** Passes over the keys of a map: directives, orders, and merging itself. */
+/** Number of times that the keys of a map are visited: for directives, for orders, and for merging. */
 const PASSES = 4;
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -25,11 +25,12 @@ const SET_ELEMENT_ORDER = '$setElementOrder';
 const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 
 /**
- * Strategic merge patch as release 1.24 applies it, by the patch strategies and merge keys that `schema` declares:
- * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`. A null removes its key, and adds
- * nothing where the document has no value or one of another type. `floats` are numbers of the patch that were not written
- * as integers: as a merge key `80.0` is not the `80` of the document.
- * Neither argument is changed. Throws `PatchError`.
+ * Applies a strategic merge patch as release 1.24 does, by the patch strategies and merge keys that `schema`
+ * declares. Supports `$patch`, `$retainKeys`, `$setElementOrder/list` and `$deleteFromPrimitiveList/list`. A
+ * null removes its key; it adds nothing if the document has no value there or one of another type.
+ *
+ * `floats` are numbers of the patch that were not written as integers: as a merge key, `80.0` differs from
+ * the document's `80`. Neither argument is changed. Throws `PatchError`.
  */
 export function applyStrategicMergePatch(
   document: JsonObject,
@@ -45,7 +46,7 @@ export function applyStrategicMergePatch(
     : (withNumbers(merged(withWritten(changes, floats) as JsonObject)) as JsonObject);
 }
 
-/** Changes both arguments. `schema` is undefined below what is not described. */
+/** Merges a map and changes both arguments. `schema` is undefined for undeclared parts. */
 function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (Object.hasOwn(patch, DIRECTIVE)) return obeyDirective(patch);
   obeyRetainKeys(original, patch);
@@ -64,7 +65,9 @@ function obeyDirective(patch: JsonObject): JsonObject {
   return patch;
 }
 
-/** Only the keys named stay in the original, and the patch may set no other. */
+/**
+ * Removes all keys of the original that `$retainKeys` does not name; refuses a patch that sets other keys.
+ */
 function obeyRetainKeys(original: JsonObject, patch: JsonObject): void {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
   const named = patch[RETAIN_KEYS];
@@ -86,7 +89,7 @@ function targetOf(key: string, prefix: string, refusal: () => PatchError): strin
   return key.slice(prefix.length + 1);
 }
 
-/** Merges each list that has an order of its own, together with that order, and takes both out of the patch. */
+/** Merges each list with a `$setElementOrder` and removes both from the patch. */
 function obeyElementOrders(original: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(SET_ELEMENT_ORDER)) continue;
@@ -125,7 +128,7 @@ function mergeKey(original: JsonObject, patchKey: string, change: unknown, schem
   else if (!deletes) setOwn(original, key, withoutNulls(change));
 }
 
-/** A patch value without the keys that are null; changes the value. Nulls in lists stay. */
+/** Removes null members from a patch value, in place. Nulls in lists stay. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) for (const item of value) withoutNulls(item);
   else if (isMap(value)) {
@@ -163,13 +166,13 @@ const mergerOf =
 interface Found {
   readonly rule: PatchRule;
   readonly schema: Schema | undefined;
-  /** Schema of the items where the value is a list. */
+  /** Schema of the items if the value is a list. */
   readonly items: Schema | undefined;
 }
 
 const NO_RULE: PatchRule = { strategy: undefined, retainKeys: false, mergeKey: undefined };
 
-/** What is declared about a key of a map or struct. */
+/** Returns the declared rule and schema of a key of a map or struct. */
 function lookUp(schema: Schema | undefined, key: string): Found {
   const target = schema && resolve(schema);
   if (target?.kind === 'map') return found(NO_RULE, target.values);

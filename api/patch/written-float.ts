@@ -1,7 +1,7 @@
 import { type Floats, formatPath } from '../schema/json.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 
-/** A number of a field that was not written as an integer, while a patch is merged. */
+/** Stands for a number not written as an integer while a patch is merged. */
 export class WrittenFloat {
   readonly value: number;
 
@@ -10,11 +10,11 @@ export class WrittenFloat {
   }
 }
 
-/** Whether a value of a patch has members: a `WrittenFloat` has none. */
+/** True if a value of a patch is a map; a `WrittenFloat` is an object but no map. */
 export const isMap = (value: unknown): value is JsonObject =>
   isObject(value) && !(value instanceof WrittenFloat);
 
-/** Puts `WrittenFloat`s into a value, in place, where `floats` say so. */
+/** Replaces the numbers that `floats` lists by `WrittenFloat`s, in place. */
 export function withWritten(
   value: unknown,
   floats: Floats,
@@ -28,7 +28,7 @@ export function withWritten(
   return value;
 }
 
-/** Takes them out again, in place. */
+/** Replaces `WrittenFloat`s by plain numbers, in place. */
 export function withNumbers(value: unknown): unknown {
   if (value instanceof WrittenFloat) return value.value;
   if (Array.isArray(value)) return value.map(withNumbers);

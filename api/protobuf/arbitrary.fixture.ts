@@ -31,8 +31,8 @@ const SCALARS: { readonly [F in ScalarFormat]: fc.Arbitrary<unknown> } = {
 };
 
 /**
- * Objects of a schema without `null`, empty lists or empty maps, which protobuf cannot tell from what is missing. Each
- * struct has a few of its fields; below `depth` structs have none.
+ * Generates objects of a schema without `null`, empty lists or empty maps, which protobuf cannot distinguish
+ * from absent ones. Each struct has a few of its fields; structs below `depth` have none.
  */
 export function arbitraryOf(schema: Schema, depth = 7): fc.Arbitrary<unknown> {
   const target = resolve(schema);

@@ -11,7 +11,7 @@ import { decodeWatchFrame, encodeWatchFrame } from './watch-event.ts';
 interface Golden {
   readonly schema: StructSchema;
   readonly object: object;
-  /** The body that kubectl 1.34.5 sent. */
+  /** Body that kubectl 1.34.5 sent. */
   readonly sent: string;
 }
 
@@ -87,18 +87,18 @@ const goldens: Record<string, Golden> = {
 
 const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-describe('what a real client sent', () => {
-  it.each(Object.entries(goldens))('%s: is read as the object it meant', (_, { schema, object, sent }) => {
+describe('a body from a real client', () => {
+  it.each(Object.entries(goldens))('%s: decodes to the intended object', (_, { schema, object, sent }) => {
     const envelope = openEnvelope(fromHex(sent));
     expect(decode(schema, decodeEnveloped(envelope, schema)).value).toEqual(object);
   });
 
-  it.each(Object.entries(goldens))('%s: is written as the very bytes', (_, { schema, object, sent }) => {
+  it.each(Object.entries(goldens))('%s: encodes to the same bytes', (_, { schema, object, sent }) => {
     expect(encodeObject(newer(schema), object).toString('hex')).toBe(sent);
   });
 });
 
-/** The type of release 1.34, as far as these objects go: without `metadata.clusterName` (15), which 1.24 still writes. */
+/** Returns the type as of release 1.34, without `metadata.clusterName` (15), which 1.24 still writes. */
 function newer(schema: StructSchema): StructSchema {
   const fields = Object.entries(schema.fields)
     .filter(([name]) => name !== 'clusterName')
@@ -110,7 +110,7 @@ function newer(schema: StructSchema): StructSchema {
 }
 
 describe('an envelope', () => {
-  it('is the prefix, apiVersion and kind, the object, and no content encoding or type', () => {
+  it('consists of prefix, apiVersion, kind and object, without content encoding or type', () => {
     const bytes = wrapEnvelope({ apiVersion: 'v1', kind: 'X', raw: Buffer.from([1, 2]) });
     expect(bytes.toString('hex')).toBe(
       '6b387300' + '0a07' + '0a027631' + '120158' + '12020102' + '1a00' + '2200',
@@ -118,12 +118,12 @@ describe('an envelope', () => {
     expect(openEnvelope(bytes)).toEqual({ apiVersion: 'v1', kind: 'X', raw: Buffer.from([1, 2]) });
   });
 
-  it('may leave out kind and apiVersion, which the object then has not either', () => {
+  it('may omit kind and apiVersion, which the object then lacks too', () => {
     const envelope = openEnvelope(fromHex('6b387300' + '1200'));
     expect(decodeEnveloped(envelope, struct('test.Empty', {}))).toEqual({});
   });
 
-  it('of another kind is read no further than its kind', () => {
+  it('with another kind is read only up to its kind', () => {
     const envelope = openEnvelope(fromHex(goldens['create secret']?.sent ?? ''));
     expect(decodeEnveloped(envelope, undefined)).toEqual({ kind: 'Secret', apiVersion: 'v1' });
   });
@@ -144,7 +144,7 @@ describe('an envelope', () => {
       'the envelope has content encoding "gzip", accepted is none',
     ],
     ['JSON inside', '6b38730012002210 6170706c69636174696f6e2f6a736f6e', 'content type "application/json"'],
-  ])('is not made of %s', (_, text, message) => {
+  ])('is refused if it is %s', (_, text, message) => {
     const open = (): unknown => openEnvelope(fromHex(text.replaceAll(' ', '')));
     expect(open).toThrow(ProtobufError);
     expect(open).toThrow(message);
@@ -152,7 +152,7 @@ describe('an envelope', () => {
 });
 
 describe('a list', () => {
-  it('is the same around encoded items as encoded whole', () => {
+  it('has the same bytes around encoded items as encoded at once', () => {
     const items = [{ metadata: { name: 'a' } }, { metadata: { name: 'b' }, data: { k: 'v' } }];
     const metadata = { resourceVersion: '7', remainingItemCount: 3 };
     const typeMeta = { kind: 'ConfigMapList', apiVersion: 'v1' };
@@ -169,7 +169,7 @@ describe('a list', () => {
     });
   });
 
-  it('of more than a writer first has room for is whole', () => {
+  it("is complete if it exceeds the writer's first buffer", () => {
     const item = encodeProto(configMaps.schema, { data: { k: 'v'.repeat(1000) } });
     const items = Array.from({ length: 500 }, () => item);
     const list = encodeList({ kind: 'ConfigMapList', apiVersion: 'v1' }, {}, items);
@@ -179,7 +179,7 @@ describe('a list', () => {
 });
 
 describe('a watch frame', () => {
-  it('is a length, the type and the enveloped object', () => {
+  it('consists of length, type and enveloped object', () => {
     const object = encodeObject(Status, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410 });
     const frame = encodeWatchFrame({ type: 'ERROR', object });
     expect(frame.readUInt32BE()).toBe(frame.length - 4);

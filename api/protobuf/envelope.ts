@@ -2,24 +2,28 @@ import type { JsonObject } from '../schema/own.ts';
 import type { StructSchema } from '../schema/schema.ts';
 import { compileProto } from './message.ts';
 import { ProtobufError } from './protobuf-error.ts';
-import { BYTES, type Reader, createReader, visitFields } from './wire.ts';
+import { BYTES, type Reader, createReader, readText, visitFields } from './wire.ts';
 import { BackwardWriter } from './writer.ts';
 
-/** The four bytes before every enveloped object (specification 1, section 4.4). */
+/**
+ * The four bytes before every enveloped object
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding).
+ */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
+/** Kind and apiVersion of an object. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** What an envelope says of the object in it. */
+/** The contents of an envelope. */
 export interface Envelope extends TypeMeta {
-  /** The object's own message. */
+  /** The object's message. */
   readonly raw: Uint8Array;
 }
 
-/** The message of an object, without an envelope. Throws `ProtobufError` for a value of another type than its field. */
+/** Encodes an object without an envelope. Throws `ProtobufError` for a value of the wrong type. */
 export function encodeProto(schema: StructSchema, object: object): Buffer {
   const writer = new BackwardWriter();
   compileProto(schema).write(writer, object as JsonObject);
@@ -27,8 +31,9 @@ export function encodeProto(schema: StructSchema, object: object): Buffer {
 }
 
 /**
- * The JSON value of a message, for `decode` of the schema language to check and complete like any body. Unknown fields,
- * and known ones of another wire type, are passed over; invalid UTF-8 is read as U+FFFD. Throws `ProtobufError`.
+ * Decodes a message to JSON, which the schema's `decode` then checks and completes like any body. Unknown
+ * fields, and known ones of another wire type, are skipped; invalid UTF-8 is read as U+FFFD. Throws
+ * `ProtobufError`.
  */
 export function decodeProto(schema: StructSchema, bytes: Uint8Array): JsonObject {
   const reader = createReader(bytes);
@@ -39,17 +44,20 @@ export function decodeProto(schema: StructSchema, bytes: Uint8Array): JsonObject
 
 const tagOf = (number: number): number => number * 8 + BYTES;
 
-/** An object in its envelope. */
+/** Wraps an encoded object in an envelope. */
 export function wrapEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
   const writer = new BackwardWriter(raw.length + ENVELOPE_BYTES);
   writeEnvelope(writer, { apiVersion, kind }, () => writer.bytes(raw));
   return writer.finish();
 }
 
-/** About what an envelope adds to an object. */
+/** Approximate size of an envelope without its object. */
 const ENVELOPE_BYTES = 128;
 
-/** Writes an envelope around what `writeRaw` writes; content encoding and type are empty, as the real encoder has them. */
+/**
+ * Writes an envelope around the output of `writeRaw`. Content encoding and type are empty, as upstream's
+ * encoder leaves them.
+ */
 export function writeEnvelope(
   writer: BackwardWriter,
   { apiVersion, kind }: TypeMeta,
@@ -75,7 +83,7 @@ function writeText(writer: BackwardWriter, number: number, text: string): void {
 
 const OWN_TYPE = /^application\/vnd\.[a-z]+\.protobuf$/;
 
-/** Opens an envelope; `raw` shares the bytes given. Throws `ProtobufError`. */
+/** Opens an envelope; `raw` shares the given bytes. Throws `ProtobufError`. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new ProtobufError('envelope', 'empty data');
   if (MAGIC.compare(bytes, 0, Math.min(bytes.length, MAGIC.length)) !== 0)
@@ -91,8 +99,8 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
     if (wire !== BYTES) return false;
     if (number === 1) readTypeMeta(reader, end, found);
     else if (number === 2) found.raw = bytes.subarray(reader.at, end);
-    else if (number === 3) found.encoding = textAt(reader, end);
-    else if (number === 4) found.type = textAt(reader, end);
+    else if (number === 3) found.encoding = readText(reader, end);
+    else if (number === 4) found.type = readText(reader, end);
     else return false;
     return true;
   });
@@ -107,19 +115,17 @@ const refused = (what: string, received: string, accepted: string): ProtobufErro
     `the envelope has ${what} ${JSON.stringify(received.slice(0, 100))}, accepted is ${accepted}`,
   );
 
-const textAt = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);
-
 function readTypeMeta(reader: Reader, end: number, found: { apiVersion: string; kind: string }): void {
   visitFields(reader, end, (number, wire, valueEnd) => {
     if (wire !== BYTES) return false;
-    if (number === 1) found.apiVersion = textAt(reader, valueEnd);
-    else if (number === 2) found.kind = textAt(reader, valueEnd);
+    if (number === 1) found.apiVersion = readText(reader, valueEnd);
+    else if (number === 2) found.kind = readText(reader, valueEnd);
     else return false;
     return true;
   });
 }
 
-/** An object with its envelope, whose kind and apiVersion the object bears itself. Throws `ProtobufError`. */
+/** Encodes an object in an envelope with its kind and apiVersion. Throws `ProtobufError`. */
 export function encodeObject(schema: StructSchema, object: object): Buffer {
   const { apiVersion = '', kind = '' } = object as Partial<TypeMeta>;
   const writer = new BackwardWriter();
@@ -128,8 +134,8 @@ export function encodeObject(schema: StructSchema, object: object): Buffer {
 }
 
 /**
- * The object of an opened envelope as JSON, kind and apiVersion among its fields where the envelope has them. Without a
- * schema those are all. Throws `ProtobufError`.
+ * Decodes the object of an opened envelope to JSON, with the envelope's kind and apiVersion. Without a schema
+ * it has no other fields. Throws `ProtobufError`.
  */
 export function decodeEnveloped(
   { apiVersion, kind, raw }: Envelope,

@@ -11,7 +11,7 @@ const { root } = protobuf.parse(
 );
 root.resolveAll();
 
-/** The published message of a kind. */
+/** Returns the published message of a kind. */
 export const messageType = (name: string): protobuf.Type => root.lookupType(name);
 
 type Pair = readonly [json: unknown, message: unknown];
@@ -22,7 +22,10 @@ const same = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Pair> =>
 const seconds = fc.integer({ min: -10_000_000, max: 4_000_000_000 }).filter((value) => value !== 0);
 const atSecond = (value: number): string => new Date(value * 1000).toISOString().slice(0, 19);
 
-/** Values that are not zero, since messages cannot tell those from none: each as JSON and as its field in a message. */
+/**
+ * Non-zero values, since messages cannot distinguish zero from absent: each as JSON and as its field in a
+ * message.
+ */
 const SCALARS: { readonly [type: string]: fc.Arbitrary<Pair> } = {
   string: same(text),
   bool: same(fc.constant(true)),
@@ -40,7 +43,7 @@ const rawJson = fc
   .dictionary(text, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 3, noNullPrototype: true })
   .map((value) => readJson(JSON.stringify(value)) as JsonObject);
 
-/** Messages that JSON shows as something else than an object of their fields. */
+/** Messages that JSON does not write as objects. */
 const SPECIAL: { readonly [type: string]: fc.Arbitrary<Pair> } = {
   Time: seconds.map((value): Pair => [`${atSecond(value)}Z`, { seconds: value }]),
   MicroTime: fc
@@ -64,7 +67,7 @@ const SPECIAL: { readonly [type: string]: fc.Arbitrary<Pair> } = {
   Texts: fc.array(text, { minLength: 1, maxLength: 3 }).map((items): Pair => [items, { items }]),
 };
 
-/** Random values of a message: each as JSON has it and as the message has it. Few of its fields are set. */
+/** Generates values of a message, each as JSON and as the message, with few fields set. */
 export function pairsOf(type: protobuf.Type, depth = 6): fc.Arbitrary<Pair> {
   const special = SPECIAL[type.name];
   if (special) return special;
@@ -78,7 +81,7 @@ export function pairsOf(type: protobuf.Type, depth = 6): fc.Arbitrary<Pair> {
     ]);
 }
 
-/** A value under the name of its field; what is inline in JSON lies among the fields around it. */
+/** Puts a value under its field name; JSON inlines some fields. */
 const named =
   ({ name }: protobuf.Field) =>
   ([json, message]: Pair): Pair => [
@@ -109,7 +112,7 @@ function valuePairs(field: protobuf.Field, depth: number): fc.Arbitrary<Pair> {
   return scalar;
 }
 
-/** A value without what is zero, null or empty in it, which a message may write or leave out. */
+/** Removes zero, null and empty members, which a message may write or omit. */
 export function withoutZero(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutZero(item) ?? null);
   if (!isObject(value))

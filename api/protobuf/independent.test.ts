@@ -4,7 +4,7 @@ import { builtinKinds } from '../groups/index.ts';
 import { decodeProto, encodeProto } from './envelope.ts';
 import { messageType, pairsOf, withoutZero } from './independent.fixture.ts';
 
-/** Kinds whose messages between them hold every sort of field there is. */
+/** Kinds whose messages together contain every sort of field. */
 const KINDS = [
   '/v1/ConfigMap',
   '/v1/Secret',
@@ -42,7 +42,7 @@ describe.each(KINDS)('the message of %s', (name) => {
   const { schema, kind } = kindOf(name);
   const type = messageType(kind);
 
-  it('is read by another decoder by the published field numbers', () => {
+  it('is read by another decoder that uses the published field numbers', () => {
     fc.assert(
       fc.property(pairsOf(type), ([json, message]) => {
         const read = type.toObject(type.decode(encodeProto(schema, json as object)), {
@@ -55,7 +55,7 @@ describe.each(KINDS)('the message of %s', (name) => {
     );
   });
 
-  it('is read from another encoder that writes by them', () => {
+  it('is read from another encoder that uses them', () => {
     fc.assert(
       fc.property(pairsOf(type), ([json, message]) => {
         const bytes = type.encode(type.fromObject(message as object)).finish();

@@ -1,13 +1,13 @@
 import type { Field, StructSchema } from '../schema/schema.ts';
 
-/** A field of a message as it lies in the bytes. */
+/** A field of a message, in the structure of the bytes. */
 export type LayoutField =
   | { readonly kind: 'field'; readonly number: number; readonly name: string; readonly field: Field }
   | { readonly kind: 'nested'; readonly number: number; readonly fields: readonly LayoutField[] };
 
 /**
- * The fields of a struct by ascending protobuf number. Fields that JSON writes inline lie together in a nested message;
- * those without a number (kind and apiVersion, which the envelope carries) are left out.
+ * Returns the fields of a struct by ascending protobuf number. Fields that JSON inlines are grouped into a
+ * nested message. Fields without a number are omitted: kind and apiVersion, which the envelope contains.
  */
 export function layoutOf(schema: StructSchema): readonly LayoutField[] {
   const fields: LayoutField[] = [];
@@ -30,9 +30,9 @@ export function layoutOf(schema: StructSchema): readonly LayoutField[] {
 const byNumber = (fields: readonly LayoutField[]): LayoutField[] =>
   fields.toSorted((left, right) => left.number - right.number);
 
-/** Whether the type has a binary form: at least one field has a protobuf number. */
+/** True if the type has a binary form: at least one field has a protobuf number. */
 export function hasProtobuf({ fields }: StructSchema): boolean {
-  // Asked on every request; the first field with a number answers it.
+  // Called on every request; returns at the first field with a number.
   for (const name in fields) if ((fields[name]?.number ?? 0) > 0) return true;
   return false;
 }

@@ -9,7 +9,7 @@ import { BackwardWriter } from './writer.ts';
 
 const lists = new WeakMap<StructSchema, StructSchema>();
 
-/** The schema of a kind's list: metadata (1) and items (2), whatever the kind. */
+/** Returns the schema of a kind's list: metadata (1) and items (2). */
 export function listSchemaOf(item: StructSchema): StructSchema {
   const known = lists.get(item);
   if (known !== undefined) return known;
@@ -22,11 +22,11 @@ export function listSchemaOf(item: StructSchema): StructSchema {
   return list;
 }
 
-/** About what a list adds to an item, and the rest of it to all of them. */
+/** Approximate bytes that a list adds to each item, and to all together. */
 const ITEM_BYTES = 8;
 const REST_BYTES = 512;
 
-/** A list in its envelope around items that are encoded already. */
+/** Encodes a list in an envelope around already encoded items. */
 export function encodeList(typeMeta: TypeMeta, metadata: object, items: readonly Uint8Array[]): Buffer {
   const bytes = items.reduce((sum, item) => sum + item.length + ITEM_BYTES, REST_BYTES);
   const writer = new BackwardWriter(bytes);

@@ -39,8 +39,8 @@ const read = (schema: StructSchema, text: string): unknown =>
 
 const Inner = struct('test.Inner', { a: value(1, string), b: optional(2, int32) });
 
-describe('a message writes', () => {
-  it('scalars that are no pointers even when they are zero, pointers only when they are set', () => {
+describe('writing a message', () => {
+  it('writes plain scalars even if zero, and pointers only if set', () => {
     const schema = struct('test.Scalars', {
       s: value(1, string),
       n: required(2, int32),
@@ -55,7 +55,7 @@ describe('a message writes', () => {
     );
   });
 
-  it('a struct that is no pointer as an empty message of its zero values, a list or map without items not at all', () => {
+  it('writes an absent plain struct as its zero values, and no empty list or map', () => {
     const schema = struct('test.Structs', {
       held: value(1, ref(Inner)),
       pointed: optional(2, ref(Inner)),
@@ -67,25 +67,25 @@ describe('a message writes', () => {
     expect(hex(schema, { pointed: {}, list: [], map: {} })).toBe('0a020a00' + '12020a00');
   });
 
-  it('fields in ascending number, whatever their order in the object, with numbers above 15 in two bytes', () => {
+  it('writes fields in ascending number, with two-byte tags above 15', () => {
     const schema = struct('test.Order', { z: value(17, string), a: value(2, string) });
     expect(hex(schema, { z: 'z', a: 'a' })).toBe('120161' + '8a01017a');
   });
 
-  it('negative numbers in ten bytes without zigzag', () => {
+  it('writes negative numbers in ten bytes without zigzag', () => {
     const schema = struct('test.Negative', { a: optional(1, int32), b: optional(2, int64) });
     expect(hex(schema, { a: -1 })).toBe('08ffffffffffffffffff01');
     expect(hex(schema, { b: -(2 ** 40) })).toBe('1080808080' + '80e0ffffff01');
     expect(hex(schema, { b: 2 ** 53 - 1 })).toBe('10ffffffffffffff0f');
   });
 
-  it('maps as entries of key and value by ascending key', () => {
+  it('writes maps as entries of key and value in ascending order of keys', () => {
     const schema = struct('test.Map', { m: value(11, mapOf(string)), d: value(2, mapOf(bytes)) });
     expect(hex(schema, { m: { b: '2', a: '1' } })).toBe('5a060a0161120131' + '5a060a0162120132');
     expect(hex(schema, { d: { k: 'AQI=' } })).toBe('1207' + '0a016b' + '12020102');
   });
 
-  it('times as seconds and nanoseconds, the zero time as an empty message', () => {
+  it('writes times as seconds and nanoseconds, and the zero time as an empty message', () => {
     const schema = struct('test.Times', { t: value(1, time), m: optional(2, microTime) });
     expect(hex(schema, {})).toBe('0a00');
     expect(hex(schema, { t: '1970-01-01T00:00:00Z' })).toBe('0a04' + '0800' + '1000');
@@ -94,7 +94,7 @@ describe('a message writes', () => {
     );
   });
 
-  it('durations, quantities, numbers or strings, raw JSON and named lists as messages of their own', () => {
+  it('writes durations, quantities, int-or-strings, raw JSON and named lists as messages', () => {
     const schema = struct('test.Wrapped', {
       d: optional(1, duration),
       q: value(2, quantity),
@@ -110,14 +110,14 @@ describe('a message writes', () => {
     expect(hex(schema, { w: { k: ['v', 'w'] } })).toContain('2a0b' + '0a016b' + '1206' + '0a0176' + '0a0177');
   });
 
-  it('fields that JSON shows inline in the nested message they belong to', () => {
+  it('writes fields that JSON inlines into their nested message', () => {
     const schema = struct('test.Outer', { ...inline(1, Inner), own: required(2, string) });
     expect(hex(schema, { a: 'x', own: 'y' })).toBe('0a03' + '0a0178' + '120179');
     expect(hex(schema, { own: 'y' })).toBe('0a02' + '0a00' + '120179');
     expect(read(schema, '0a030a0178 120179')).toEqual({ a: 'x', own: 'y' });
   });
 
-  it('nothing of another type than its field: it refuses', () => {
+  it('refuses values of the wrong type', () => {
     const schema = struct('test.Types', {
       s: value(1, string),
       n: value(2, int32),
@@ -129,7 +129,7 @@ describe('a message writes', () => {
   });
 });
 
-describe('a message reads', () => {
+describe('reading a message', () => {
   const schema = struct('test.Read', {
     s: value(1, string),
     n: optional(2, int32),
@@ -142,17 +142,17 @@ describe('a message reads', () => {
     i: optional(9, intOrString),
   });
 
-  it('the last of a scalar given twice, and merges messages given twice', () => {
+  it('keeps the last of repeated scalars and merges repeated messages', () => {
     expect(read(schema, '0a0161 0a0162')).toEqual({ s: 'b' });
     expect(read(schema, '2a030a0161 2a021007')).toEqual({ o: { a: 'a', b: 7 } });
   });
 
-  it('lists packed or not', () => {
+  it('reads packed and unpacked lists', () => {
     expect(read(schema, '1801 1802')).toEqual({ l: [1, 2] });
     expect(read(schema, '1a020102 1803')).toEqual({ l: [1, 2, 3] });
   });
 
-  it('map entries without key or value as empty, and `__proto__` as a key like any other', () => {
+  it('reads map entries without key or value as empty, and `__proto__` as an ordinary key', () => {
     expect(read(schema, '2200')).toEqual({ m: { '': '' } });
     const { m } = read(schema, `220f 0a09${Buffer.from('__proto__').toString('hex')} 120261 62`) as {
       m: object;
@@ -161,51 +161,51 @@ describe('a message reads', () => {
     expect(Object.getPrototypeOf(m)).toBe(Object.prototype);
   });
 
-  it('past what it does not know: fields, groups, known fields of another wire type', () => {
+  it('skips unknown fields, groups, and known fields of another wire type', () => {
     expect(read(schema, 'f80101 f1010102030405060708 f5010102 0304 fa0103616263 0a0161')).toEqual({ s: 'a' });
     expect(read(schema, '7b 7b 0801 7c 7c 0a0161')).toEqual({ s: 'a' });
     expect(read(schema, '0801 120161 0a0162')).toEqual({ s: 'b' });
   });
 
-  it('only the low half of a 32-bit number, as Go does', () => {
+  it('reads only the low half of a 32-bit number, as Go does', () => {
     expect(read(schema, '10ffffffffffffffffff01')).toEqual({ n: -1 });
     expect(read(schema, '1085808080 10')).toEqual({ n: 5 });
   });
 
-  it('a number past 2^53 to the last digit', () => {
+  it('reads all digits of a number beyond 2^53', () => {
     const given = read(schema, '30ffffffffffffffff7f');
     expect(given).toEqual({ big: 9223372036854775807n });
     expect(decode(schema, given).value).toMatchObject({ big: 9223372036854775807n });
   });
 
-  it('invalid UTF-8 as U+FFFD', () => {
+  it('reads invalid UTF-8 as U+FFFD', () => {
     expect(read(schema, '0a02ff61')).toEqual({ s: '\ufffda' });
   });
 
-  it('a time without its fields as the epoch, an empty one as none', () => {
+  it('reads a time without fields as the epoch, and an empty one as null', () => {
     expect(read(schema, '3a00')).toEqual({ t: null });
     expect(read(schema, '3a021000')).toEqual({ t: '1970-01-01T00:00:00Z' });
   });
 
   it.each([
     ['a tag of field 0', '0000', 'wire'],
-    ['the end of a group that never began', '0c', 'wire'],
+    ['the end of a group without its start', '0c', 'wire'],
     ['a group without end', '7b0801', 'truncated'],
-    ['a wire type there is not', '7f', 'wire'],
+    ['an unknown wire type', '7f', 'wire'],
     ['a length past the end', '0a0561', 'truncated'],
     ['a length of 2^63', '0affffffffffffffffff01', 'wire'],
     ['a varint cut short', '1080', 'truncated'],
     ['a varint of eleven bytes', '10ffffffffffffffffffff01', 'overflow'],
-    ['a length that leaves the message it lies in', '2a030a0561', 'truncated'],
-    ['a time in a year that has no text', '3a0a08ffffffffffffffff7f', 'value'],
+    ['a length beyond the enclosing message', '2a030a0561', 'truncated'],
+    ['a time beyond year 9999', '3a0a08ffffffffffffffff7f', 'value'],
     ['raw bytes that are not JSON', '42040a027b5d', 'value'],
-    ['a number or string that is neither', '4a020802', 'value'],
-  ])('nothing from %s: it refuses', (_, bytes, code) => {
+    ['an int-or-string of unknown type', '4a020802', 'value'],
+  ])('refuses %s', (_, bytes, code) => {
     expect(() => read(schema, bytes)).toThrow(ProtobufError);
     expect(() => read(schema, bytes)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('nothing nested deeper than 100 messages', () => {
+  it('refuses messages nested deeper than 100 levels', () => {
     interface Tree {
       child?: Tree;
     }
@@ -228,9 +228,9 @@ const structs: readonly StructSchema[] = [
   ...Object.values(metaTypes),
 ];
 
-describe('of every declared kind and message of the meta group', () => {
+describe('every declared kind and message of the meta group', () => {
   it.each(structs.map((schema) => [schema.name, schema] as const))(
-    'any object comes back from its bytes: %s',
+    'round-trips any object: %s',
     (_, schema) => {
       fc.assert(
         fc.property(arbitraryOf(schema), (given) => {
@@ -243,7 +243,7 @@ describe('of every declared kind and message of the meta group', () => {
     },
   );
 
-  it('any bytes are read or refused, never worse', () => {
+  it('reads any bytes or throws a ProtobufError', () => {
     fc.assert(
       fc.property(fc.constantFrom(...structs), fc.uint8Array({ maxLength: 200 }), (schema, given) => {
         try {
@@ -256,7 +256,7 @@ describe('of every declared kind and message of the meta group', () => {
     );
   });
 
-  it('any damaged message is read or refused, never worse', () => {
+  it('reads any damaged message or throws a ProtobufError', () => {
     const damage = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }));
     fc.assert(
       fc.property(

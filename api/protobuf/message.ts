@@ -17,16 +17,16 @@ import { SCALARS, type Shape, anything, mismatch } from './scalars.ts';
 import { BYTES, type Reader, readEnd, readTag, skipValue } from './wire.ts';
 import type { BackwardWriter } from './writer.ts';
 
-/** Messages within messages, at most: as other implementations have it, and far more than any type of ours needs. */
+/** Deepest nesting of messages: the limit of other implementations, far above that of any declared type. */
 const MAX_DEPTH = 100;
 
-/** Units of work, as measured: a field that is read, and a byte of packed numbers. */
+/** Work units, as measured, for a field that is read, and for a byte of packed numbers. */
 const FIELD = 0.25;
 const PACKED_BYTE = 0.05;
-/** An entry of a map, which may be a wide one. */
+/** Work units for an entry of a map, which may have many. */
 const ENTRY = 0.7;
 
-/** A struct made ready to be written and read. */
+/** A compiled struct. */
 export interface Message {
   write(writer: BackwardWriter, object: JsonObject): void;
   /** Reads fields up to `end` into `target`. */
@@ -35,7 +35,7 @@ export interface Message {
 
 const messages = new WeakMap<StructSchema, Message>();
 
-/** The codec of a struct, compiled on first use. */
+/** Returns the codec of a struct, compiled on first use. */
 export function compileProto(schema: StructSchema): Message {
   const known = messages.get(schema);
   if (known !== undefined) return known;
@@ -44,13 +44,16 @@ export function compileProto(schema: StructSchema): Message {
   return message;
 }
 
-/** One field, and nested messages that JSON does not show: writes tag and value, if there is one. */
+/** Codec of one field, or of a nested message that JSON inlines. Writes tag and value if there is a value. */
 interface FieldCodec {
   readonly number: number;
   write(writer: BackwardWriter, object: JsonObject): void;
-  /** Whether values of this wire type are the field's. */
+  /** True if the field accepts values of this wire type. */
   takes(wire: number): boolean;
-  /** Reads a value of `wire` type; of BYTES the reader stands at the first byte and `end` is the end of the value. */
+  /**
+   * Reads a value of `wire` type. For BYTES, the reader is at the first byte and `end` is the end of the
+   * value.
+   */
   read(reader: Reader, end: number, target: JsonObject, wire: number): void;
 }
 
@@ -59,7 +62,10 @@ const compileFields = (layout: readonly LayoutField[]): Message =>
     layout.map((each) => (each.kind === 'field' ? fieldCodec(each.name, each.field) : nestedCodec(each))),
   );
 
-/** `fields` by ascending number: the order they are written in. */
+/**
+ * Returns the codec of a message; `fields` are in ascending order of their numbers, in which they are
+ * written.
+ */
 function messageOf(fields: readonly FieldCodec[]): Message {
   const backwards = fields.toReversed();
   const byNumber: FieldCodec[] = [];
@@ -117,7 +123,9 @@ function fieldCodec(name: string, field: Field): FieldCodec {
   return singleCodec(name, field, shapeOf(schema));
 }
 
-/** Where JSON may leave the value out, Go holds it by pointer (bytes in a slice) and writes nothing without one. */
+/**
+ * True if Go holds the field by pointer or slice and writes nothing without a value: where JSON may omit it.
+ */
 const isPointer = ({ presence, options, schema }: Field): boolean => {
   const target = resolve(schema);
   return (
@@ -132,7 +140,7 @@ function singleCodec(name: string, field: Field, shape: Shape): FieldCodec {
   const { wire } = shape;
   const left = isPointer(field);
   const inherited = name in Object.prototype;
-  // Only messages and named lists are merged.
+  // Only messages and named lists are merged with an earlier value.
   const merges = MERGED.has(resolve(field.schema).kind);
   return {
     number,
@@ -150,7 +158,7 @@ function singleCodec(name: string, field: Field, shape: Shape): FieldCodec {
 
 const MERGED: ReadonlySet<Schema['kind']> = new Set(['struct', 'array']);
 
-/** Names come from schemas, but objects inherit some: `constructor`. */
+/** Returns an object's own value: field names may be those of inherited members, such as `constructor`. */
 const ownValue = (object: JsonObject, name: string): unknown =>
   name in Object.prototype && !Object.hasOwn(object, name) ? undefined : object[name];
 
@@ -162,7 +170,7 @@ function writeItem(writer: BackwardWriter, number: number, shape: Shape, value: 
   else writer.varint(tag);
 }
 
-/** How a value that is no bare list or map is written; structs are compiled when they are first met. */
+/** Returns the codec of a value other than a plain list or map; structs are compiled on first use. */
 function shapeOf(schema: Schema): Shape {
   const target = resolve(schema);
   switch (target.kind) {
@@ -200,7 +208,9 @@ function structShape(schema: StructSchema): Shape {
   };
 }
 
-/** A message with one field for either; beside a struct a boolean is true. */
+/**
+ * Returns the codec of a message with one field for each alternative; next to a struct, the boolean is true.
+ */
 function eitherShape({ struct, other }: EitherSchema): Shape {
   const listed = other.kind === 'array';
   let compiled: Message | undefined;
@@ -226,7 +236,7 @@ function eitherShape({ struct, other }: EitherSchema): Shape {
   };
 }
 
-/** A list with a name of its own: a message whose field 1 holds the items. */
+/** Returns the codec of a named list: a message whose field 1 holds the items. */
 function wrappedShape(items: Schema): Shape {
   const message = messageOf([listCodec('items', 1, items)]);
   return {
@@ -253,7 +263,7 @@ function listCodec(name: string, number: number, items: Schema): FieldCodec {
   };
   return {
     number,
-    // Numbers may come packed into one value of bytes.
+    // Numbers may be packed into a single value of bytes.
     takes: (wire) => wire === shapeNow().wire || wire === BYTES,
     write(writer, object) {
       const value = ownValue(object, name) ?? null;
@@ -276,7 +286,10 @@ function listCodec(name: string, number: number, items: Schema): FieldCodec {
   };
 }
 
-/** Entries are messages of key (1) and value (2), written by ascending key; of equal keys the last counts. */
+/**
+ * Returns the codec of a map: messages of key (1) and value (2), sorted by key; of equal keys the last one
+ * wins.
+ */
 function mapCodec(name: string, number: number, { values }: MapSchema): FieldCodec {
   const entry = messageOf([
     fieldCodec('key', required(1, string)),
@@ -309,5 +322,8 @@ function mapCodec(name: string, number: number, { values }: MapSchema): FieldCod
   };
 }
 
-/** A list or message that is missing is `null` in JSON, for the decoder to fill in: one must not be shared. */
+/**
+ * Returns the value of an absent entry. Lists and messages are `null`, because a constant would be shared;
+ * decoding fills them in.
+ */
 const missingValue = (zero: unknown): unknown => (typeof zero === 'object' ? null : zero);

@@ -1,12 +1,13 @@
 import { CodedError } from '../../base/errors/index.ts';
 
 /**
- * - `truncated`: a length or a value goes past the end
- * - `overflow`: a varint of more than 64 bits
+ * Reason for which bytes or a value were refused:
+ * - `truncated`: a length or a value extends past the end
+ * - `overflow`: a varint has more than 64 bits
  * - `wire`: a tag that no message can have
- * - `depth`: messages nested deeper than any of ours
+ * - `depth`: messages are nested too deeply
  * - `value`: a value that JSON, or protobuf, cannot hold in that field
- * - `envelope`: not one of our envelopes
+ * - `envelope`: not an envelope of this format
  */
 export type ProtobufErrorCode = 'truncated' | 'overflow' | 'wire' | 'depth' | 'value' | 'envelope';
 

@@ -23,20 +23,21 @@ import {
   readInt32,
   readInt64,
   visitFields,
+  readText,
 } from './wire.ts';
 import type { BackwardWriter } from './writer.ts';
 
-/** One value without its tag: how it is written, and read up to where it ends. */
+/** Codec of one value without its tag. */
 export interface Shape {
   readonly wire: WireType;
-  /** What is written where a value must be and none is. */
+  /** Value written if one is mandatory but absent. */
   readonly zero: unknown;
   write(writer: BackwardWriter, value: unknown): void;
-  /** `held` is what an earlier value of the same field left: messages are merged. */
+  /** Reads a value up to `end`. `held` is an earlier value of the same field, because messages are merged. */
   read(reader: Reader, end: number, held?: unknown): unknown;
 }
 
-/** The complaint of a value that is of another type than its field. */
+/** Returns the error for a value of the wrong type. */
 export function mismatch(accepted: string, received: unknown): ProtobufError {
   const word = received === null ? 'null' : Array.isArray(received) ? 'list' : typeof received;
   return new ProtobufError('value', `received ${word}, accepted is ${accepted}`);
@@ -58,8 +59,6 @@ function writeInteger(writer: BackwardWriter, value: unknown): void {
   if (number >= 0) writer.varint(number);
   else writer.bigVarint(BigInt(number));
 }
-
-const readText = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);
 
 const boolean: Shape = {
   wire: VARINT,
@@ -88,7 +87,7 @@ const string: Shape = {
   read: readText,
 };
 
-/** Base64 in JSON, bytes here. */
+/** Bytes; base64 in JSON. */
 const bytes: Shape = {
   wire: BYTES,
   zero: '',
@@ -102,13 +101,16 @@ const ZERO_TIMES = new Set(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z
 const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const MICROS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** Stored objects have no other form, and reading all others costs more than all the rest of writing. */
+/**
+ * True for the canonical form of a time. Stored objects have only that form, and parsing others dominates the
+ * cost of writing.
+ */
 const isCanonical = (text: string, micros: boolean): boolean => (micros ? MICROS : SECONDS).test(text);
 
-/** Seconds since the epoch of a text without a zone, `2006-01-02T15:04:05`. */
+/** Returns seconds since the epoch of a time without zone, `2006-01-02T15:04:05`. */
 const secondsOf = (wall: string): number => Date.parse(`${wall}Z`) / 1000;
 
-/** Years that RFC 3339 can write: 0000 to 9999. */
+/** Bounds of the years that RFC 3339 can write, 0000 to 9999. */
 const LEAST_SECONDS = -62_167_219_200;
 const MOST_SECONDS = 253_402_300_799;
 
@@ -116,14 +118,15 @@ function wallOf(seconds: number): string {
   if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS))
     throw new ProtobufError(
       'value',
-      `a time of ${seconds} seconds since the epoch has no text: years are 0000 to 9999`,
+      `time of ${seconds} seconds since the epoch is out of range: accepted years are 0000 to 9999`,
     );
   return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
 /**
- * Time and MicroTime are messages of seconds (1) and nanoseconds (2), both always written; Go's zero time is an empty
- * message and `null`. Nanoseconds of a Time are neither written nor read, as JSON has none.
+ * Returns the codec of Time or MicroTime: messages of seconds (1) and nanoseconds (2), both always written.
+ * Go's zero time is an empty message and `null`. The nanoseconds of a Time are neither written nor read,
+ * since its JSON has none.
  */
 function moment(canonical: (text: string) => string | null, micros: boolean): Shape {
   return {
@@ -167,7 +170,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** A message of nanoseconds (1). */
+/** A duration: a message of nanoseconds (1). */
 const duration: Shape = {
   wire: BYTES,
   zero: '0s',
@@ -186,7 +189,7 @@ const duration: Shape = {
   },
 };
 
-/** A message of the canonical text (1). */
+/** A quantity: a message of its canonical text (1). */
 const quantity: Shape = {
   wire: BYTES,
   zero: '0',
@@ -206,7 +209,9 @@ const quantity: Shape = {
   },
 };
 
-/** A message of type (1; 0 number, 1 text), intVal (2) and strVal (3), all always written. */
+/**
+ * An int-or-string: a message of type (1; 0 number, 1 text), intVal (2) and strVal (3), all always written.
+ */
 const intOrString: Shape = {
   wire: BYTES,
   zero: 0,
@@ -232,12 +237,15 @@ const intOrString: Shape = {
       return true;
     });
     if (type !== 0 && type !== 1)
-      throw new ProtobufError('value', `an IntOrString of type ${type}, neither 0 (number) nor 1 (text)`);
+      throw new ProtobufError(
+        'value',
+        `received an IntOrString of type ${type}, accepted are 0 (number) and 1 (text)`,
+      );
     return type === 0 ? number : text;
   },
 };
 
-/** RawExtension, FieldsV1: a message of JSON bytes (1), empty for `null`. */
+/** A RawExtension or FieldsV1: a message of JSON bytes (1), empty for `null`. */
 export const anything: Shape = {
   wire: BYTES,
   zero: null,
@@ -266,6 +274,7 @@ function embeddedJson(json: Uint8Array): unknown {
   }
 }
 
+/** Codecs of all scalar formats. */
 export const SCALARS: { readonly [F in ScalarFormat]: Shape } = {
   string,
   boolean,

@@ -2,21 +2,22 @@ import { ProtobufError } from './protobuf-error.ts';
 import { BYTES, createReader, visitFields } from './wire.ts';
 import { BackwardWriter } from './writer.ts';
 
+/** A watch event with an encoded object. */
 export interface BinaryWatchEvent {
   readonly type: string;
   /** The object in its envelope. */
   readonly object: Uint8Array;
 }
 
-/** A frame begins with its length. */
+/** Bytes of a frame's length prefix. */
 export const FRAME_LENGTH_BYTES = 4;
 const TYPE = 1 * 8 + BYTES;
 const OBJECT = 2 * 8 + BYTES;
 const RAW = 1 * 8 + BYTES;
 
 /**
- * One frame of a watch: four bytes of length, most significant first, then a WatchEvent, which has no envelope of its
- * own: type (1), object (2), a RawExtension whose raw (1) is the enveloped object.
+ * Encodes one frame of a watch: four bytes of length, big-endian, then a WatchEvent without an envelope. Its
+ * fields are type (1) and object (2), a RawExtension whose raw (1) is the enveloped object.
  */
 export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
   const writer = new BackwardWriter();
@@ -32,13 +33,13 @@ export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
   return writer.finish();
 }
 
-/** Reads a whole frame, as `encodeWatchFrame` writes it. Throws `ProtobufError`. */
+/** Decodes a whole frame of `encodeWatchFrame`. Throws `ProtobufError`. */
 export function decodeWatchFrame(frame: Uint8Array): BinaryWatchEvent {
   const { bytes } = createReader(frame);
   if (bytes.length < FRAME_LENGTH_BYTES || bytes.readUInt32BE() !== bytes.length - FRAME_LENGTH_BYTES)
     throw new ProtobufError(
       'truncated',
-      `a watch frame of ${bytes.length} bytes has another length than it says`,
+      `watch frame of ${bytes.length} bytes does not match its length prefix`,
     );
   const reader = createReader(bytes.subarray(FRAME_LENGTH_BYTES));
   let type = '';

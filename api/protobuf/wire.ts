@@ -1,17 +1,21 @@
 import { ProtobufError } from './protobuf-error.ts';
 import type { Int64 } from '../schema/exact-json.ts';
 
-/** How a value lies in the bytes (protobuf encoding guide, "message structure"). */
+// Wire types (https://protobuf.dev/programming-guides/encoding/#structure).
+/** Wire type of variable-length integers. */
 export const VARINT = 0;
+/** Wire type of eight bytes. */
 export const FIXED64 = 1;
+/** Wire type of lengths followed by that many bytes. */
 export const BYTES = 2;
 const START_GROUP = 3;
 const END_GROUP = 4;
 const FIXED32 = 5;
 
+/** Wire types of fields that messages of this API have. */
 export type WireType = typeof VARINT | typeof FIXED64 | typeof BYTES;
 
-/** A place in bytes. `low` and `high` are the two halves of the varint read last. */
+/** A position in bytes. `low` and `high` are the halves of the last varint. */
 export interface Reader {
   readonly bytes: Buffer;
   at: number;
@@ -20,6 +24,7 @@ export interface Reader {
   high: number;
 }
 
+/** Returns a reader at the first byte. */
 export const createReader = (bytes: Uint8Array): Reader => ({
   bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
   at: 0,
@@ -30,7 +35,7 @@ export const createReader = (bytes: Uint8Array): Reader => ({
 
 const truncated = (): ProtobufError => new ProtobufError('truncated', 'unexpected EOF');
 
-/** Reads up to ten bytes into `low` and `high`; bits past the sixty-fourth are dropped, as Go's readers do. */
+/** Reads a varint of up to ten bytes into `low` and `high`; like Go, drops bits beyond 64. */
 function readVarint(reader: Reader, end: number): void {
   const { bytes } = reader;
   let low = 0;
@@ -54,24 +59,25 @@ function readVarint(reader: Reader, end: number): void {
   throw new ProtobufError('overflow', 'proto: integer overflow');
 }
 
+/** Reads a 32-bit integer; like Go, drops higher bits. */
 export function readInt32(reader: Reader, end: number): number {
   readVarint(reader, end);
   return reader.low | 0;
 }
 
-/** Past 2^53 the nearest number. */
+/** Reads a 64-bit integer; rounds to the nearest double beyond 2^53. */
 export function readInt64(reader: Reader, end: number): number {
   readVarint(reader, end);
   return (reader.high | 0) * 0x1_0000_0000 + reader.low;
 }
 
-/** The same, exactly. */
+/** Reads a 64-bit integer exactly. */
 export function readBigInt64(reader: Reader, end: number): bigint {
   readVarint(reader, end);
   return exact(reader);
 }
 
-/** The same, a bigint where a number is not exact. */
+/** Reads a 64-bit integer; returns a bigint if a number is not exact. */
 export function readExactInt64(reader: Reader, end: number): Int64 {
   const near = readInt64(reader, end);
   return Number.isSafeInteger(near) ? near : exact(reader);
@@ -79,11 +85,13 @@ export function readExactInt64(reader: Reader, end: number): Int64 {
 
 const exact = ({ high, low }: Reader): bigint => BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
 
+/** Reads a boolean. */
 export function readBool(reader: Reader, end: number): boolean {
   readVarint(reader, end);
   return (reader.low | reader.high) !== 0;
 }
 
+/** Reads a double. */
 export function readDouble(reader: Reader, end: number): number {
   if (end - reader.at < 8) throw truncated();
   const value = reader.bytes.readDoubleLE(reader.at);
@@ -91,7 +99,7 @@ export function readDouble(reader: Reader, end: number): number {
   return value;
 }
 
-/** Reads the length of a value and returns where the value ends, never past `end`. */
+/** Reads the length of a value and returns its end, which is never past `end`. */
 export function readEnd(reader: Reader, end: number): number {
   const { bytes, at } = reader;
   const first = at < end ? (bytes[at] ?? 0) : 0x80;
@@ -107,7 +115,7 @@ export function readEnd(reader: Reader, end: number): number {
   return reader.at + length;
 }
 
-/** A tag as one number, field number times eight and wire type. */
+/** Reads a tag as one number: field number times eight plus wire type. */
 export function readTag(reader: Reader, end: number): number {
   const { bytes, at } = reader;
   const first = bytes[at] ?? 0;
@@ -125,7 +133,7 @@ export function readTag(reader: Reader, end: number): number {
   return low;
 }
 
-/** Passes over a value nobody knows. Groups, which nobody writes any more, are counted, not called into. */
+/** Skips an unknown value. Groups, which are deprecated, are counted instead of recursed into. */
 export function skipValue(reader: Reader, end: number, wire: number): void {
   let groups = 0;
   for (let type = wire; ; type = readTag(reader, end) & 7) {
@@ -151,10 +159,13 @@ function skipOne(reader: Reader, end: number, wire: number): void {
   reader.at += length;
 }
 
-/** Reads the value of a field that starts at `reader.at`; `end` is where the value ends, or what holds it. False: unknown. */
+/**
+ * Reads the value of a field at `reader.at`; `end` is the end of the value, or of its container. Returns
+ * false if it is unknown.
+ */
 export type FieldVisitor = (number: number, wire: number, end: number) => boolean;
 
-/** Visits the fields of a small message up to `end`; what the visitor does not know is passed over. */
+/** Visits the fields of a small message up to `end`; skips those unknown to the visitor. */
 export function visitFields(reader: Reader, end: number, visit: FieldVisitor): void {
   while (reader.at < end) {
     const tag = readTag(reader, end);
@@ -167,3 +178,6 @@ export function visitFields(reader: Reader, end: number, visit: FieldVisitor): v
     } else if (wire === BYTES) reader.at = valueEnd;
   }
 }
+
+/** Reads UTF-8 up to `end`; invalid bytes become U+FFFD. */
+export const readText = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);

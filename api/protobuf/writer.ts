@@ -1,18 +1,18 @@
 const FIRST_BYTES = 2048;
-/** From here on a copy costs more than the unused part of the buffer. */
+/** Size from which copying costs more than the unused part of the buffer. */
 const LARGE_BYTES = 64 * 1024;
-/** Up to here, writing character by character is faster than a call into the runtime. */
+/** Length up to which a loop over characters is faster than a native call. */
 const SHORT_TEXT = 48;
 
 /**
- * Writes a message from its end to its beginning, as the real system's encoder does: when the length of a nested message
- * is due, the message is already there.
+ * Writes a message from its end to its beginning, like upstream's encoder: the length of a nested message is
+ * known when it is written.
  */
 export class BackwardWriter {
   #buffer: Buffer;
   #at: number;
 
-  /** Room for `bytes` bytes; it grows when that is too little. */
+  /** Allocates `bytes` bytes; the buffer grows if that is too little. */
   constructor(bytes = FIRST_BYTES) {
     this.#buffer = Buffer.allocUnsafe(bytes);
     this.#at = bytes;
@@ -23,7 +23,7 @@ export class BackwardWriter {
     return this.#buffer.length - this.#at;
   }
 
-  /** All that was written; the writer is done. */
+  /** Returns everything written; the writer must not be used afterwards. */
   finish(): Buffer {
     const written = this.#buffer.subarray(this.#at);
     return written.length < LARGE_BYTES ? Buffer.from(written) : written;
@@ -35,7 +35,7 @@ export class BackwardWriter {
     this.#buffer[this.#at] = value;
   }
 
-  /** A whole number from zero to 2^53. */
+  /** Writes an integer from zero to 2^53. */
   varint(value: number): void {
     if (value < 0x80) return this.byte(value);
     let length = 1;
@@ -51,7 +51,7 @@ export class BackwardWriter {
     this.#buffer[to] = rest;
   }
 
-  /** A whole number of 64 bits; negative ones take ten bytes. */
+  /** Writes a 64-bit integer; a negative one takes ten bytes. */
   bigVarint(value: bigint): void {
     const bytes: number[] = [];
     let rest = BigInt.asUintN(64, value);
@@ -66,7 +66,7 @@ export class BackwardWriter {
     this.#buffer.writeDoubleLE(value, this.#at);
   }
 
-  /** UTF-8; half a surrogate pair becomes U+FFFD. */
+  /** Writes UTF-8; a lone surrogate becomes U+FFFD. */
   text(value: string): void {
     const { length } = value;
     if (length <= SHORT_TEXT && this.#ascii(value, length)) return;
@@ -94,7 +94,7 @@ export class BackwardWriter {
     this.#buffer.set(value, this.#at);
   }
 
-  /** Ends (that is, begins) a value of which `from` bytes came after it: its length, then its tag. */
+  /** Prepends length and tag to a value; `from` is the size before the value was written. */
   wrap(tag: number, from: number): void {
     this.varint(this.size - from);
     this.varint(tag);

@@ -14,19 +14,19 @@ export class QuantityError extends CodedError<keyof typeof MESSAGES> {
   }
 }
 
-/** Digits up to which arithmetic costs no more than any other step of a request. */
+/** Digits up to which arithmetic is as cheap as any other step of a request. */
 const CHEAP_DIGITS = 64;
-/** Squared digits of a power of ten, and of a text, that cost one unit of work. */
+/** Squared digits of a power of ten, and of a text, that cost one work unit. */
 const POWER_RATE = 200_000;
 const TEXT_RATE = 20_000;
 
-/** Ten to a power. Charges for large ones, whose cost grows with the square of the exponent. */
+/** Returns ten to a power. Charges large exponents, whose cost is quadratic. */
 export function pow10(exponent: number): bigint {
   if (exponent > CHEAP_DIGITS) spend(exponent ** 2 / POWER_RATE);
   return 10n ** BigInt(exponent);
 }
 
-/** Decimal digits of an integer, without its sign. Charges for long ones. */
+/** Returns the decimal digits of an integer without its sign. Charges long ones. */
 export function digitsOf(value: bigint): string {
   const magnitude = value < 0n ? -value : value;
   if (magnitude > MAX_CHEAP) spend((magnitude.toString(16).length * 1.2) ** 2 / TEXT_RATE);
@@ -35,18 +35,20 @@ export function digitsOf(value: bigint): string {
 
 const MAX_CHEAP = 10n ** BigInt(CHEAP_DIGITS);
 
+/** True if the integer fits into 64 bits. */
 export const fitsInt64 = (value: bigint): boolean => value >= -(2n ** 63n) && value < 2n ** 63n;
 
+/** Returns the low 64 bits of an integer, as Go's arithmetic does. */
 export const wrapInt64 = (value: bigint): bigint => BigInt.asIntN(64, value);
 
-/** Division rounded away from zero; `divisor` is positive. */
+/** Divides and rounds away from zero; `divisor` is positive. */
 export function divideUp(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor;
   if (value % divisor === 0n) return quotient;
   return value < 0n ? quotient - 1n : quotient + 1n;
 }
 
-/** Takes `factor` out of a non-zero value as often as it divides it, at most `most` times. */
+/** Divides a non-zero value by `factor` as often as possible, at most `most` times. */
 export function removeFactors(
   value: bigint,
   factor: bigint,
@@ -61,7 +63,10 @@ export function removeFactors(
   return { rest, times };
 }
 
-/** Trailing decimal zeros of a non-zero value; counted on its text, so that long ones cost no long division each. */
+/**
+ * Removes trailing decimal zeros of a non-zero value. Counts them in its text, which is cheaper than repeated
+ * long division.
+ */
 export function stripTens(value: bigint): { readonly rest: bigint; readonly times: number } {
   const text = `${value < 0n ? '-' : ''}${digitsOf(value)}`;
   let end = text.length;

@@ -3,19 +3,22 @@ import { QuantityError } from './arithmetic.ts';
 /** The notation of a quantity: `12e6`, `12Mi`, `12M`. */
 export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI';
 
-/** A quantity's text taken apart: `-01.50Ki` has whole `1`, fraction `50`, suffix `Ki`. */
+/** The parts of a quantity's text: `-01.50Ki` has whole `1`, fraction `50`, suffix `Ki`. */
 export interface ParsedNumber {
   readonly negative: boolean;
-  /** Without leading zeros, `0` where nothing is left. */
+  /** Integer digits without leading zeros; `0` if none are left. */
   readonly whole: string;
   readonly fraction: string;
   readonly suffix: string;
 }
 
-/** Read in one pass: no part can give way to its neighbour, so a long text that does not match is refused at once. */
+/**
+ * Matches without backtracking: no part can give characters to its neighbour, so a long invalid text is
+ * refused in linear time.
+ */
 const SHAPE = /^([+-]?)0*([1-9][0-9]*)?(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
-/** Throws `QuantityError`. */
+/** Splits a text. Throws `QuantityError`. */
 export function scanNumber(text: string): ParsedNumber {
   const match = SHAPE.exec(text);
   if (!match) throw new QuantityError('format');
@@ -49,7 +52,7 @@ const inverse = (table: ReadonlyMap<string, number>): ReadonlyMap<number, string
 const DECIMAL_SUFFIX = inverse(DECIMAL);
 const BINARY_SUFFIX = inverse(BINARY);
 
-/** What a suffix multiplies by, `base` to the power `exponent`. Throws `QuantityError`. */
+/** Returns the factor of a suffix as `base` to the power `exponent`. Throws `QuantityError`. */
 export function interpretSuffix(suffix: string): {
   readonly base: 2 | 10;
   readonly exponent: number;
@@ -64,8 +67,8 @@ export function interpretSuffix(suffix: string): {
 }
 
 /**
- * The suffix of an exponent that is a multiple of three (of ten in binary). Past `E` decimal suffixes end; an
- * exponent is written there, where release 1.24 writes none and so another number.
+ * Returns the suffix of an exponent that is a multiple of three (of ten in binary). Beyond `E` there are no
+ * decimal suffixes; an exponent is written there. Release 1.24 writes nothing, which changes the number.
  */
 export function suffixFor(format: QuantityFormat, exponent: number): string {
   const table = format === 'BinarySI' ? BINARY_SUFFIX : DECIMAL_SUFFIX;

@@ -81,7 +81,7 @@ describe('parseQuantity', () => {
     expect(canonical('-9Ei')).toBe('-9223372036854775807');
   });
 
-  it('writes an exponent where decimal suffixes end', () => {
+  it('writes an exponent beyond the largest decimal suffix', () => {
     expect(canonical('5000E')).toBe('5e21');
   });
 
@@ -100,7 +100,7 @@ describe('parseQuantity', () => {
     expect(codeOf(text)).toBe(code);
   });
 
-  it('refuses at once what would take long', () => {
+  it('refuses expensive texts immediately', () => {
     for (const text of [
       '1e999999999',
       '1.5e-99999999',
@@ -112,7 +112,7 @@ describe('parseQuantity', () => {
     }
   });
 
-  it('answers any text with a quantity or a QuantityError', () => {
+  it('returns a quantity or throws a QuantityError for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.+-eEinumkKMGTPx ') }), (text) => {
         expect(['accepted', 'format', 'suffix', 'numeric']).toContain(codeOf(text));
@@ -120,7 +120,7 @@ describe('parseQuantity', () => {
     );
   });
 
-  it('reads its own canonical text as the same value, and writes it again unchanged', () => {
+  it('round-trips its canonical text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = canonical(text);
@@ -139,7 +139,7 @@ describe('arithmetic of quantities', () => {
     expect(compareQuantities(parseQuantity('-1'), parseQuantity('0'))).toBe(-1);
   });
 
-  it('adds and subtracts in the notation of the first, or of the second where the first is zero', () => {
+  it('adds and subtracts in the notation of the first, or of the second if the first is zero', () => {
     const sum = (a: string, b: string): string =>
       canonicalQuantity(addQuantities(parseQuantity(a), parseQuantity(b)));
     expect(sum('1Gi', '1073741824')).toBe('2Gi');
@@ -148,7 +148,7 @@ describe('arithmetic of quantities', () => {
     expect(canonicalQuantity(subtractQuantities(parseQuantity('1Gi'), parseQuantity('512Mi')))).toBe('512Mi');
   });
 
-  it('gives back what was added when it is taken away again', () => {
+  it('undoes an addition by a subtraction', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const [left, right] = [parseQuantity(a), parseQuantity(b)];
@@ -179,7 +179,7 @@ describe('a quantity of thousands of digits', () => {
     return budget.spent;
   };
 
-  it('is compared by its power of ten', () => {
+  it('is compared by its order of magnitude', () => {
     const [huge, one, tiny] = [parseQuantity('1e9999'), parseQuantity('1'), parseQuantity('-1e9999')];
     const work = workOf(() => {
       expect(compareQuantities(huge, one)).toBe(1);
@@ -193,13 +193,13 @@ describe('a quantity of thousands of digits', () => {
     expect(work).toBeLessThan(10);
   });
 
-  it('charges for what has to be written out', () => {
+  it('charges for writing out its digits', () => {
     const [huge, one] = [parseQuantity('1e9999'), parseQuantity('1')];
     const work = workOf(() => canonicalQuantity(addQuantities(huge, one)));
     expect(work).toBeGreaterThan(1_000);
   });
 
-  it('is compared as its digits are', () => {
+  it('compares like its digits', () => {
     fc.assert(
       fc.property(fc.bigInt(-2000n, 2000n), fc.nat(6), fc.bigInt(-2000n, 2000n), fc.nat(6), (a, m, b, n) => {
         const [left, right] = [parseQuantity(`${a}e${m}`), parseQuantity(`${b}e${n}`)];
@@ -209,7 +209,7 @@ describe('a quantity of thousands of digits', () => {
     );
   });
 
-  it('is no number with more than 1,000 characters', () => {
+  it('is refused if it has more than 1,000 characters', () => {
     expect(codeOf('9'.repeat(1_000))).toBe('accepted');
     expect(codeOf('9'.repeat(1_001))).toBe('numeric');
   });

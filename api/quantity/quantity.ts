@@ -21,30 +21,30 @@ export { QuantityError } from './arithmetic.ts';
 export type { QuantityFormat } from './notation.ts';
 
 /**
- * A fixed-point number with the notation it was written in, as release 1.24's `resource.Quantity`: `unscaled` times
- * ten to the power `exponent`. Immutable.
+ * A fixed-point number with its notation, like `resource.Quantity` of release 1.24: `unscaled` times ten to
+ * the power `exponent`. Immutable.
  */
 export interface Quantity {
   readonly unscaled: bigint;
   readonly exponent: number;
   readonly format: QuantityFormat;
-  /** Upstream holds it in 64 bits, which decides what `value` and `milliValue` answer when they overflow. */
+  /** True if upstream holds it in 64 bits, which determines how `value` and `milliValue` overflow. */
   readonly small: boolean;
-  /** The text it was read from where upstream writes that text again instead of the canonical one: `1.`, `5E6`. */
+  /** The source text if upstream writes it instead of the canonical form: `1.`, `5E6`. */
   readonly text: string | undefined;
 }
 
 const NANO = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
-/** Ten to this power still fits 64 bits. */
+/** Largest power of ten that fits into 64 bits. */
 const INT64_DIGITS = 18;
-/** Longer exponents and texts would let one field cost milliseconds; upstream has no such bound. */
+/** Limits that upstream does not have: longer texts and exponents would make one field cost milliseconds. */
 const MAX_EXPONENT = 10_000;
 const MAX_LENGTH = 1_000;
-/** Work units of reading a quantity. */
+/** Work units for parsing a quantity. */
 const PARSE_WORK = 0.5;
 
-/** Reads a quantity: `100m`, `1.5Gi`, `12e6`. Throws `QuantityError` with upstream's words. */
+/** Parses a quantity: `100m`, `1.5Gi`, `12e6`. Throws `QuantityError` with upstream's messages. */
 export function parseQuantity(text: string): Quantity {
   if (text === '') throw new QuantityError('format');
   spend(PARSE_WORK);
@@ -58,7 +58,7 @@ export function parseQuantity(text: string): Quantity {
 
 type Suffix = ReturnType<typeof interpretSuffix>;
 
-/** Digits of precision the value may still have in 64 bits, negative where it may not fit. */
+/** Returns the digits of precision left in 64 bits; negative if the value may not fit. */
 function precisionOf({ whole, fraction }: ParsedNumber, { base, exponent }: Suffix): number {
   if (base === 10) return INT64_DIGITS - whole.length - fraction.length;
   return fraction === '' ? 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
@@ -108,14 +108,14 @@ function parseLarge(
   };
 }
 
-/** `unscaled · 10^from` as a multiple of `10^to`, away from zero where digits are lost. */
+/** Returns `unscaled · 10^from` as a multiple of `10^to`, rounded away from zero. */
 function rescaleUp(unscaled: bigint, from: number, to: number): bigint {
   if (from >= to) return unscaled * pow10(from - to);
   if (digitsOf(unscaled).length <= to - from) return unscaled === 0n ? 0n : unscaled < 0n ? -1n : 1n;
   return divideUp(unscaled, pow10(to - from));
 }
 
-/** The text upstream writes: no precision lost, no fraction, the largest suffix that fits. */
+/** Returns the text that upstream writes: full precision, no fraction, the largest suffix that fits. */
 export function canonicalQuantity(quantity: Quantity): string {
   return quantity.text ?? canonicalize(quantity);
 }
@@ -136,14 +136,14 @@ function canonicalize({ unscaled, exponent, format }: Quantity): string {
   return `${rest * pow10(at - third)}${suffixFor(decimal, third)}`;
 }
 
-/** The value as a whole number; undefined where it has a fraction. */
+/** Returns the value as an integer; undefined if it has a fraction. */
 function wholeOf(unscaled: bigint, exponent: number): bigint | undefined {
   if (exponent >= 0) return unscaled * pow10(exponent);
   const divisor = pow10(-exponent);
   return unscaled % divisor === 0n ? unscaled / divisor : undefined;
 }
 
-/** -1, 0 or 1. */
+/** Returns -1, 0 or 1. */
 export function compareQuantities(left: Quantity, right: Quantity): -1 | 0 | 1 {
   const order = signOf(left.unscaled) - signOf(right.unscaled) || magnitudeOrder(left, right);
   if (order !== 0) return order < 0 ? -1 : 1;
@@ -153,7 +153,7 @@ export function compareQuantities(left: Quantity, right: Quantity): -1 | 0 | 1 {
 
 const signOf = (value: bigint): number => (value < 0n ? -1 : value > 0n ? 1 : 0);
 
-/** Compares two quantities of one sign by their powers of ten: 0 where these are the same, and digits decide. */
+/** Compares quantities of the same sign by their order of magnitude; 0 if only the digits decide. */
 function magnitudeOrder(left: Quantity, right: Quantity): number {
   if (left.exponent === right.exponent || left.unscaled === 0n) return 0;
   const difference = magnitudeOf(left) - magnitudeOf(right);
@@ -162,16 +162,18 @@ function magnitudeOrder(left: Quantity, right: Quantity): number {
 
 const magnitudeOf = ({ unscaled, exponent }: Quantity): number => digitsOf(unscaled).length + exponent;
 
+/** True if the quantity is zero. */
 export const isZeroQuantity = (quantity: Quantity): boolean => quantity.unscaled === 0n;
 
-/** The sum, in the notation of `left`, or of `right` where `left` is zero. */
+/** Returns the sum in the notation of `left`, or of `right` if `left` is zero. */
 export const addQuantities = (left: Quantity, right: Quantity): Quantity =>
   combine(left, right, (a, b) => a + b);
 
-/** `left` without `right`, in the notation of `left`, or of `right` where `left` is zero. */
+/** Returns the difference in the notation of `left`, or of `right` if `left` is zero. */
 export const subtractQuantities = (left: Quantity, right: Quantity): Quantity =>
   combine(left, right, (a, b) => a - b);
 
+/** Returns the negated quantity. */
 export const negateQuantity = (quantity: Quantity): Quantity => ({
   ...quantity,
   unscaled: -quantity.unscaled,
@@ -190,7 +192,7 @@ function combine(left: Quantity, right: Quantity, operation: (a: bigint, b: bigi
   };
 }
 
-/** Zero takes the other's exponent, so that nothing is scaled for it. */
+/** Scales both to one exponent; zero takes the other's, so that nothing is scaled. */
 function align(left: Quantity, right: Quantity): [bigint, bigint, number] {
   if (left.unscaled === 0n) return [0n, right.unscaled, right.exponent];
   if (right.unscaled === 0n) return [left.unscaled, 0n, left.exponent];
@@ -202,10 +204,10 @@ function align(left: Quantity, right: Quantity): [bigint, bigint, number] {
   ];
 }
 
-/** The value in whole units, rounded away from zero; beyond 64 bits what upstream's arithmetic leaves. */
+/** Returns whole units, rounded away from zero. Overflows of 64 bits wrap around as upstream's do. */
 export const quantityValue = (quantity: Quantity): bigint => scaledValue(quantity, 0);
 
-/** The value in thousandths, rounded away from zero; beyond 64 bits what upstream's arithmetic leaves. */
+/** Returns thousandths, rounded away from zero. Overflows of 64 bits wrap around as upstream's do. */
 export const quantityMilliValue = (quantity: Quantity): bigint => scaledValue(quantity, -3);
 
 function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigint {
@@ -214,20 +216,20 @@ function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigin
     const exact = rescaleUp(unscaled, exponent, to);
     return fitsInt64(exact) ? exact : 0n;
   }
-  // Ten to the power 64 and all above it are multiples of two to that power: nothing of them is left in 64 bits.
+  // Ten to the power 64 is a multiple of two to the power 64, so nothing is left in 64 bits.
   if (exponent - to >= 64) return 0n;
   if (exponent >= to) return wrapInt64(wrapInt64(unscaled) * wrapInt64(pow10(exponent - to)));
   const drop = to - exponent;
   const divisor = pow10(drop);
   if (unscaled < MAX_INT64 && drop <= INT64_DIGITS) {
-    // Upstream adds one for any rest here, a negative value included.
+    // Upstream adds one for any remainder here, even if the value is negative.
     const low = wrapInt64(unscaled);
     return low / divisor + (low % divisor === 0n ? 0n : 1n);
   }
   return wrapInt64(unscaled / divisor + (unscaled % divisor === 0n ? 0n : 1n));
 }
 
-/** A quantity of whole units. */
+/** Returns a quantity of whole units. */
 export const quantityOf = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity => ({
   unscaled: BigInt(value),
   exponent: 0,

@@ -9,12 +9,13 @@ const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';
 
-/** Validation of quotas takes whole bytes alone. */
+/** Rounds up to whole bytes, because quotas count whole bytes. */
 const wholeBytes = (text: string): Quantity => {
   const amount = parseQuantity(text);
   return quantityOf(quantityValue(amount), amount.format);
 };
 
+/** Returns the evaluator of PersistentVolumeClaims. */
 export function claimEvaluator(vocabulary: Vocabulary): QuotaEvaluator {
   const infix = `.storageclass.${vocabulary.group('storage')}/`;
   const classAnnotation = vocabulary.key('volume.beta', 'storage-class');

@@ -8,15 +8,15 @@ import { podEvaluator } from './pods.ts';
 import { type ResourceList, toResourceList } from './resource-list.ts';
 import { serviceEvaluator } from './services.ts';
 
-/** Core kinds whose plural is a quota's resource, too. */
+/** Core kinds that a quota can also limit by their plural. */
 const NAMED = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
 const ONE = quantityOf(1);
 
-/** `count/deployments.apps`, `count/pods`. */
+/** Returns the resource of an object count: `count/deployments.apps`, `count/pods`. */
 const countName = (servedGroup: string, plural: string): string =>
   `count/${plural}${servedGroup === '' ? '' : `.${servedGroup}`}`;
 
-/** Objects that are counted and nothing else. */
+/** Returns an evaluator that only counts objects. */
 function countEvaluator(servedGroup: string, plural: string): QuotaEvaluator {
   const names = [
     countName(servedGroup, plural),
@@ -33,7 +33,7 @@ function countEvaluator(servedGroup: string, plural: string): QuotaEvaluator {
   };
 }
 
-/** The evaluator of a kind. `group` is the code's, without suffix. */
+/** Returns the evaluator of a kind; `group` has no suffix. */
 export function evaluatorOf(
   { group, plural }: { readonly group: string; readonly plural: string },
   vocabulary: Vocabulary,
@@ -44,13 +44,13 @@ export function evaluatorOf(
   return countEvaluator(vocabulary.group(group), plural);
 }
 
-/** A quota's scopes, in both their forms. */
+/** Returns the scopes of a quota, from both of its fields. */
 export const requirementsOf = ({ spec }: DeepReadonly<ResourceQuota>): readonly Requirement[] => [
   ...(spec?.scopes ?? []).map((scopeName): Requirement => ({ scopeName, operator: 'Exists' })),
   ...(spec?.scopeSelector?.matchExpressions ?? []),
 ];
 
-/** Whether a quota, which limits `hard`, is about an object. */
+/** True if a quota that limits `hard` applies to an object. */
 export const isAbout = (
   evaluator: QuotaEvaluator,
   quota: DeepReadonly<ResourceQuota>,
@@ -60,5 +60,7 @@ export const isAbout = (
   evaluator.matchingResources(hard).length > 0 &&
   requirementsOf(quota).every((requirement) => evaluator.matchesScope(requirement, object));
 
+/** Returns the limits of a quota, from its status. */
 export const hardOf = ({ status }: DeepReadonly<ResourceQuota>): ResourceList => toResourceList(status?.hard);
+/** Returns the recorded usage of a quota. */
 export const usedOf = ({ status }: DeepReadonly<ResourceQuota>): ResourceList => toResourceList(status?.used);

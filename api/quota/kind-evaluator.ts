@@ -2,18 +2,21 @@ import type { ApiObject, DeepReadonly } from '../kinds/kind.ts';
 import type { ScopedResourceSelectorRequirement } from '../types/core-v1-quota.ts';
 import type { ResourceList } from './resource-list.ts';
 
+/** A requirement of a quota on the scope of objects. */
 export type Requirement = DeepReadonly<ScopedResourceSelectorRequirement>;
 
-/** How objects of one kind count against quotas (release 1.24, `quota.Evaluator`). Pure. */
+/** Computes how objects of one kind count against quotas (`quota.Evaluator` in Kubernetes 1.24). Pure. */
 export interface QuotaEvaluator {
-  /** Besides creation, whether an update can need more. */
+  /** True if updates can increase the usage too. */
   readonly countsUpdates: boolean;
-  /** Which of a quota's resources objects of the kind use. */
+  /** Returns the resources of a quota that objects of the kind use. */
   matchingResources(names: Iterable<string>): readonly string[];
   matchesScope(requirement: Requirement, object: DeepReadonly<ApiObject>): boolean;
-  /** Whether the limits of a configuration to scopes hold for the kind. */
+  /** True if scoped limits of the admission configuration apply to the kind. */
   readonly hasScopes: boolean;
-  /** What an object leaves out that a quota on these resources asks for. */
+  /**
+   * Names what the object must state because a quota limits these resources; undefined if nothing is missing.
+   */
   missing(required: readonly string[], object: DeepReadonly<ApiObject>): string | undefined;
   usage(object: DeepReadonly<ApiObject>, nowMs: number): ResourceList;
 }

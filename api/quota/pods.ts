@@ -4,6 +4,7 @@ import { quantityOf } from '../quantity/quantity.ts';
 import type { Container } from '../types/core-v1-container.ts';
 import type { Pod, PodAffinityTerm } from '../types/core-v1-pod.ts';
 import { isQualifiedName } from '../validation/names.ts';
+import { COMPUTE } from '../validation/resources.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { QuotaEvaluator, Requirement } from './kind-evaluator.ts';
 import { type ResourceList, addLists, maxOfLists, sumOfLists, toResourceList } from './resource-list.ts';
@@ -12,18 +13,19 @@ type FrozenPod = DeepReadonly<Pod>;
 type FrozenContainer = DeepReadonly<Container>;
 
 const COUNT = 'count/pods';
-const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 const NAMES = new Set([
   COUNT,
   'pods',
   ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
-/** A quota on one of these asks every container to say it. Upstream calls that a mistake, and keeps it. */
+/**
+ * Resources that each container must state if a quota limits them. Upstream regrets this rule but keeps it.
+ */
 const REQUIRED = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 const REQUESTS = 'requests.';
 const HUGE_PAGES = 'hugepages-';
 
-/** Quota names of what containers ask for and are limited to. */
+/** Returns usage by quota resource for the given requests and limits. */
 function computeUsage(requests: ResourceList, limits: ResourceList, isExtended: (name: string) => boolean) {
   const usage = new Map([['pods', quantityOf(1)]]);
   for (const [name, amount] of requests) {
@@ -35,7 +37,10 @@ function computeUsage(requests: ResourceList, limits: ResourceList, isExtended: 
   return usage;
 }
 
-/** What the pod as a whole takes: containers together, or a single init container where that is more, and its overhead. */
+/**
+ * Returns the total of a pod: the sum of its containers, or the largest init container if that is more, plus
+ * its overhead.
+ */
 function totalOf({ spec }: FrozenPod, of: 'requests' | 'limits'): ResourceList {
   const listOf = ({ resources }: FrozenContainer): ResourceList => toResourceList(resources?.[of]);
   const running = sumOfLists((spec?.containers ?? []).map(listOf));
@@ -43,7 +48,7 @@ function totalOf({ spec }: FrozenPod, of: 'requests' | 'limits'): ResourceList {
   return addLists(highest, toResourceList(spec?.overhead));
 }
 
-/** Ended pods use nothing any more, nor do those whose node does not delete them in time. */
+/** True unless the pod has terminated, or its node has not deleted it in time. */
 function isLive({ metadata, status }: FrozenPod, nowMs: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};
@@ -99,7 +104,7 @@ function matchesScope(requirement: Requirement, pod: FrozenPod): boolean {
   }
 }
 
-/** `limits.cpu for: a,b; limits.memory for: a` of what quotas ask for and containers do not say. */
+/** Lists the containers that do not state a limited resource: `limits.cpu for: a,b; limits.memory for: a`. */
 function missingIn(required: readonly string[], { spec }: FrozenPod): string | undefined {
   const lacking = required
     .filter((name) => REQUIRED.has(name))
@@ -116,6 +121,7 @@ function missingIn(required: readonly string[], { spec }: FrozenPod): string | u
 const saysOf = ({ resources }: FrozenContainer): ResourceList =>
   computeUsage(toResourceList(resources?.requests), toResourceList(resources?.limits), () => false);
 
+/** Returns the evaluator of pods. */
 export function podEvaluator({ domain }: Vocabulary): QuotaEvaluator {
   const isNative = (name: string): boolean => !name.includes('/') || name.includes(`${domain}/`);
   const isExtended = (name: string): boolean =>

@@ -10,23 +10,23 @@ import {
   subtractQuantities,
 } from '../quantity/quantity.ts';
 
-/** Quantities by the names of resources, any of which may be a stranger's. */
+/** Quantities by resource name; clients may choose any name. */
 export type ResourceList = ReadonlyMap<string, Quantity>;
 
 const ZERO = quantityOf(0);
 
-/** Reads what was validated. */
+/** Parses a validated record. */
 export const toResourceList = (record: { readonly [name: string]: string } | undefined): ResourceList =>
   new Map(Object.entries(record ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 
-/** As an object's field, names in order. */
+/** Converts a list to a record with sorted names. */
 export const toRecord = (list: ResourceList): Record<string, string> =>
   Object.fromEntries([...list].toSorted(byName).map(([name, amount]) => [name, canonicalQuantity(amount)]));
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
-/** Work units of one entry of a list. */
+/** Work units for one entry of a list. */
 const ENTRY_WORK = 0.5;
 
 const joined = (
@@ -44,18 +44,20 @@ const joined = (
   return result;
 };
 
-/** The sum of lists. All at once: to add them one by one copies the sum for each. */
+/** Adds lists. All in one call, because adding them one by one copies the sum each time. */
 export const sumOfLists = (lists: Iterable<ResourceList>): ResourceList => joined(lists, addQuantities);
 
-/** The highest amount of each resource in any of the lists. */
+/** Returns the largest amount of each resource in any list. */
 export const maxOfLists = (lists: Iterable<ResourceList>): ResourceList =>
   joined(lists, (a, b) => (compareQuantities(a, b) < 0 ? b : a));
 
+/** Returns the larger amount of each resource. */
 export const maxLists = (left: ResourceList, right: ResourceList): ResourceList => maxOfLists([left, right]);
 
+/** Adds two lists. */
 export const addLists = (left: ResourceList, right: ResourceList): ResourceList => sumOfLists([left, right]);
 
-/** `left` without `right`, nothing below zero; what `right` alone has counts as zero. */
+/** Subtracts `right` from `left` with a minimum of zero; resources only in `right` become zero. */
 export function growth(left: ResourceList, right: ResourceList): ResourceList {
   const result = new Map<string, Quantity>();
   spend((left.size + right.size) * ENTRY_WORK);
@@ -67,22 +69,24 @@ export function growth(left: ResourceList, right: ResourceList): ResourceList {
   return result;
 }
 
-/** Only those of the names. */
+/** Keeps only the named resources. */
 export const maskList = (list: ResourceList, names: Iterable<string>): ResourceList => {
   const kept = new Set(names);
   spend((list.size + kept.size) * ENTRY_WORK);
   return new Map([...list].filter(([name]) => kept.has(name)));
 };
 
+/** Removes resources whose amount is zero. */
 export function withoutZeros(list: ResourceList): ResourceList {
   spend(list.size * ENTRY_WORK);
   return new Map([...list].filter(([, amount]) => !isZeroQuantity(amount)));
 }
 
+/** Returns the resources with a negative amount. */
 export const namesBelowZero = (list: ResourceList): readonly string[] =>
   [...list].filter(([, amount]) => compareQuantities(amount, ZERO) < 0).map(([name]) => name);
 
-/** The names of which `list` has more than `bounds`, where both say something. */
+/** Returns the resources that exceed their bound. */
 export function exceeding(list: ResourceList, bounds: ResourceList): readonly string[] {
   spend(list.size * ENTRY_WORK);
   return [...list]
@@ -93,6 +97,7 @@ export function exceeding(list: ResourceList, bounds: ResourceList): readonly st
     .map(([name]) => name);
 }
 
+/** True if both lists have the same resources and amounts. */
 export const sameLists = (left: ResourceList, right: ResourceList): boolean =>
   left.size === right.size &&
   [...left].every(([name, amount]) => {
@@ -100,11 +105,12 @@ export const sameLists = (left: ResourceList, right: ResourceList): boolean =>
     return other !== undefined && compareQuantities(amount, other) === 0;
   });
 
-/** `cpu=1,pods=2`, in order, as messages have it. */
+/** Formats a list for messages: `cpu=1,pods=2`, sorted by name. */
 export const listText = (list: ResourceList): string =>
   [...list]
     .toSorted(byName)
     .map(([name, amount]) => `${name}=${canonicalQuantity(amount)}`)
     .join(',');
 
+/** Formats names for messages: sorted, with commas. */
 export const namesText = (names: readonly string[]): string => names.toSorted().join(',');

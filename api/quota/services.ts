@@ -7,7 +7,9 @@ import type { ResourceList } from './resource-list.ts';
 const COUNT = 'count/services';
 const NAMES = [COUNT, 'services', 'services.nodeports', 'services.loadbalancers'];
 
-/** Ports that will be given a node port: those not given yet included, for none is when this is asked. */
+/**
+ * Counts the node ports of a service, including those not allocated yet: admission runs before allocation.
+ */
 function nodePorts({ spec }: DeepReadonly<Service>): number {
   const ports = spec?.ports ?? [];
   if (spec?.type === 'NodePort') return ports.length;
@@ -17,8 +19,9 @@ function nodePorts({ spec }: DeepReadonly<Service>): number {
     : ports.length;
 }
 
+/** Evaluator of services. */
 export const serviceEvaluator: QuotaEvaluator = {
-  // A service may become one of another type.
+  // An update may change the type.
   countsUpdates: true,
   matchingResources: (given) => [...given].filter((name) => NAMES.includes(name)),
   matchesScope: () => false,

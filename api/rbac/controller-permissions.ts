@@ -8,11 +8,11 @@ import type { RuleWords } from './rule-words.ts';
  */
 export interface ControllerPermissions {
   readonly account: string;
-  /** Rules for all namespaces. Default none. */
+  /** Rules for all namespaces; default none. */
   readonly everywhere?: readonly PolicyRule[];
-  /** Rules for the system namespace alone. Default none. */
+  /** Rules for the system namespace; default none. */
   readonly system?: readonly PolicyRule[];
-  /** Rules for the public namespace alone. Default none. */
+  /** Rules for the public namespace; default none. */
   readonly public?: readonly PolicyRule[];
 }
 

@@ -10,11 +10,11 @@ export type RulesByRole = Readonly<Record<string, readonly PolicyRule[]>>;
  */
 export interface RuleWords {
   can(verbs: string, groups: string, resources: string, names?: readonly string[]): PolicyRule;
-  /** get, list, watch. */
+  /** Allows get, list and watch. */
   read(groups: string, resources: string, names?: readonly string[]): PolicyRule;
-  /** create, delete, deletecollection, patch, update. */
+  /** Allows create, delete, deletecollection, patch and update. */
   write(groups: string, resources: string, names?: readonly string[]): PolicyRule;
-  /** Rule for paths that are not resources. */
+  /** Allows verbs on paths that are not resources. */
   paths(verbs: string, urls: string): PolicyRule;
   /** Permission to write events, which nearly every component needs. */
   readonly events: PolicyRule;
@@ -22,6 +22,7 @@ export interface RuleWords {
 
 const words = (text: string): string[] => text.split(' ');
 
+/** Returns the notation for the groups of a vocabulary. */
 export function ruleWords(v: Vocabulary): RuleWords {
   const groupOf = (word: string): string => (word === 'core' ? '' : word === '*' ? '*' : v.group(word));
   const can: RuleWords['can'] = (verbs, groups, resources, names = []) => ({

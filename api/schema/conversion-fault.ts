@@ -2,8 +2,9 @@ import { type DecodeError, JSON_WORDS, goType } from './decode-context.ts';
 import { resolve } from './schema.ts';
 
 /**
- * What upstream's converter of untyped maps, which makes the object of a strategic merge patch, says of a value that
- * decoding has refused: it names kinds of Go and no field.
+ * Returns the error that upstream's converter of untyped maps reports for a value that decoding refused. The
+ * converter builds the object of a strategic merge patch; its messages name Go kinds and no field. See
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/runtime/converter.go
  */
 export function conversionFault({ code, message, found, schema }: DecodeError): string {
   const target = resolve(schema);
@@ -32,11 +33,11 @@ export function conversionFault({ code, message, found, schema }: DecodeError): 
       return `unrecognized type: ${type}`;
     case 'int32':
     case 'int64':
-      // Upstream cuts off what does not fit; here it is refused as in any other body.
+      // Upstream silently truncates a number that does not fit; here it is refused, as in any other body.
       if (found === 'int64') return message;
       return found === 'float64' ? `cannot convert float64 to ${type}` : `unrecognized type: ${type}`;
     default:
-      // Types that read their own JSON are handed it.
+      // These types unmarshal their JSON in Go code, so the errors are those of `encoding/json`.
       return code === 'format'
         ? message
         : `json: cannot unmarshal ${JSON_WORDS[found]} into Go value of type ${type}`;

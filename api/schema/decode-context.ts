@@ -3,13 +3,16 @@ import { CodedError } from '../../base/errors/index.ts';
 import { type Floats, formatPath } from './json.ts';
 import { type Schema, resolve } from './schema.ts';
 
-/** A value of the wrong type or form. The message is that of Go's decoder, which names the field for a wrong type. */
+/**
+ * A value of the wrong type or form. The message is that of Go's decoder, which names the field for a wrong
+ * type.
+ */
 export class DecodeError extends CodedError<'type' | 'format'> {
-  /** Where the value stands, such as `spec.containers[0].name`; '' for the object itself. */
+  /** Path of the value, such as `spec.containers[0].name`; '' for the object itself. */
   readonly path: string;
-  /** Kind of the value: not the value itself, which may be a secret and must not come into a log. */
+  /** Kind of the value, not the value itself: it may be a secret and must not reach a log. */
   readonly found: ValueKind;
-  /** What the value should have been. */
+  /** Schema that the value does not match. */
   readonly schema: Schema;
 
   constructor(
@@ -24,42 +27,70 @@ export class DecodeError extends CodedError<'type' | 'format'> {
   }
 }
 
-/** What one decoding carries along: where it is, and what it found that no schema knows. */
+/** State of one decoding: the current position and the unknown fields found so far. */
 export interface DecodeContext {
   /** Segments of the containers that are being decoded. */
   readonly path: (string | number)[];
-  /** How many of them are outside of what Go decodes by itself, so that its messages leave them out. */
+  /** Number of leading segments that Go's decoder does not see, so that its messages omit them. */
   outside: number;
   /** Names of the structs among them, the outermost first. */
   readonly structs: string[];
-  /** Where in the path keys of maps stand, which Go's messages leave out. */
+  /** Indexes in `path` of map keys, which Go's messages omit. */
   readonly mapKeys: number[];
   readonly unknown: string[];
-  /** Whether a custom resource's `null` stays where its schema does not allow it, for validation to refuse. */
+  /**
+   * True if a `null` of a custom resource is kept where its schema forbids it, so that validation can refuse
+   * it.
+   */
   readonly keepsNulls: boolean;
-  /** Whether what is given is left as it is, and frozen parts of it, known to be canonical, become parts of the result. */
+  /** True if the input stays unchanged; its frozen parts are canonical and become parts of the result. */
   readonly shares: boolean;
-  /** Numbers that were not written as integers, by their paths. */
+  /** Numbers not written as integers, as their source text by path. */
   readonly floats?: Floats | undefined;
-  /** Told the paths of lists and maps that are given, and left out because they are empty. */
+  /** Called with the path of each list and map that is present but left out because it is empty. */
   readonly emptied?: ((path: string) => void) | undefined;
 }
 
+/** Creates a context. Listing all members, instead of spreading some, gives all contexts one shape. */
+export const contextOf = (
+  keepsNulls: boolean,
+  shares: boolean,
+  floats?: DecodeContext['floats'],
+  emptied?: DecodeContext['emptied'],
+): DecodeContext => ({
+  path: [],
+  outside: 0,
+  structs: [],
+  mapKeys: [],
+  unknown: [],
+  keepsNulls,
+  shares,
+  floats,
+  emptied,
+});
+
+/** Upstream's limit. Without it, a document full of unknown fields would use unbounded memory. */
+export const MAX_UNKNOWN = 100;
+
+/** Returns the path of a member of the container that is being decoded. */
 export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>
   formatPath(segment === undefined ? context.path : [...context.path, segment]);
 
-/** The same for what is built for any number of places: it costs time and memory by the length of the keys above. */
+/**
+ * The same, charged to the work budget: a document may need any number of paths, each as long as the keys
+ * above it.
+ */
 export function paidPathTo(context: DecodeContext, segment: string | number | undefined): string {
   const path = pathTo(context, segment);
   spend(PATH + path.length * PATH_CHARACTER);
   return path;
 }
 
-/** Units of work for a path. */
+/** Work units for one path, and for one character of it. */
 const PATH = 1;
 const PATH_CHARACTER = 0.01;
 
-/** What a JSON value is to Go's reflection, in the words of Go's decoder. */
+/** Go's name for each reflection kind of a JSON value, as its decoder writes it. */
 export const JSON_WORDS = {
   slice: 'array',
   map: 'object',
@@ -69,8 +100,10 @@ export const JSON_WORDS = {
   float64: 'number',
 } as const;
 
+/** Kind of a JSON value in Go's reflection. */
 export type ValueKind = keyof typeof JSON_WORDS;
 
+/** Returns the kind of a JSON value in Go's reflection. */
 export function valueKind(value: unknown): ValueKind {
   if (Array.isArray(value)) return 'slice';
   switch (typeof value) {
@@ -101,7 +134,10 @@ const GO_SCALARS: { readonly [format: string]: string } = {
   'int-or-string': 'int32',
 };
 
-/** The Go type of a schema as its decoder prints it: `v1.PodSpec`, `[]v1.Container`, `map[string]string`. */
+/**
+ * Returns the Go type of a schema as its decoder prints it: `v1.PodSpec`, `[]v1.Container`,
+ * `map[string]string`.
+ */
 export function goType(schema: Schema): string {
   const target = resolve(schema);
   switch (target.kind) {
@@ -120,7 +156,10 @@ export function goType(schema: Schema): string {
   }
 }
 
-/** Refuses a value of another JSON type than its schema's. `shown` adds the number where its size is the fault. */
+/**
+ * Throws for a value of the wrong JSON type. `shown` adds the number to the message if its size is the
+ * problem.
+ */
 export function refuseType(
   context: DecodeContext,
   segment: string | number | undefined,
@@ -147,7 +186,7 @@ export function refuseType(
   );
 }
 
-/** Refuses a value of the right type and the wrong form. */
+/** Throws for a value of the right type but the wrong form. */
 export function refuseFormat(
   context: DecodeContext,
   segment: string | number | undefined,

@@ -1,7 +1,9 @@
 import { part } from '../../base/budget/index.ts';
 import type { DecodeContext } from './decode-context.ts';
 
-/** The value of a part with the unknown fields below it, which a part that is not run again reports again. */
+/**
+ * A decoded part with the unknown fields below it. A part that is not run again must still report them again.
+ */
 class WithUnknown {
   readonly value: unknown;
   readonly unknown: readonly string[];
@@ -13,8 +15,8 @@ class WithUnknown {
 }
 
 /**
- * Decodes an item as a part of the work, which may be interrupted before it. The list or map that holds it may be decoded
- * in place up to here: canonical items stay as they are when they are decoded again.
+ * Decodes an item as one part of the work; the work may be interrupted before it. After an interruption the
+ * items before it are decoded a second time, in place: that is safe because canonical items stay as they are.
  */
 export function decodePart(decodeItem: () => unknown, { unknown }: DecodeContext): unknown {
   const before = unknown.length;

@@ -6,14 +6,14 @@ import { type DecodeContext, paidPathTo, refuseFormat, refuseType } from './deco
 import type { ScalarFormat, ScalarSchema } from './schema.ts';
 import { FormatError, canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
 
-/** Decodes a value that is not null; `segment` is its key in what holds it. */
+/** Decodes a value that is not null; `segment` is its key or index in its container. */
 export type Decoder = (
   value: unknown,
   context: DecodeContext,
   segment: string | number | undefined,
 ) => unknown;
 
-/** What Go writes for a scalar that has no value. */
+/** Values that Go writes for scalars without a value. */
 export const ZERO_SCALARS: { readonly [F in ScalarFormat]: string | number | boolean | null } = {
   string: '',
   boolean: false,
@@ -28,7 +28,7 @@ export const ZERO_SCALARS: { readonly [F in ScalarFormat]: string | number | boo
   'int-or-string': 0,
 };
 
-/** Formats whose zero Go writes although the field says to leave it out: they are structs there. */
+/** Formats whose zero value Go writes even with `omitempty`, because the Go types are structs. */
 export const WRITTEN_WHEN_ZERO: ReadonlySet<ScalarFormat> = new Set([
   'time',
   'micro-time',
@@ -37,6 +37,7 @@ export const WRITTEN_WHEN_ZERO: ReadonlySet<ScalarFormat> = new Set([
   'int-or-string',
 ]);
 
+/** Returns the decoder of a scalar format. */
 export function scalarDecoder(schema: ScalarSchema): Decoder {
   switch (schema.format) {
     case 'string':
@@ -69,7 +70,7 @@ const ofType =
   (value, context, segment) =>
     typeof value === type ? value : refuseType(context, segment, value, schema);
 
-/** A number too large for 64 bits was read as infinite. */
+/** Returns the decoder of a float64. The JSON reader returns infinity for a number that does not fit. */
 const double =
   (schema: ScalarSchema): Decoder =>
   (value, context, segment) =>
@@ -79,7 +80,7 @@ const double =
         ? value
         : refuseType(context, segment, value, schema);
 
-/** How a number was written that is no integer of 64 bits; undefined for one that is. */
+/** Returns the source text of a number that is no 64-bit integer; undefined for one that is. */
 const writtenAt = (context: DecodeContext, segment: string | number | undefined): string | undefined =>
   context.floats?.get(paidPathTo(context, segment));
 
@@ -93,13 +94,13 @@ const integer =
     return refuseType(context, segment, value, schema, ` ${written ?? value}`);
   };
 
-/** Of 64 bits: what is no bigint past 2^53 was not written as an integer, or has no room. */
+/** Returns the decoder of an int64. Beyond 2^53 only a bigint was written as an integer that fits. */
 function long(schema: ScalarSchema): Decoder {
   const short = integer(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return (value, context, segment) => (typeof value === 'bigint' ? value : short(value, context, segment));
 }
 
-/** Units of work to bring a text into its canonical form, and for a character of it. */
+/** Work units for bringing a text into canonical form, and for each character of it. */
 const FORMAT = 0.3;
 const FORMAT_CHARACTER = 0.006;
 
@@ -126,7 +127,7 @@ function formatted(
   }
 }
 
-/** Base64 or, as Go reads any list of numbers into bytes, one number a byte. */
+/** Returns the decoder of bytes: base64 or, as in Go, a list of numbers with one number a byte. */
 function bytes(schema: ScalarSchema): Decoder {
   const ofText = text(schema, canonicalBytes);
   return (value, context, segment) =>
@@ -159,7 +160,7 @@ function intOrString(schema: ScalarSchema): Decoder {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Standard base64 with padding, as Go's `StdEncoding` reads and writes it: line ends are skipped. */
+/** Returns standard base64 with padding. Like Go's `StdEncoding`, it skips line ends in the input. */
 function canonicalBytes(value: string): string {
   const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
   if (!BASE64.test(packed)) throw new FormatError(`illegal base64 data at input byte ${faultIn(packed)}`);

@@ -9,7 +9,7 @@ import { writeJson } from './exact-json.ts';
 import { cloneJson } from './own.ts';
 import type { StructSchema } from './schema.ts';
 
-/** The same, interrupted before every part. */
+/** Runs the work interrupted before every part. */
 async function inSmallSteps(work: () => Decoded): Promise<Decoded> {
   const budget = new WorkBudget(1e9);
   budget.spend(PAUSE_WORK);
@@ -65,7 +65,7 @@ const documents: readonly (readonly [string, StructSchema, object])[] = [
 ];
 
 describe('decoding in steps', () => {
-  it.each(documents)('makes the same of %s as decoding at once', async (_, schema, document) => {
+  it.each(documents)('decodes %s to the same result as in one step', async (_, schema, document) => {
     const emptied = { once: [] as string[], stepped: new Set<string>() };
     const once = decode(schema, cloneJson(document), { emptied: (path) => void emptied.once.push(path) });
     const body = cloneJson(document);
@@ -79,7 +79,7 @@ describe('decoding in steps', () => {
     expect(writeJson(again.value)).toBe(writeJson(once.value));
   });
 
-  it('refuses what decoding at once refuses, with the same words', async () => {
+  it('refuses invalid input with the same message as in one step', async () => {
     const document = (): object => ({
       spec: { containers: [{ name: 'a' }, { name: 'b', env: [{}, { name: 1 }] }] },
     });

@@ -65,7 +65,7 @@ const refusal = (source: unknown, schema: StructSchema = Thing): DecodeError => 
 };
 
 describe('decode', () => {
-  it('writes what has no value as its presence says', () => {
+  it('writes missing values according to their presence', () => {
     const Zeros = struct('v1.Zeros', {
       optionalText: optional(1, string),
       valueText: value(2, string),
@@ -105,7 +105,7 @@ describe('decode', () => {
     });
   });
 
-  it('keeps integers of 64 bits to the last digit, and reads a list of numbers as bytes', () => {
+  it('keeps all digits of 64-bit integers, and reads a list of numbers as bytes', () => {
     expect(specOf({ count: 9223372036854775807n, ratio: 9007199254740993n, secret: [97, 255] })).toEqual({
       count: 9223372036854775807n,
       ratio: 9007199254740992,
@@ -118,19 +118,19 @@ describe('decode', () => {
     expect(() => specOf({ secret: [256] })).toThrow('cannot unmarshal array into');
   });
 
-  it('drops zero values of fields that are left out when zero and keeps those of optional ones', () => {
+  it('drops zero values of plain fields and keeps those of optional ones', () => {
     expect(
       specOf({ text: '', flag: false, count: 0, ratio: 0, ports: [], labels: {}, secret: '', target: 0 }),
     ).toEqual({ flag: false, count: 0, target: 0 });
   });
 
-  it('writes an empty list that is required as none, but for objects that are stored as JSON', () => {
+  it('writes a required empty list as null, unless objects are stored as JSON', () => {
     expect(decode(Inner, { names: [] }).value).toEqual({ at: null, names: null });
     const Kept = struct('api.core.v1.Kept', { names: required(1, listOf(string), { keepsEmpty: true }) });
     expect(decode(Kept, { names: [] }).value).toEqual({ names: [] });
   });
 
-  it('reads null as absent, and within lists and maps as the zero value', () => {
+  it('reads null as absent in structs, and as the zero value in lists and maps', () => {
     expect(
       specOf({ text: null, flag: null, ports: [null], labels: { a: null }, limits: { cpu: null } }),
     ).toEqual({
@@ -140,7 +140,7 @@ describe('decode', () => {
     });
   });
 
-  it('leaves out unknown fields and names them in the order of the document', () => {
+  it('drops unknown fields and reports them in document order', () => {
     const { value: decoded, unknown } = decode(Thing, {
       foo: 1,
       spec: { ports: [{ port: 1, bar: 1 }], extra: { deep: 1 }, Text: 'case matters' },
@@ -150,7 +150,7 @@ describe('decode', () => {
     expect(unknown).toEqual(['foo', 'spec.ports[0].bar', 'spec.extra', 'spec.Text', 'last']);
   });
 
-  it('names about a hundred unknown fields and no more', () => {
+  it('reports about a hundred unknown fields and no more', () => {
     const source = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x${index}`, 1]));
     expect(decode(Thing, source).unknown).toHaveLength(100);
   });
@@ -183,7 +183,7 @@ describe('decode', () => {
     });
   });
 
-  it('keeps what is declared as anything', () => {
+  it('keeps values of untyped fields as they are', () => {
     const raw = { b: [1, { c: null }], a: {} };
     expect(specOf({ raw })).toEqual({ raw });
   });
@@ -229,14 +229,14 @@ describe('decode', () => {
       'spec.target',
       'cannot unmarshal bool into Go struct field ThingSpec.spec.target of type int32',
     ],
-  ])('refuses %j with the path and the words of Go', (spec, path, message) => {
+  ])('refuses %j with its path and the message of Go', (spec, path, message) => {
     const error = refusal({ spec });
     expect(error.code).toBe('type');
     expect(error.path).toBe(path);
     expect(error.message).toBe(`json: ${message}`);
   });
 
-  it('refuses numbers that it cannot keep', () => {
+  it('refuses numbers that do not fit into their type', () => {
     expect(refusal(JSON.parse('{"spec":{"count":9223372036854775807}}')).path).toBe('spec.count');
     expect(refusal(JSON.parse('{"spec":{"ratio":1e999}}')).path).toBe('spec.ratio');
     expect(specOf({ count: Number.MAX_SAFE_INTEGER })).toEqual({ count: Number.MAX_SAFE_INTEGER });
@@ -247,21 +247,18 @@ describe('decode', () => {
     [{ secret: 'YQ' }, 'spec.secret', 'illegal base64 data at input byte 0'],
     [{ limits: { cpu: 'x' } }, 'spec.limits.cpu', 'quantities must match the regular expression'],
     [{ seen: 'now' }, 'spec.seen', 'parsing time "now" as'],
-  ])(
-    'refuses the form of %j in the words of Go, which name no field, and knows the path',
-    (spec, path, message) => {
-      const error = refusal({ spec });
-      expect(error.code).toBe('format');
-      expect(error.path).toBe(path);
-      expect(error.message.startsWith(message)).toBe(true);
-    },
-  );
+  ])('refuses the form of %j with the message of Go and the path that it omits', (spec, path, message) => {
+    const error = refusal({ spec });
+    expect(error.code).toBe('format');
+    expect(error.path).toBe(path);
+    expect(error.message.startsWith(message)).toBe(true);
+  });
 
-  it.each([[[]], ['text'], [5], [null], [undefined]])('refuses %j where an object must be', (source) => {
+  it.each([[[]], ['text'], [5], [null], [undefined]])('refuses %j in place of an object', (source) => {
     expect(refusal(source).message).toMatch(/^json: cannot unmarshal \w+ into Go value of type v1\.Thing$/);
   });
 
-  it('never reads an inherited property nor changes a prototype', () => {
+  it('neither reads inherited properties nor changes a prototype', () => {
     const Odd = struct('v1.Odd', { constructor: optional(1, string), toString: optional(2, string) });
     expect(Object.keys(decode<object>(Odd, {}).value)).toEqual([]);
     const labels = JSON.parse('{"__proto__":"x","a":"1"}') as unknown;
@@ -277,7 +274,7 @@ describe('decode', () => {
     expect(specOf({ child: { child: { text: 'x' } } })).toEqual({ child: { child: { text: 'x' } } });
   });
 
-  it('changes nothing when it reads its own result', () => {
+  it('leaves its own result unchanged when decoding it again', () => {
     fc.assert(
       fc.property(
         fc.record(
@@ -300,7 +297,7 @@ describe('decode', () => {
     );
   });
 
-  it('answers any JSON with a value or a DecodeError', () => {
+  it('returns a value or throws a DecodeError for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(Spec.fields)), (any, name) => {
         try {

@@ -54,7 +54,7 @@ const defaulted = (schema: StructSchema, object: unknown): unknown => {
 };
 
 describe('applyDefaults', () => {
-  it('fills in what is absent, in lists and maps too, and leaves what is given', () => {
+  it('sets absent fields, in lists and maps too, and keeps given values', () => {
     expect(
       defaulted(Spec, {
         ports: [{ port: 80 }, { port: 81, targetPort: 8081, protocol: 'UDP' }],
@@ -73,21 +73,21 @@ describe('applyDefaults', () => {
     });
   });
 
-  it('runs a struct before the structs within it, its fields before its function', () => {
+  it('defaults a struct before its nested structs, and its fields before its function', () => {
     expect(defaulted(Spec, {})).toEqual({ replicas: 1, tags: ['a'], settings: { mode: 'Fast' } });
   });
 
-  it('reads an empty text as absent where the field is no pointer', () => {
+  it('treats an empty text as absent if the field is no pointer', () => {
     expect(defaulted(Settings, { mode: '' })).toEqual({ mode: 'Fast' });
   });
 
-  it('never shares a default between objects', () => {
+  it('shares no default value between objects', () => {
     const [one, other] = [defaulted(Spec, {}), defaulted(Spec, {})] as { tags: string[] }[];
     one?.tags.push('b');
     expect(other?.tags).toEqual(['a']);
   });
 
-  it('never touches null containers nor what is no object', () => {
+  it('ignores null containers and values that are no objects', () => {
     expect(defaulted(Spec, { ports: null, byName: null, replicas: 2 })).toEqual({
       ports: null,
       byName: null,

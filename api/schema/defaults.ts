@@ -4,8 +4,8 @@ import { chargeItems, chargeKeys } from './tree-work.ts';
 import { type Field, type Schema, type StructSchema, resolve } from './schema.ts';
 
 /**
- * Fills in defaults of a decoded value, in place and in the order of Go's `SetObjectDefaults`: of a struct its
- * fields' own defaults, then its `defaults` function, then the structs within it that are present by then.
+ * Sets the defaults of a decoded value, in place. Follows the order of Go's `SetObjectDefaults`: the defaults
+ * of a struct's fields, its `defaults` function, then the structs within it that are present by then.
  */
 export function applyDefaults(schema: StructSchema, value: unknown): void {
   if (isObject(value)) defaulterOf(schema)?.(value);
@@ -15,7 +15,7 @@ type Defaulter = (value: unknown) => void;
 
 const defaulters = new WeakMap<Schema, Defaulter | null>();
 
-/** Undefined where nothing below a schema has a default, so that whole trees are passed by. */
+/** Returns undefined if nothing below a schema has a default, so that whole trees are skipped. */
 function defaulterOf(schema: Schema): Defaulter | undefined {
   const target = resolve(schema);
   const known = defaulters.get(target);
@@ -48,7 +48,9 @@ function hasDefaults(schema: Schema, seen: Set<Schema>): boolean {
   }
 }
 
-/** Parts are looked up when they are first met: types may refer to each other in a circle. */
+/**
+ * Compiles a schema. Its parts are looked up on first use, because types may refer to each other in a cycle.
+ */
 function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter | undefined {
   switch (schema.kind) {
     case 'scalar':
@@ -76,7 +78,7 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter |
   }
 }
 
-/** Units of work for a struct, and for a field of it that has defaults or may lead to some. */
+/** Work units for a struct, and for each of its fields that has or may contain defaults. */
 const STRUCT = 0.2;
 const FIELD = 0.05;
 
@@ -99,6 +101,9 @@ function structDefaulter(schema: StructSchema): Defaulter {
   };
 }
 
-/** Go compares a field held by value with its zero value; a pointer with nil. */
+/**
+ * True if a field has no value. Go compares a field held by value with its zero value, and a pointer with
+ * nil.
+ */
 const isUnset = (field: Field, value: unknown): boolean =>
   value === undefined || value === null || (field.presence !== 'optional' && (value === '' || value === 0));

@@ -6,9 +6,9 @@ describe('integers of 64 bits in JSON', () => {
   it.each([
     ['the largest', '9223372036854775807', 9223372036854775807n],
     ['the least', '-9223372036854775808', -9223372036854775808n],
-    ['the first that a double is not to be trusted with', '9007199254740992', 9007199254740992n],
-    ['the last that it is', '9007199254740991', 9007199254740991],
-    ['one that has no room in 64 bits', '9223372036854775808', 2 ** 63],
+    ['the smallest unsafe integer', '9007199254740992', 9007199254740992n],
+    ['the largest safe integer', '9007199254740991', 9007199254740991],
+    ['an integer beyond 64 bits', '9223372036854775808', 2 ** 63],
     ['one with a fraction', '9007199254740993.0', 9007199254740992],
     ['one with an exponent', '9007199254740993e0', 9007199254740992],
     ['the fraction of one', '1.12345678901234567', Number('1.12345678901234567')],
@@ -23,7 +23,7 @@ describe('integers of 64 bits in JSON', () => {
     expect(readJson(text)).toStrictEqual(value);
   });
 
-  it('keeps a key that is called as every object has one', () => {
+  it('keeps a key named like an inherited member', () => {
     const text = '{"__proto__":9007199254740993,"12345678901234567890":1}';
     expect(writeJson(readJson(text))).toBe(text);
   });
@@ -35,7 +35,7 @@ describe('integers of 64 bits in JSON', () => {
     },
   );
 
-  it('writes what it reads, and reads what it writes', () => {
+  it('round-trips between text and value', () => {
     const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -58,20 +58,20 @@ describe('integers of 64 bits in JSON', () => {
     );
   });
 
-  it('indents and replaces as it is told', () => {
+  it('applies the indentation and replacer it receives', () => {
     const doubled = (_key: string, each: unknown): unknown => (each === 'a' ? 9007199254740993n : each);
     expect(writeJson({ x: 'a', y: 2n ** 60n }, doubled, 1)).toBe(
       '{\n "x": 9007199254740993,\n "y": 1152921504606846976\n}',
     );
   });
 
-  it('takes no text for a number', () => {
+  it('does not confuse strings with numbers', () => {
     expect(writeJson(['"\\ud8001', '\\ud8001', 2n ** 60n])).toBe(
       String.raw`["\"\\ud8001","\\ud8001",1152921504606846976]`,
     );
   });
 
-  it('lets through why a value cannot be written', () => {
+  it('rethrows the error for a value that cannot be written', () => {
     const circle: unknown[] = [];
     circle.push(circle);
     expect(() => writeJson(circle)).toThrow(TypeError);

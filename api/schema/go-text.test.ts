@@ -26,7 +26,7 @@ it.each([
   expect(goNumber(value)).toBe(text);
 });
 
-it('a float comes back from its text', () => {
+it('goFloat round-trips any float', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       expect(Number(goFloat(value))).toBe(value);
@@ -43,7 +43,7 @@ it.each([
   expect(goJson(value)).toBe(text);
 });
 
-it('JSON comes back from its text', () => {
+it('goJson round-trips any JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(goJson(value))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -3,11 +3,13 @@ import { isObject } from './own.ts';
 
 const LIMIT = 2 ** 63;
 
-/** True if Go's reader of untyped JSON makes this number an int64; it makes all others a float64. */
+/** True if Go's reader of untyped JSON returns this number as int64; it returns all others as float64. */
 export const isGoInteger = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value as number) < LIMIT);
 
-/** A float64 as Go's `%v` prints it: the shortest digits, in the `1e+06` form from 1e6 on and below 1e-4. */
+/**
+ * Formats a float64 as Go's `%v`: the shortest digits, with an exponent (`1e+06`) from 1e6 on and below 1e-4.
+ */
 export function goFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   const [digits = '', power = '0'] = value.toExponential().split('e');
@@ -17,15 +19,18 @@ export function goFloat(value: number): string {
   return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** A JSON number as Go's `%v` prints it. */
+/** Formats a JSON number as Go's `%v`. */
 export const goNumber = (value: number | bigint): string =>
   isGoInteger(value) ? String(value) : goFloat(value);
 
-/** JSON as Go's `json.Marshal` writes an untyped value: keys in order, and no character that HTML would read. */
+/** Writes JSON as Go's `json.Marshal` writes an untyped value: sorted keys, and HTML characters escaped. */
 export const goJson = (value: unknown): string =>
   writeJson(value, sortedKeys).replace(ESCAPED, (found) => ESCAPES.get(found) ?? escaped(found));
 
-/** `\\.` takes the escapes that stay, so that `\\b` in a text is not read as a backspace. */
+/**
+ * Characters to escape. `\\.` consumes other escapes, so that `\\b` within a string is not read as a
+ * backspace.
+ */
 const ESCAPED = /\\[bf]|\\.|[<>&\u2028\u2029]/g;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   [String.raw`\b`, String.raw`\u0008`],
@@ -35,7 +40,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const escaped = (found: string): string =>
   found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Replacer that writes the keys of maps in order, as a Go map is written. */
+/** Replacer that sorts the keys of objects, as Go writes maps. */
 export const sortedKeys = (_key: string, value: unknown): unknown =>
   isObject(value)
     ? Object.fromEntries(

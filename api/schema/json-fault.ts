@@ -1,6 +1,6 @@
 import { goQuote } from '../status/go-quote.ts';
 
-/** What the reader of JSON expects next, and how it says that something else came. */
+/** State of the JSON reader: what it expects next. */
 type State =
   'value' | 'value or ]' | 'key' | 'key or }' | 'after key' | 'after pair' | 'after element' | 'after all';
 
@@ -18,12 +18,13 @@ const LOOKING_FOR: { readonly [S in State]: string } = {
 const END = 'unexpected end of JSON input';
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** Ends the reading with the message. */
+/** Ends the reading with a message. */
 class Fault extends Error {}
 
 /**
- * Why a text is no JSON, in the words of Go's reader: `invalid character 'b' looking for beginning of value`. It shows
- * one character of the text and no more: a body may hold a secret. Called with what `JSON.parse` has refused.
+ * Returns why a text is no JSON, in the words of Go's reader: `invalid character 'b' looking for beginning of
+ * value`. The message shows at most one character, because a body may hold a secret. `JSON.parse` must have
+ * refused the text.
  */
 export function jsonFault(text: string): string {
   try {
@@ -36,7 +37,7 @@ export function jsonFault(text: string): string {
 }
 
 function read(text: string): void {
-  /** What closes each list and object that is open. */
+  /** Closers of the lists and objects that are open. */
   const open: ('after element' | 'after pair')[] = [];
   let state: State = 'value';
   let at = 0;
@@ -139,7 +140,7 @@ function wrong(text: string, at: number, where: string): Fault {
   return new Fault(character === undefined ? END : `invalid character ${quoted(character)} ${where}`);
 }
 
-/** One character in single quotes; Go reads bytes and shows the first one of several as Latin-1. */
+/** Quotes one character. Go reads bytes, and shows the first of several as Latin-1. */
 function quoted(character: string): string {
   if (character === "'") return String.raw`'\''`;
   if (character === '"') return `'"'`;

@@ -1,23 +1,28 @@
 import { spend } from '../../base/budget/index.ts';
 
-/** Counts of one JSON text, taken before it is parsed. Of bytes that are no JSON they are any numbers. */
+/**
+ * Counts of one JSON text, taken before it is parsed. For bytes that are no JSON the counts are meaningless.
+ */
 export interface JsonShape {
   /** Deepest nesting of objects and lists; counting ends one level beyond the limit. */
   readonly depth: number;
-  /** Objects, lists, and members and items after the first of each. */
+  /** Objects, lists, and the members and items after the first of each. */
   readonly values: number;
-  /** Members of all objects, keys given twice included. */
+  /** Members of all objects, duplicate keys included. */
   readonly members: number;
-  /** Members of objects with more than `WIDE` of them, which the parser keeps in hash tables. */
+  /** Members of objects with more than `WIDE` members, which V8 keeps in hash tables. */
   readonly wideMembers: number;
   /** True if a number has a fraction or an exponent. */
   readonly fractions: boolean;
 }
 
 const WIDE = 256;
-/** More of them no request can pay for: counting ends. */
+/** Counting ends here: no request's budget covers more. */
 const MOST_VALUES = 500_000;
-/** Bytes of a string that are looked at one by one, before the search for its end is handed to the C library. */
+/**
+ * Bytes of a string that are read one by one before the search for its end uses `indexOf`, which is faster
+ * for long ones.
+ */
 const SHORT = 48;
 
 const QUOTE = 0x22;
@@ -32,7 +37,7 @@ const LOWER_E = 0x65;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** 1 for the bytes that say something outside of strings: looked up, they cost less than the comparisons. */
+/** 1 for bytes with a meaning outside strings: a table look-up costs less than the comparisons. */
 const TELLING = new Uint8Array(256);
 for (const byte of [
   QUOTE,
@@ -50,7 +55,7 @@ for (const byte of [
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Counts what a text will cost to parse, in one pass over its bytes (about 3 ns each). */
+/** Counts what a text will cost to parse, in one scan of its bytes (about 3 ns each). */
 export function scanJson(bytes: Uint8Array, maxDepth: number): JsonShape {
   const outer: number[] = [];
   let [depth, values, members, wideMembers] = [0, 0, 0, 0];
@@ -76,13 +81,16 @@ export function scanJson(bytes: Uint8Array, maxDepth: number): JsonShape {
       if (here > WIDE) wideMembers += here;
       here = outer.pop() ?? 0;
     } else if (byte === POINT) fractions = true;
-    // `true` and `false` have the letter, too.
+    // The letter also occurs in `true` and `false`.
     else if ((byte === LOWER_E || byte === UPPER_E) && isDigit(bytes[at - 1])) fractions = true;
   }
   return { depth, values, members, wideMembers, fractions };
 }
 
-/** Offset of the quote that closes a string, `from` being the first byte within it; the length where none does. */
+/**
+ * Returns the offset of the closing quote of a string whose first byte is at `from`; the length if there is
+ * none.
+ */
 function endOfString(bytes: Uint8Array, from: number): number {
   const near = Math.min(bytes.length, from + SHORT);
   let at = from;
@@ -107,7 +115,7 @@ function endOfEscaped(bytes: Uint8Array, from: number): number {
   return length;
 }
 
-/** Bytes of a text whose values are worth counting, and units of work for a byte of a shorter one. */
+/** Bytes from which counting the values is worth its cost, and work units per byte of a shorter text. */
 const COUNTED = 32 * 1024;
 const SHORT_BYTE = 0.01;
 
@@ -118,8 +126,9 @@ export function chargeStored(bytes: Uint8Array): void {
 }
 
 /**
- * Charges what a text costs to parse, before it is. Nanoseconds on the reference machine: 3 a byte (decoding UTF-8,
- * looking for structure, strings), 50 a value, 100 a member, and 600 more for one of a wide object.
+ * Charges the parsing of a text, before it is parsed. Nanoseconds on the reference machine: 3 per byte
+ * (decoding UTF-8, finding structure and strings), 50 per value, 100 per member, and 600 more per member of a
+ * wide object.
  */
 export function chargeJson(length: number, { values, members, wideMembers }: JsonShape): void {
   spend(length * 0.003 + values * 0.05 + members * 0.1 + wideMembers * 0.6);

@@ -16,7 +16,7 @@ const codeOf = (read: () => unknown): string => {
 };
 
 describe('parseJson', () => {
-  it('names keys given twice by their path and takes the last', () => {
+  it('reports duplicate keys by path and keeps the last value', () => {
     const { value, duplicates } = parseJson(
       '{"spec":{"replicas":1,"list":[{"name":"a"},{"name":"b","name":"c"}],"replicas":2}}',
     );
@@ -24,15 +24,15 @@ describe('parseJson', () => {
     expect(duplicates).toEqual(['spec.list[1].name', 'spec.replicas']);
   });
 
-  it('names a key given three times once', () => {
+  it('reports a key given three times only once', () => {
     expect(parseJson('{"a":1,"a":2,"a":3}').duplicates).toEqual(['a']);
   });
 
-  it('sees through escapes when it compares keys', () => {
+  it('decodes escapes before comparing keys', () => {
     expect(parseJson('{"a":1,"\\u0061":2}').duplicates).toEqual(['a']);
   });
 
-  it('never takes text within strings for structure', () => {
+  it('ignores structural characters within strings', () => {
     expect(parseJson('{"a":"{\\"a\\":1,","b":"a","c":["a","a"]}').duplicates).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('parseJson', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('tells numbers that were not written as integers, by their paths', () => {
+  it('reports the paths of numbers not written as integers', () => {
     const { value, floats } = parseJson(
       '{"a":[1,2.0,{"b":1E3,"c":-1.5e-2}],"d":true,"e":"1.0","f":null,"g":7}',
     );
@@ -67,14 +67,14 @@ describe('parseJson', () => {
     },
   );
 
-  it('reads half of an escaped surrogate pair as U+FFFD, and a whole one as its character', () => {
+  it('reads a lone escaped surrogate as U+FFFD, and a whole one as its character', () => {
     const { value } = parseJson(
       '{"a\\ud800":"\\udc00 \\ud83d\\ude00 \\ud800\\ud83d\\ude00 \\\\ud800","b":1}',
     );
     expect(value).toEqual({ 'a\ufffd': '\ufffd \u{1f600} \ufffd\u{1f600} \\ud800', b: 1 });
   });
 
-  it('never quotes the source in its errors', () => {
+  it('does not quote the source in its errors', () => {
     expect(() => parseJson('{"password":hunter2}')).toThrow(/^(?!.*hunter2)/);
   });
 
@@ -83,13 +83,13 @@ describe('parseJson', () => {
     expect(codeOf(() => parseJsonLoose('{"a":'.repeat(levels)))).toBe('depth');
   });
 
-  it('allows as many levels as asked for, brackets in strings apart', () => {
+  it('allows the configured depth, not counting brackets in strings', () => {
     expect(codeOf(() => parseJson('[['.padEnd(20) + ']]', { maxDepth: 2 }))).toBe('accepted');
     expect(codeOf(() => parseJson(`[["${'['.repeat(50)}"]]`, { maxDepth: 2 }))).toBe('accepted');
     expect(codeOf(() => parseJson('[[[ "long enough to look at" ]]]', { maxDepth: 2 }))).toBe('depth');
   });
 
-  it('reads whatever was written, without duplicates', () => {
+  it('reads any written value and reports no duplicates', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -100,7 +100,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('finds a key given twice, whatever stands there and around it', () => {
+  it('finds a duplicate key whatever its value and neighbours', () => {
     const value = fc.jsonValue({ maxDepth: 3 }).map((each) => JSON.stringify(each));
     fc.assert(
       fc.property(value, value, value, (first, between, second) => {
@@ -110,7 +110,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('finds the end of a text by its quotes, however many backslashes stand before them', () => {
+  it('finds the end of a string after any number of backslashes', () => {
     const text = fc.string({ unit: fc.constantFrom('\\', '"', 'a', ':') });
     fc.assert(
       fc.property(text, text, (key, value) => {
@@ -121,7 +121,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('answers any text with a value or a JsonSyntaxError', () => {
+  it('returns a value or throws a JsonSyntaxError for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\01aetrufalsn \n') }), (text) => {
         expect(['accepted', 'syntax', 'depth']).toContain(codeOf(() => parseJson(text)));
@@ -176,7 +176,7 @@ describe('the cost of a JSON text', () => {
     expect(refused(text)).toBe(false);
   });
 
-  it('counts what a text has, whatever stands in its strings', () => {
+  it('counts values and members regardless of string contents', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);

@@ -4,28 +4,37 @@ import { endOfString, int64Of, numberAt, readJson } from './exact-json.ts';
 import { type JsonShape, chargeJson, scanJson } from './json-scan.ts';
 import { jsonFault } from './json-fault.ts';
 
+/** Code of a `JsonSyntaxError`. */
 export type JsonSyntaxErrorCode = 'syntax' | 'depth';
 
-/** Bytes that are not JSON, or nested deeper than allowed. */
+/** Bytes that are not JSON, or that are nested deeper than allowed. */
 export class JsonSyntaxError extends CodedError<JsonSyntaxErrorCode> {}
 
+/** Options of the JSON parsers. */
 export interface JsonOptions {
-  /** Deepest nesting of objects and lists; 1,000 by default, far from where V8's own serializer gives up. */
+  /**
+   * Deepest nesting of objects and lists; default 1,000, far below the depth at which V8's serializer
+   * overflows.
+   */
   readonly maxDepth?: number;
 }
 
+/** Result of parsing a JSON text. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Paths of keys given more than once, each named once and no more than a hundred, in the order met: `spec.replicas`, `list[0].name`. */
+  /** Paths of duplicate keys in document order, each once, at most 100: `spec.replicas`, `list[0].name`. */
   readonly duplicates: readonly string[];
-  /** Numbers that are no integers of 64 bits as they are written, `3.0` or `1e400`, by their paths; undefined where there are none. */
+  /**
+   * Source text, by path, of numbers such as `3.0` or `1e400` that are no 64-bit integers; undefined if there
+   * are none.
+   */
   readonly floats?: Floats | undefined;
 }
 
-/** How numbers that are no integers of 64 bits to Go were written, by their paths. */
+/** Source text of numbers that Go does not read as 64-bit integers, by path. */
 export type Floats = ReadonlyMap<string, string>;
 
-/** Why Go refuses a number that is larger than any, such as `1e400`, and has no JSON form here; undefined where there is none. */
+/** Returns Go's error for a number that exceeds float64, such as `1e400`; undefined if there is none. */
 export function overflowIn(floats: Floats | undefined): string | undefined {
   for (const written of floats?.values() ?? [])
     if (!Number.isFinite(Number(written)))
@@ -34,13 +43,13 @@ export function overflowIn(floats: Floats | undefined): string | undefined {
 }
 
 const MAX_DEPTH = 1_000;
-/** As many as upstream reports. */
+/** Upstream's limit. */
 const MAX_DUPLICATES = 100;
-/** Units of work, as measured. */
+/** Work units, as measured, for each character that is scanned for duplicates and floats. */
 const FOLLOWED_CHARACTER = 0.008;
-/** Work units for a text that is not JSON and is read again to find the fault. */
+/** Work units for each character of invalid JSON, which is read again to find the fault. */
 const FAULT_CHARACTER = 0.01;
-/** Work units for a text in which lone surrogates are replaced. */
+/** Work units for each character of a text in which lone surrogates are replaced. */
 const REPLACED_CHARACTER = 0.03;
 const PATH = 0.6;
 const PATH_LEVEL = 0.15;
@@ -56,7 +65,7 @@ const LOWER_B = 0x62;
 const LOWER_D = 0x64;
 const LOWER_F = 0x66;
 const LOWER_U = 0x75;
-/** The bit by which letters in lower case differ from those in upper case, and which figures have. */
+/** Bit that distinguishes lower-case from upper-case letters; digits have it set. */
 const LOWER = 0x20;
 const ZERO = 0x30;
 const EIGHT = 0x38;
@@ -67,24 +76,24 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Reads JSON (RFC 8259) and finds keys given twice; the last one counts. `__proto__` is an ordinary key.
- * Invalid UTF-8 and escaped halves of surrogate pairs are read as U+FFFD. Throws `JsonSyntaxError`.
+ * Parses JSON (RFC 8259) and reports duplicate keys; the last value wins. `__proto__` is an ordinary key.
+ * Invalid UTF-8 and lone surrogates are read as U+FFFD. Throws `JsonSyntaxError`.
  */
 export function parseJson(source: Uint8Array | string, options: JsonOptions = {}): ParsedJson {
   const { text, shape } = readable(source, options);
   const value = parseText(text);
-  // Most texts say nothing besides their value: all numbers are integers of 64 bits, and no key stands there twice.
+  // Fast path for most texts: all numbers are 64-bit integers and no key is given twice.
   if (!shape.fractions && shape.members === membersOf(value))
     return { value, duplicates: NONE, floats: undefined };
   const { duplicates, floats } = follow(text);
   return { value, duplicates, floats };
 }
 
-/** The same without looking for duplicates. Throws `JsonSyntaxError`. */
+/** Parses JSON without reporting duplicates. Throws `JsonSyntaxError`. */
 export const parseJsonLoose = (source: Uint8Array | string, options: JsonOptions = {}): unknown =>
   parseText(readable(source, options).text);
 
-/** A text that is worth parsing: not nested too deep, and paid for. */
+/** Returns the text and its counts after checking its depth and charging its cost. */
 function readable(
   source: Uint8Array | string,
   { maxDepth = MAX_DEPTH }: JsonOptions,
@@ -101,12 +110,12 @@ function readable(
 }
 
 const SURROGATE = /\\u[dD][89a-fA-F]/;
-/** An escaped pair, half of one, or any other escape. */
+/** An escaped surrogate pair, an escaped half of one, or any other escape. */
 const ESCAPE =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g;
 const HALF_LENGTH = '\\ud800'.length;
 
-/** Half a surrogate pair is no character: what no store key and no answer can hold is read as U+FFFD, as upstream does. */
+/** Replaces lone surrogates by U+FFFD, as upstream does: no store key and no response can contain them. */
 function wellFormed(text: string): string {
   if (!SURROGATE.test(text) || !hasHalf(text)) return text;
   spend(text.length * REPLACED_CHARACTER);
@@ -128,7 +137,7 @@ function hasHalf(text: string): boolean {
   return false;
 }
 
-/** True if `\\ud8…` to `\\udf…`, in either case, begins at `at`. */
+/** True if an escape from `\\ud800` to `\\udfff`, in either case, begins at `at`. */
 function isSurrogateAt(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== BACKSLASH || text.charCodeAt(at + 1) !== LOWER_U) return false;
   const [first, second] = [text.charCodeAt(at + 2) | LOWER, text.charCodeAt(at + 3) | LOWER];
@@ -143,7 +152,7 @@ function parseText(text: string): unknown {
     return readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // V8 quotes the source in its message: a body may hold a secret.
+    // V8 quotes the source in its message, and a body may hold a secret.
     spend(text.length * FAULT_CHARACTER);
     throw new JsonSyntaxError('syntax', jsonFault(text));
   }
@@ -151,22 +160,22 @@ function parseText(text: string): unknown {
 
 const NONE: readonly string[] = [];
 
-/** Members of all objects in a value; not a number where a number in it was rounded. */
+/** Counts the members of all objects in a value; NaN if a number may have been rounded. */
 function membersOf(value: unknown): number {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
   if (Array.isArray(value)) for (const item of value) members += membersOf(item);
   else
-    // Parsed JSON inherits nothing that could be listed.
+    // Parsed JSON inherits no enumerable members.
     for (const key in value) members += 1 + membersOf((value as { readonly [key: string]: unknown })[key]);
   return members;
 }
 
 interface Level {
-  /** Keys met so far; undefined in a list. */
+  /** Keys read so far; undefined for a list. */
   readonly keys: Set<string> | undefined;
-  /** The key or index being read. */
+  /** The key or index that is being read. */
   at: string | number;
 }
 
@@ -175,7 +184,7 @@ interface Peculiarities {
   readonly floats: Floats | undefined;
 }
 
-/** `text` is known to be JSON: only its structure is followed. */
+/** Scans a text, known to be JSON, for duplicate keys and non-integers. */
 function follow(text: string): Peculiarities {
   spend(text.length * FOLLOWED_CHARACTER);
   const duplicates = new Set<string>();
@@ -221,14 +230,14 @@ function unquote(text: string, from: number, end: number): string {
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-/** A path is as long as the keys in it, and there may be one for every number. */
+/** Formats a path and charges it: each number may need one, as long as the keys above it. */
 function paidPathOf(levels: readonly Level[]): string {
   const path = formatPath(levels.map((level) => level.at));
   spend(PATH + levels.length * PATH_LEVEL + path.length * PATH_CHARACTER);
   return path;
 }
 
-/** `['spec', 'containers', 0, 'name']` as `spec.containers[0].name`. */
+/** Formats `['spec', 'containers', 0, 'name']` as `spec.containers[0].name`. */
 export const formatPath = (segments: readonly (string | number)[]): string =>
   segments
     .map((segment, index) =>

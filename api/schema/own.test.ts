@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonObject, cloneJson, equalJson, getOwn, setOwn } from './own.ts';
 
 describe('setOwn', () => {
-  it('never changes the prototype', () => {
+  it('does not change the prototype', () => {
     const object: JsonObject = {};
     setOwn(object, '__proto__', { polluted: true });
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
@@ -13,14 +13,14 @@ describe('setOwn', () => {
 });
 
 describe('getOwn', () => {
-  it('never reads what is inherited', () => {
+  it('does not read inherited members', () => {
     expect(getOwn({}, 'toString')).toBeUndefined();
     expect(getOwn({}, '__proto__')).toBeUndefined();
   });
 });
 
 describe('cloneJson', () => {
-  it('makes an equal value that shares nothing', () => {
+  it('returns an equal value that shares nothing', () => {
     const source = { list: [{ a: 1 }], map: JSON.parse('{"__proto__":1}') as unknown };
     const copy = cloneJson(source);
     expect(JSON.stringify(copy)).toBe(JSON.stringify(source));
@@ -38,11 +38,11 @@ describe('equalJson', () => {
     [null, {}, false],
     [{ toString: 1 }, { valueOf: 1 }, false],
     ['1', 1, false],
-  ])('%j and %j: %s', (left, right, equal) => {
+  ])('compares %j with %j: %s', (left, right, equal) => {
     expect(equalJson(left, right)).toBe(equal);
   });
 
-  it('holds between any value and its copy', () => {
+  it('is true for any value and its copy', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => equalJson(value, cloneJson(value))));
   });
 });

@@ -1,23 +1,26 @@
 import { chargeItems, chargeKeys } from './tree-work.ts';
 
-/** Objects made of a stranger's keys: `__proto__` is a key like any other, and nothing inherited is ever read. */
+/**
+ * An object with keys from a client: `__proto__` is an ordinary key, and inherited members are never read.
+ */
 export type JsonObject = { [key: string]: unknown };
 
+/** True for an object that is neither null nor a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object's own value, undefined where there is none. */
+/** Returns the object's own value; undefined if there is none. */
 export const getOwn = (object: { readonly [key: string]: unknown }, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** Sets an own property; assignment would change the prototype for `__proto__`. */
+/** Sets an own property; plain assignment to `__proto__` would change the prototype. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else object[key] = value;
 }
 
-/** A deep copy of JSON data. Depth is bounded by the reader that made it. */
+/** Returns a deep copy of JSON data. The reader that produced the data has bounded its depth. */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) {
     chargeItems(value.length);
@@ -31,7 +34,7 @@ export function cloneJson<T>(value: T): T {
   return copy as T;
 }
 
-/** Equality of JSON data; the order of keys does not matter. */
+/** True if two JSON values are equal; the order of keys is ignored. */
 export function equalJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {

@@ -2,9 +2,9 @@
 export type StructuralType = '' | 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 /**
- * A compiled node of a custom resource's structural schema: what decides how a value is pruned, defaulted, merged and
- * described. `props` is the JSON schema that the node was compiled from, for what only validates. This file knows nothing
- * of its type, because the type is itself declared as a schema.
+ * A compiled node of a custom resource's structural schema: the parts that pruning, defaulting, merging and
+ * documentation need. `props` is the JSON schema it was compiled from, for validation. `Props` is a parameter
+ * because that type is itself declared as a schema, and importing it here would make a cycle.
  */
 export interface StructuralNode<Props extends object = object> {
   readonly type: StructuralType;
@@ -18,7 +18,7 @@ export interface StructuralNode<Props extends object = object> {
   readonly listMapKeys: readonly string[];
   readonly mapType: string | undefined;
   readonly properties: ReadonlyMap<string, StructuralNode<Props>>;
-  /** Schema of the values of other keys; `true` for any. */
+  /** Schema of the values of undeclared keys; `true` for any value. */
   readonly additional: StructuralNode<Props> | true | undefined;
   readonly items: StructuralNode<Props> | undefined;
   readonly props: Props;

@@ -12,7 +12,7 @@ describe('canonicalTime', () => {
     expect(canonicalTime(text)).toBe(canonical);
   });
 
-  it("reads Go's zero time as none", () => {
+  it("reads Go's zero time as null", () => {
     expect(canonicalTime('0001-01-01T00:00:00Z')).toBeNull();
   });
 
@@ -69,12 +69,12 @@ describe('canonicalDuration', () => {
     expect(() => canonicalDuration(text)).toThrow(new FormatError(message));
   });
 
-  it('reaches as far as 64 bits do', () => {
+  it('accepts durations up to 64 bits of nanoseconds', () => {
     expect(canonicalDuration('9223372036854775807ns')).toBe('2562047h47m16.854775807s');
     expect(canonicalDuration('-9223372036854775808ns')).toBe('-2562047h47m16.854775808s');
   });
 
-  it('refuses in the time it takes to read, however many ways there are to part the digits', () => {
+  it('refuses in linear time however many ways there are to split the digits', () => {
     expect(() => canonicalDuration(`${'11s'.repeat(300)}1x`)).toThrow(/^time: unknown unit "x"/);
   });
 });

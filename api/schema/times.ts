@@ -1,8 +1,8 @@
-/** Times and durations as release 1.24 reads and writes them in JSON. Every function throws `FormatError`. */
+// Times and durations as release 1.24 reads and writes them in JSON. Every reader throws `FormatError`.
 import { parseGoNanoseconds } from '../../base/cron/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 
-/** A text that is not of its format; the messages are Go's. */
+/** A text that is not of its format. The messages are Go's. */
 export class FormatError extends CodedError<'format'> {
   constructor(message: string) {
     super('format', message);
@@ -14,18 +14,18 @@ const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-/** RFC 3339 of any zone and fraction as UTC seconds; `null` for Go's zero time. */
+/** Converts RFC 3339 of any zone and fraction to UTC seconds; returns `null` for Go's zero time. */
 export function canonicalTime(text: string): string | null {
   if (text === ZERO_TIME) return null;
   return isCanonical(text) ? text : `${readMoment(text, SECONDS).seconds}Z`;
 }
 
-/** Nearly every time there is: looked at without being taken apart. */
+/** True for a time already in canonical form, which nearly every time is; saves parsing it. */
 const isCanonical = (text: string): boolean =>
   CANONICAL.test(text) &&
   isDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)));
 
-/** RFC 3339 with exactly six decimals, as UTC microseconds; `null` for Go's zero time. */
+/** Converts RFC 3339 with exactly six decimals to UTC microseconds; returns `null` for Go's zero time. */
 export function canonicalMicroTime(text: string): string | null {
   const { seconds, micros } = readMoment(text, MICROSECONDS);
   return `${seconds}Z` === ZERO_TIME && micros === '000000' ? null : `${seconds}.${micros}Z`;
@@ -40,7 +40,10 @@ interface Moment {
 interface Element {
   readonly layout: string;
   readonly pattern: RegExp;
-  /** What the number is called that must lie in a range; the day's depends on the month. */
+  /**
+   * Name and bounds of the number for error messages. The bound of the day depends on the month and is
+   * checked later.
+   */
   readonly range?: { readonly name: string; readonly from: number; readonly to: number };
 }
 
@@ -51,7 +54,7 @@ const DATE: readonly Element[] = [
   { layout: '-', pattern: /-/y },
   { layout: '02', pattern: /\d\d/y },
   { layout: 'T', pattern: /T/y },
-  // Beyond the RFC: of the hour one figure is enough.
+  // Go's parser, unlike the RFC, accepts an hour of one digit.
   { layout: '15', pattern: /\d\d?/y, range: { name: 'hour', from: 0, to: 23 } },
   { layout: ':', pattern: /:/y },
   { layout: '04', pattern: /\d\d/y, range: { name: 'minute', from: 0, to: 59 } },
@@ -127,13 +130,13 @@ function shift(wall: string, minutes: number): string {
   return new Date(ms).toISOString().replace(/\.000Z$/, '');
 }
 
-/** A Go duration (`90s`, `1.5h`) as Go prints it: `1m30s`, `1h30m0s`. */
+/** Rewrites a Go duration (`90s`, `1.5h`) as Go prints it: `1m30s`, `1h30m0s`. */
 export const canonicalDuration = (text: string): string => formatDuration(parseDuration(text));
 
-/** Characters that a duration may have. */
+/** Most characters of a duration. */
 const LONGEST_DURATION = 1_000;
 
-/** A Go duration (`90s`, `1.5h`) in nanoseconds. */
+/** Parses a Go duration (`90s`, `1.5h`) into nanoseconds. */
 export function parseDuration(text: string): bigint {
   if (text.length > LONGEST_DURATION)
     throw new FormatError(`time: invalid duration ${quote(text.slice(0, 100))}`);
@@ -144,7 +147,7 @@ export function parseDuration(text: string): bigint {
   }
 }
 
-/** Nanoseconds as Go prints a duration. */
+/** Formats nanoseconds as Go prints a duration. */
 export const formatDuration = (nanoseconds: bigint): string =>
   nanoseconds < 0n ? `-${formatMagnitude(-nanoseconds)}` : formatMagnitude(nanoseconds);
 
@@ -160,7 +163,7 @@ function formatMagnitude(nanoseconds: bigint): string {
   return minutes > 0n ? `${minutes}m${seconds}` : seconds;
 }
 
-/** A number of 10^-places without trailing zeros. */
+/** Formats `value` divided by 10^places, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const unit = 10n ** BigInt(places);
   const fraction = (value % unit).toString().padStart(places, '0').replace(/0+$/, '');

@@ -1,25 +1,26 @@
 import { spend } from '../../base/budget/index.ts';
 
-/** Units of work, as measured, for a key of an object that is copied or looked through, and for one of a hash table. */
+/** Work units, as measured, for copying or visiting one key of an object, and one of a wide object. */
 const KEY = 0.1;
 const WIDE_KEY = 0.5;
-/** Objects with more keys than this are hash tables to the engine. */
+/** Objects with more keys than this are hash tables in V8. */
 const WIDE = 256;
 const ITEM = 0.05;
 
-/** Charges one pass over the keys of an object. */
+/** Charges one visit of the keys of an object. */
 export const chargeKeys = (count: number): void => spend(count * (count > WIDE ? WIDE_KEY : KEY));
 
-/** Charges one pass over the items of a list. */
+/** Charges one visit of the items of a list. */
 export const chargeItems = (count: number): void => spend(count * ITEM);
 
-/** Units of work, as measured, to write and read again a value and a character of its text. */
+/** Work units, as measured, for writing and reading again one value, and one character of its text. */
 const VALUE = 0.3;
 const CHARACTER = 0.01;
 
 /**
- * Charges what writing a JSON value as text and reading it again costs, before that is done: a value that shares parts
- * with itself, as aliases of YAML make one, is much larger as text. Ends early when the budget does.
+ * Charges writing a JSON value as text and reading it again, before that is done. YAML aliases let a value
+ * share parts with itself, so its text may be much larger than the value. Throws as soon as the budget is
+ * exceeded.
  */
 export function chargeTree(value: unknown): void {
   if (typeof value === 'string') spend(VALUE + value.length * CHARACTER);

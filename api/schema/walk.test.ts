@@ -17,7 +17,7 @@ describe('placeAt', () => {
     expect(placeAt(Root, ['labels', 'any/key'])).toEqual({ schema: string, field: undefined });
   });
 
-  it('leads nowhere where the path leaves the schema', () => {
+  it('returns undefined if the path leaves the schema', () => {
     for (const path of [['nothing'], ['items', 'name'], ['labels', 0], ['raw', 'x'], ['toString']]) {
       expect(placeAt(Root, path)).toBeUndefined();
     }
@@ -25,7 +25,7 @@ describe('placeAt', () => {
 });
 
 describe('patchRuleOf', () => {
-  it('takes retainKeys apart from the strategy', () => {
+  it('separates retainKeys from the strategy', () => {
     expect(patchRuleOf(Root.fields.items.options)).toEqual({
       strategy: 'merge',
       retainKeys: true,
@@ -36,7 +36,7 @@ describe('patchRuleOf', () => {
 });
 
 describe('listRuleOf', () => {
-  it('takes the declared list type before the patch strategy', () => {
+  it('prefers the declared list type to the patch strategy', () => {
     expect(listRuleOf({ listType: 'atomic', patchStrategy: ['merge'] })).toEqual({ type: 'atomic' });
     expect(listRuleOf({ listType: 'map', listMapKeys: ['a', 'b'] })).toEqual({
       type: 'map',
@@ -44,7 +44,7 @@ describe('listRuleOf', () => {
     });
   });
 
-  it('makes a merged list a map by its merge key, or a set without one, and any other an atom', () => {
+  it('makes a merged list a map by its merge key, a set without one, and any other list atomic', () => {
     expect(listRuleOf({ patchStrategy: ['merge'], patchMergeKey: 'uid' })).toEqual({
       type: 'map',
       keys: ['uid'],
@@ -56,7 +56,7 @@ describe('listRuleOf', () => {
 });
 
 describe('isAtomicMap', () => {
-  it("takes the field's word before the type's", () => {
+  it("prefers the field's declaration to the type's", () => {
     expect(isAtomicMap(undefined, Item)).toBe(true);
     expect(isAtomicMap(Root.fields.item, Root.fields.item.schema)).toBe(false);
     expect(isAtomicMap(undefined, Root)).toBe(false);

@@ -1,32 +1,35 @@
 import { type Field, type FieldOptions, type Schema, type StructSchema, resolve } from './schema.ts';
 
-/** How strategic merge patch treats a field. */
+/** Treatment of a field by a strategic merge patch. */
 export interface PatchRule {
-  /** `merge` or `replace` where declared; lists without one are replaced, maps and structs merged. */
+  /** Declared strategy. Without one, lists are replaced, and maps and structs merged. */
   readonly strategy: 'merge' | 'replace' | undefined;
   readonly retainKeys: boolean;
-  /** Names the key that identifies items of a merged list of objects. */
+  /** Key that identifies the items of a merged list of objects. */
   readonly mergeKey: string | undefined;
 }
 
-/** Topology of a list: an atom, a set of scalars, or a map by the values of some keys of its items. */
+/** Topology of a list: one value, a set of scalars, or a map keyed by fields of its items. */
 export type ListRule =
   | { readonly type: 'atomic' }
   | { readonly type: 'set' }
   | { readonly type: 'map'; readonly keys: readonly string[] };
 
-/** The declared field of a struct, undefined for a name that is none. */
+/** Returns the declared field of a struct; undefined for an unknown name. */
 export const fieldOf = (schema: StructSchema, name: string): Field | undefined =>
   Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 
-/** The field and schema that a path leads to: names for fields and map keys, any number for a list's items. */
+/** The field and schema at the end of a path. */
 export interface Place {
   readonly schema: Exclude<Schema, { readonly kind: 'ref' }>;
-  /** Where the last segment is a field of a struct. */
+  /** Field, if the last segment names one of a struct. */
   readonly field: Field | undefined;
 }
 
-/** Follows `path` from `schema`; undefined where it leads out of it. */
+/**
+ * Follows `path` from `schema`: texts for fields and map keys, any number for list items. Undefined if the
+ * path leaves it.
+ */
 export function placeAt(schema: Schema, path: readonly (string | number)[]): Place | undefined {
   let place: Place | undefined = { schema: resolve(schema), field: undefined };
   for (const segment of path) {
@@ -47,6 +50,7 @@ function step(schema: Place['schema'], segment: string | number): Place | undefi
   return field && { schema: resolve(field.schema), field };
 }
 
+/** Returns the patch rule that a field declares. */
 export function patchRuleOf(options: FieldOptions): PatchRule {
   const strategies = options.patchStrategy ?? [];
   return {
@@ -57,8 +61,9 @@ export function patchRuleOf(options: FieldOptions): PatchRule {
 }
 
 /**
- * A list field's topology. Where no list type is declared, a patch strategy of `merge` makes the list a map by its
- * merge key, or a set where it has none: the rule by which upstream's OpenAPI turns into apply's schema.
+ * Returns the topology of a list field. Without a declared list type, a patch strategy of `merge` makes it a
+ * map by its merge key, or a set without one. Upstream derives the schema of server-side apply by the same
+ * rule.
  */
 export function listRuleOf(options: FieldOptions): ListRule {
   const { listType, listMapKeys, patchStrategy, patchMergeKey } = options;
@@ -68,7 +73,10 @@ export function listRuleOf(options: FieldOptions): ListRule {
   return patchMergeKey === undefined ? { type: 'set' } : { type: 'map', keys: [patchMergeKey] };
 }
 
-/** Whether a field holding an object is owned and replaced whole; the field's own word counts before the type's. */
+/**
+ * True if a field holding an object is owned and replaced as a whole. The field's declaration overrides its
+ * type's.
+ */
 export function isAtomicMap(field: Field | undefined, schema: Schema): boolean {
   const target = resolve(schema);
   const declared = field?.options.mapType ?? (target.kind === 'struct' ? target.mapType : undefined);

@@ -13,7 +13,7 @@ describe('parseFieldSelector', () => {
     expect(selector.toString()).toBe('metadata.name=web,spec.nodeName=n1,status.phase!=Failed');
   });
 
-  it('selects what meets every requirement; an absent field is the empty text', () => {
+  it('selects objects that meet all requirements, treating absent fields as empty', () => {
     const selector = parseFieldSelector('type=Opaque,owner!=bob');
     expect(selector.matches({ type: 'Opaque' })).toBe(true);
     expect(selector.matches({ type: 'Opaque', owner: 'bob' })).toBe(false);
@@ -29,14 +29,14 @@ describe('parseFieldSelector', () => {
   });
 
   it.each(['=', '==', '!=', ',', ',=', '==,!=,,'])(
-    'selects everything where no term says anything: %j',
+    'selects everything if all terms are empty: %j',
     (text) => {
       expect(parseFieldSelector(text).empty).toBe(true);
       expect(parseFieldSelector(`${text},metadata.name=x`).toString()).toBe('metadata.name=x');
     },
   );
 
-  it('knows the value that a field is fixed to', () => {
+  it('returns the required value of a field', () => {
     const selector = parseFieldSelector('metadata.name=web,owner!=bob');
     expect(selector.requiredValue('metadata.name')).toBe('web');
     expect(selector.requiredValue('owner')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('parseFieldSelector', () => {
     expect(() => parseFieldSelector(text)).toThrow(new FieldSelectorError(message));
   });
 
-  it('reads whatever it wrote, any value in it', () => {
+  it('round-trips any value', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const selector = createFieldSelector([{ path: 'a.b', op: '=', value }]);

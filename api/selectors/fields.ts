@@ -1,12 +1,13 @@
 import { CodedError } from '../../base/errors/index.ts';
 
-/** A field selector that cannot be read; the messages are upstream's. */
+/** An invalid field selector; the messages are upstream's. */
 export class FieldSelectorError extends CodedError<'field-selector'> {
   constructor(message: string) {
     super('field-selector', message);
   }
 }
 
+/** One condition on a field. */
 export interface FieldRequirement {
   /** Field path, such as `metadata.name`. */
   readonly path: string;
@@ -14,24 +15,24 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Field selector: every requirement must hold. Immutable. */
+/** A field selector; all requirements must hold. Immutable. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
-  /** Selects everything. */
+  /** True if it selects everything. */
   readonly empty: boolean;
-  /** A field that is absent counts as the empty text. */
+  /** True if the fields meet all requirements; an absent field counts as the empty text. */
   matches(fields: { readonly [path: string]: string }): boolean;
-  /** Canonical text, values escaped: `metadata.name=x,status.phase!=Running`. */
+  /** Returns the canonical text with values escaped: `metadata.name=x,status.phase!=Running`. */
   toString(): string;
-  /** The value that the field must have for anything to be selected, undefined where it is not fixed. */
+  /** Returns the only value of the field that can be selected; undefined if there may be others. */
   requiredValue(path: string): string | undefined;
 }
 
 const OPERATORS = ['!=', '==', '='] as const;
 
 /**
- * Reads `a=b,c!=d`; `,`, `=` and `\` in values are escaped by `\`. A term of an operator alone selects nothing out, as
- * upstream (`hasTerm.Transform`). Throws `FieldSelectorError`.
+ * Parses `a=b,c!=d`; `\` escapes `,`, `=` and `\` in values. Like upstream (`hasTerm.Transform`), ignores a
+ * term that consists of an operator alone. Throws `FieldSelectorError`.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
@@ -40,6 +41,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return createFieldSelector(requirements.filter(({ path, value }) => path !== '' || value !== ''));
 }
 
+/** Returns the selector of the given requirements. */
 export function createFieldSelector(requirements: readonly FieldRequirement[]): FieldSelector {
   const text = requirements.map(({ path, op, value }) => `${path}${op}${escapeFieldValue(value)}`).join(',');
   return {
@@ -55,9 +57,10 @@ export function createFieldSelector(requirements: readonly FieldRequirement[]): 
   };
 }
 
+/** The selector that matches everything. */
 export const EVERY_FIELD: FieldSelector = createFieldSelector([]);
 
-/** A value as it stands in a field selector: `a,b` becomes `a\,b`. */
+/** Escapes a value for a field selector: `a,b` becomes `a\,b`. */
 export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&');
 
 function splitTerms(text: string): string[] {

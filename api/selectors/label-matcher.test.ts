@@ -22,11 +22,11 @@ const requirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
 );
 const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value);
 
-describe('a matcher of labels', () => {
-  it('decides as its requirements one by one, however many there are', () => {
+describe('labelMatcher', () => {
+  it('decides like its requirements one by one, however many there are', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 8 }), labels, fc.boolean(), (chosen, given, many) => {
-        // Repeated they say the same, and are many.
+        // Repetition does not change the meaning, but exceeds the limit for checking one by one.
         const requirements = many ? Array.from({ length: 20 }, () => chosen).flat() : chosen;
         const expected = requirements.every((each) => matchesRequirement(each, given));
         expect(labelMatcher(requirements)(given)).toBe(expected);
@@ -35,7 +35,7 @@ describe('a matcher of labels', () => {
     );
   });
 
-  it('looks at thousands of requirements and values once, and not for each object', () => {
+  it('visits thousands of requirements once, not for each object', () => {
     const requirements: LabelRequirement[] = Array.from({ length: 10_000 }, (_, at) => ({
       key: at % 2 === 0 ? 'a' : `k${at}`,
       operator: '!=',
@@ -46,7 +46,7 @@ describe('a matcher of labels', () => {
     const before = process.cpuUsage();
     for (let at = 0; at < 10_000; at += 1) expect(matches({ a: `x${at}`, b: 'y' })).toBe(true);
     const { user } = process.cpuUsage(before);
-    // A hundred million comparisons would take seconds.
+    // Checking one by one takes a hundred million comparisons, which is several seconds.
     expect(user / 1e6).toBeLessThan(2);
   });
 });

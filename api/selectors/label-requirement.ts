@@ -1,16 +1,18 @@
 import { CodedError } from '../../base/errors/index.ts';
-import { goString, goStrings } from '../validation/go-values.ts';
+import { goString, goStrings } from '../validation/go-text/values.ts';
 import { isLabelValue, isQualifiedName } from '../validation/names.ts';
 
-/** A label selector that cannot be read; the messages are upstream's. */
+/** An invalid label selector; the messages are upstream's. */
 export class LabelSelectorError extends CodedError<'label-selector'> {
   constructor(message: string) {
     super('label-selector', message);
   }
 }
 
+/** Operator of a requirement, as the text form writes it. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
+/** Labels of an object. */
 export type Labels = { readonly [key: string]: string };
 
 /** One condition on the label `key`. */
@@ -20,7 +22,7 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** Checks a requirement as release 1.24's `NewRequirement` does. Throws `LabelSelectorError`. */
+/** Checks and returns a requirement, like `NewRequirement` of release 1.24. Throws `LabelSelectorError`. */
 export function defineRequirement(
   key: string,
   operator: LabelOperator,
@@ -40,7 +42,7 @@ export function defineRequirement(
   return { key, operator, values };
 }
 
-/** `path` is where the key stands; `<nil>` is upstream's word for nowhere. */
+/** Returns complaints about a label key. `path` is the key's position; upstream writes `<nil>` for none. */
 export const keyMessages = (key: string, path: string): string[] =>
   joined(isQualifiedName(key), `${path}: Invalid value: ${goString(key)}: `);
 
@@ -77,6 +79,7 @@ function countMessages(operator: LabelOperator, values: readonly string[]): stri
   }
 }
 
+/** True if the labels meet the requirement. */
 export function matchesRequirement({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
   const actual = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
@@ -102,14 +105,14 @@ function compares(operator: 'gt' | 'lt', left: bigint | undefined, right: bigint
   return operator === 'gt' ? left > right : left < right;
 }
 
-/** A number as Go's `strconv.ParseInt` reads it in base ten. */
+/** Parses an integer like Go's `strconv.ParseInt` in base ten. */
 function toInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text) || text.length > 64) return undefined;
   const value = BigInt(text.replace('+', ''));
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** Canonical text: `a in (1,2)`, `!b`, `c`. */
+/** Formats a requirement as canonical text: `a in (1,2)`, `!b`, `c`. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case 'exists':
@@ -130,5 +133,5 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
   }
 }
 
-/** Label keys and values are ASCII, where the order of UTF-16 units is that of bytes. */
+/** Compares label keys or values. They are ASCII, so UTF-16 order equals byte order. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

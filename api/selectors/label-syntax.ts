@@ -6,20 +6,20 @@ import {
   keyMessages,
 } from './label-requirement.ts';
 
-/** `word` is a key, a value, `in` or `notin`; the others are the symbols themselves. */
+/** Kind of a token. `word` is a key, a value, `in` or `notin`; the others are the symbols themselves. */
 type TokenKind = 'word' | 'end' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '<' | '>';
 
 interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  /** Where the text goes on after it. */
+  /** Offset of the first character after the token. */
   readonly end: number;
 }
 
 const SYMBOLS: ReadonlySet<string> = new Set(['(', ')', ',', '!', '=', '==', '!=', '<', '>']);
 const isSymbol = (text: string): text is Exclude<TokenKind, 'word' | 'end'> => SYMBOLS.has(text);
 
-/** The grammar of `labels.Parse` in release 1.24. Throws `LabelSelectorError`. */
+/** Parses the grammar of `labels.Parse` in release 1.24. Throws `LabelSelectorError`. */
 export function parseRequirements(text: string): LabelRequirement[] {
   const tokens = createTokens(text);
   const requirements: LabelRequirement[] = [];
@@ -114,7 +114,7 @@ function readOperator(tokens: Tokens): LabelOperator {
   return fail(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
-/** The set in parentheses; `()` holds the empty text. */
+/** Reads the set in parentheses; `()` contains the empty text. */
 function readValues(tokens: Tokens): Set<string> {
   const opening = tokens.next();
   if (opening.kind !== '(') fail(`found '${opening.text}' expected: '('`);
@@ -129,7 +129,7 @@ function readValues(tokens: Tokens): Set<string> {
   return values;
 }
 
-/** Values between commas, some of them empty; ends before what is neither. */
+/** Reads comma-separated values, some of them empty; stops before any other token. */
 function readList(tokens: Tokens): Set<string> {
   const values = new Set<string>();
   for (;;) {

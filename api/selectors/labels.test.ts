@@ -39,7 +39,7 @@ describe('parseLabelSelector', () => {
     ['a<9', {}, false],
     ['a>9223372036854775806', { a: '9223372036854775807' }, true],
     ['toString', {}, false],
-  ])('%s on %j: %s', (text, labels, expected) => {
+  ])('matches %s with %j: %s', (text, labels, expected) => {
     expect(parseLabelSelector(text).matches(labels)).toBe(expected);
   });
 
@@ -67,7 +67,7 @@ describe('parseLabelSelector', () => {
     expect(() => parseLabelSelector(text)).toThrow(new LabelSelectorError(message));
   });
 
-  it('names the key or value that is none', () => {
+  it('names the invalid key or value', () => {
     expect(() => parseLabelSelector('-a=b')).toThrow(
       /^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of/,
     );
@@ -78,7 +78,7 @@ describe('parseLabelSelector', () => {
     expect(() => parseLabelSelector(`a=${'x'.repeat(64)}`)).toThrow(/: must be no more than 63 characters$/);
   });
 
-  it('answers any text with a selector that reads its own text, or a LabelSelectorError', () => {
+  it('parses any text to a selector that round-trips, or throws a LabelSelectorError', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'b', 'in', 'notin', ...'=!<>(), 1-') }), (text) => {
         try {
@@ -105,7 +105,7 @@ describe('fromLabelSelector', () => {
     expect(fromLabelSelector({})).toBe(EVERYTHING);
   });
 
-  it('joins labels and expressions', () => {
+  it('combines labels and expressions', () => {
     const selector = fromLabelSelector({
       matchLabels: { tier: 'web' },
       matchExpressions: [
@@ -138,7 +138,7 @@ describe('fromLabelSelector', () => {
 });
 
 describe('fromLabels', () => {
-  it('selects what has all the labels', () => {
+  it('selects objects with all the labels', () => {
     const selector = fromLabels({ b: '2', a: '1' });
     expect(selector.toString()).toBe('a=1,b=2');
     expect(selector.matches({ a: '1', b: '2', c: '3' })).toBe(true);

@@ -16,20 +16,20 @@ export {
   type Labels,
 } from './label-requirement.ts';
 
-/** Label selector: every requirement must hold. Immutable. */
+/** A label selector; all requirements must hold. Immutable. */
 export interface LabelSelector {
-  /** Sorted by key. */
+  /** Requirements sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** Selects everything. */
+  /** True if it selects everything. */
   readonly empty: boolean;
-  /** Selects nothing, whatever the labels. */
+  /** True if it selects nothing, whatever the labels. */
   readonly nothing: boolean;
   matches(labels: Labels | undefined): boolean;
-  /** Canonical text: `a=1,b in (2,3),!c`; the empty text for everything and for nothing. */
+  /** Returns the canonical text: `a=1,b in (2,3),!c`; the empty text both for everything and for nothing. */
   toString(): string;
 }
 
-/** `metav1.LabelSelector` as it stands in objects. */
+/** `metav1.LabelSelector` as objects contain it. */
 export interface LabelSelectorObject {
   readonly matchLabels?: { readonly [key: string]: string };
   readonly matchExpressions?: readonly {
@@ -41,7 +41,7 @@ export interface LabelSelectorObject {
 
 const NO_LABELS: Labels = {};
 
-/** A selector of requirements; they are sorted by key. */
+/** Creates a selector and sorts its requirements by key. */
 function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const text = sorted.map(formatRequirement).join(',');
@@ -55,8 +55,10 @@ function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSe
   };
 }
 
+/** The selector that matches all labels. */
 export const EVERYTHING: LabelSelector = createLabelSelector([]);
 
+/** The selector that matches no labels. */
 export const NOTHING: LabelSelector = {
   requirements: [],
   empty: false,
@@ -65,7 +67,7 @@ export const NOTHING: LabelSelector = {
   toString: () => '',
 };
 
-/** Reads the text form: `a=1,b in (2,3),!c`. Throws `LabelSelectorError`. */
+/** Parses the text form: `a=1,b in (2,3),!c`. Throws `LabelSelectorError`. */
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = parseRequirements(text);
   return requirements.length === 0 ? EVERYTHING : createLabelSelector(requirements);
@@ -79,7 +81,8 @@ const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
 ]);
 
 /**
- * Reads the object form. An absent selector selects nothing, an empty one everything. Throws `LabelSelectorError`.
+ * Reads the object form. An absent selector selects nothing, an empty one everything. Throws
+ * `LabelSelectorError`.
  */
 export function fromLabelSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
   if (!selector) return NOTHING;
@@ -97,7 +100,10 @@ export function fromLabelSelector(selector: LabelSelectorObject | null | undefin
   return requirements.length === 0 ? EVERYTHING : createLabelSelector(requirements);
 }
 
-/** Selects what has all these labels, without checking them: `Set.AsSelector`. An empty set selects everything. */
+/**
+ * Returns a selector of objects that have all these labels, like Go's `Set.AsSelector`. Does not validate the
+ * labels. An empty set selects everything.
+ */
 export const fromLabels = (labels: Labels): LabelSelector =>
   createLabelSelector(
     Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })),

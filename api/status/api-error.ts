@@ -3,12 +3,14 @@ import type { FieldError, FieldErrors } from './field-errors.ts';
 import { goQuote } from './go-quote.ts';
 import { cutText } from './short-text.ts';
 
+/** One cause of an error. */
 export interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;
 }
 
+/** Machine-readable details of a status. */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -18,7 +20,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** The body of every refusal, and of some successes (`meta/v1`). */
+/** Body of every error response, and of some successes (`meta/v1`). */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';
@@ -30,6 +32,7 @@ export interface Status {
   code: number;
 }
 
+/** Machine-readable reason of an error. */
 export type StatusReason =
   | 'Unauthorized'
   | 'Forbidden'
@@ -51,13 +54,13 @@ export type StatusReason =
   | 'ServiceUnavailable'
   | 'Unknown';
 
-/** A resource as messages name it: `group` is the served one, '' for the core group. */
+/** A resource in messages: `group` is the served one, '' for the core group. */
 export interface ResourceName {
   readonly group: string;
   readonly resource: string;
 }
 
-/** A refusal that is a `Status`, on the server that makes it and on the client that receives it alike. */
+/** An error with a `Status`, both in the server that creates it and in the client that receives it. */
 export class ApiError extends Error {
   static readonly [BRAND]: string = 'ApiError';
 
@@ -81,7 +84,7 @@ export class ApiError extends Error {
     return this.status.reason ?? 'Unknown';
   }
 
-  /** Seconds the answerer asks to wait before the next try. */
+  /** Seconds that the server asks the client to wait before the next attempt. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds;
   }
@@ -104,7 +107,7 @@ const failure = (
     code,
   });
 
-/** `pods`, or `jobs.batch` with its group. */
+/** Formats a resource with its group: `pods`, `jobs.batch`. */
 export const qualified = ({ group, resource }: ResourceName): string =>
   group === '' ? resource : `${resource}.${group}`;
 
@@ -114,11 +117,13 @@ const detailsOf = ({ group, resource }: ResourceName, name: string): StatusDetai
   ...(resource === '' ? {} : { kind: resource }),
 });
 
+/** Returns the 400 error for an invalid request. */
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
 
+/** Returns the 401 error for failed authentication. */
 export const unauthorized = (message = 'Unauthorized'): ApiError => failure(401, 'Unauthorized', message);
 
-/** Refused by authorization or admission. `message` says who may not do what. */
+/** Returns the error of authorization or admission. `message` names the user and the denied action. */
 export const forbidden = (resource: ResourceName, name: string, message: string): ApiError =>
   failure(
     403,
@@ -129,18 +134,20 @@ export const forbidden = (resource: ResourceName, name: string, message: string)
     detailsOf(resource, name),
   );
 
+/** Returns the 404 error for a missing object. */
 export const notFound = (resource: ResourceName, name: string): ApiError =>
   failure(404, 'NotFound', `${qualified(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 
-/** A path below which nothing is served. */
+/** Returns the error for a path that is not served. */
 export const unknownPath = (): ApiError =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
+/** Returns the 405 error for an unsupported method. */
 export const methodNotAllowed = (
   message = 'the server does not allow this method on the requested resource',
 ): ApiError => failure(405, 'MethodNotAllowed', message, {});
 
-/** The same of custom resources, whose server names the verb; '' for a method that stands for none. */
+/** Returns the same for custom resources, with the verb in the message; '' for a method without a verb. */
 export const methodNotSupported = (resource: ResourceName, verb: string): ApiError =>
   failure(
     405,
@@ -149,8 +156,10 @@ export const methodNotSupported = (resource: ResourceName, verb: string): ApiErr
     detailsOf(resource, ''),
   );
 
+/** Returns the 406 error for an unsupported `Accept` header. */
 export const notAcceptable = (message: string): ApiError => failure(406, 'NotAcceptable', message);
 
+/** Returns the 409 error for a create of an existing object. */
 export const alreadyExists = (resource: ResourceName, name: string): ApiError =>
   failure(
     409,
@@ -159,6 +168,7 @@ export const alreadyExists = (resource: ResourceName, name: string): ApiError =>
     detailsOf(resource, name),
   );
 
+/** Returns the 409 error for a conflicting write. */
 export const conflict = (resource: ResourceName, name: string, message: string): ApiError =>
   failure(
     409,
@@ -167,38 +177,47 @@ export const conflict = (resource: ResourceName, name: string, message: string):
     detailsOf(resource, name),
   );
 
-/** The text clients know from a stale resource version. */
+/** Message of a conflict, which clients compare. */
 export const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
+/** Returns the 410 error for data that is no longer available. */
 export const gone = (message: string): ApiError => failure(410, 'Gone', message);
 
-/** The requested version has left the history; `continueToken` goes on from the present instead. */
+/**
+ * Returns the error for a version that is no longer available; `continueToken` continues from the current
+ * one.
+ */
 export function expired(message: string, continueToken?: string): ApiError {
   const error = failure(410, 'Expired', message);
   if (continueToken !== undefined) error.status.metadata.continue = continueToken;
   return error;
 }
 
+/** Returns the 413 error for a body beyond the limit. */
 export const tooLarge = (message: string): ApiError => failure(413, 'RequestEntityTooLarge', message);
 
+/** Returns the 415 error for an unsupported content type. */
 export const unsupportedMediaType = (message: string): ApiError =>
   failure(415, 'UnsupportedMediaType', message);
 
-/** What upstream's router says, before any handler has seen the request: the body comes as nothing that is taken. */
+/** Returns the error of upstream's router for an unsupported content type, before any handler runs. */
 export const unroutedBody = (): ApiError =>
   failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
-/** The same of an answer in no form that is asked for, or of a request without a body that has to have one. */
+/** Returns the same for an unsupported `Accept` header, and for a missing mandatory body. */
 export const unroutedAnswer = (): ApiError => failure(406, 'NotAcceptable', '406: Not Acceptable', {});
 
-/** Most causes of one Status, and characters of them. The message repeats them: 64 KB of text together. */
+/**
+ * Most causes of one Status, and characters of them. The message repeats them, so the limit of a Status is 64
+ * KB of text.
+ */
 const MAX_CAUSES = 100;
 const MAX_TEXT = 32 * 1024;
 
 /**
- * Refuses an object with 422: `CronJob.batch "x" is invalid: spec.schedule: …`. `kind` has its served group. Only the
- * first errors are shown where there are more than fit; the message says how many are left out.
+ * Returns the 422 error for an object: `CronJob.batch "x" is invalid: spec.schedule: …`. `kind` has its
+ * served group. Shows the first errors that fit and states how many are omitted.
  */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: FieldErrors): ApiError {
   const shown = firstErrors(errors);
@@ -214,7 +233,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   });
 }
 
-/** The errors that fit into one Status: the first always, cut off where it is too long. */
+/** Returns the errors that fit into one Status; the first one always, cut if too long. */
 function firstErrors(errors: FieldErrors): FieldErrors {
   const shown: FieldError[] = [];
   let room = MAX_TEXT;
@@ -227,19 +246,21 @@ function firstErrors(errors: FieldErrors): FieldErrors {
   return shown;
 }
 
+/** Returns the 500 error for a failure of the server. */
 export const internalError = (message: string, options: { retryAfterSeconds?: number } = {}): ApiError =>
   failure(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],
     ...(options.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: options.retryAfterSeconds }),
   });
 
-/** What upstream answers with an error that it has no reason for: the words alone. */
+/** Returns upstream's response to an error without a reason: only its message. */
 export const unexplained = (message: string): ApiError => failure(500, undefined, message);
 
+/** Returns the 503 error for a server that cannot handle requests now. */
 export const serviceUnavailable = (message: string): ApiError =>
   failure(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 });
 
-/** The server cannot answer in time: 'Too large resource version' and its like. */
+/** Returns the error for a response that is not available in time, such as 'Too large resource version'. */
 export const timeout = (
   message: string,
   retryAfterSeconds: number,
@@ -251,8 +272,8 @@ export const timeout = (
   });
 
 /**
- * What an operation needs is away for the moment. `retryAfterSeconds` has clients ask again by themselves: only where
- * nothing can have been carried out.
+ * Returns the error for a temporarily unavailable dependency. Clients retry by themselves if
+ * `retryAfterSeconds` is given, so give it only if nothing can have been carried out.
  */
 export const serverTimeout = (
   operation: string,
@@ -275,11 +296,19 @@ const is =
     thrown instanceof ApiError &&
     (reasons.includes(thrown.reason) || (thrown.reason === 'Unknown' && thrown.code === code));
 
+/** True for an error about a missing object or path. */
 export const isNotFound = is(404, 'NotFound');
+/** True for an error of creating an existing object. */
 export const isAlreadyExists = is(409, 'AlreadyExists');
+/** True for a conflict, except that of creating an existing object. */
 export const isConflict = is(409, 'Conflict');
+/** True for an expired resource version or continue token. */
 export const isGone = is(410, 'Gone', 'Expired');
+/** True for an error of authorization or admission. */
 export const isForbidden = is(403, 'Forbidden');
+/** True for an error of validation. */
 export const isInvalid = is(422, 'Invalid');
+/** True if the server asks the client to slow down. */
 export const isTooManyRequests = is(429, 'TooManyRequests');
+/** True for an error of authentication. */
 export const isUnauthorized = is(401, 'Unauthorized');

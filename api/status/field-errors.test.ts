@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
-import { goDump } from '../validation/go-dump.ts';
-import { goStringMap, goStrings } from '../validation/go-values.ts';
+import { goDump } from '../validation/go-text/dump.ts';
+import { goStringMap, goStrings } from '../validation/go-text/values.ts';
 import { invalid } from './api-error.ts';
 import { type FieldErrors, index, invalidField, mapKey, printed, requiredField } from './field-errors.ts';
 
@@ -11,13 +11,13 @@ const errorsOf = (count: number): FieldErrors =>
 const textOf = (errors: FieldErrors): number => JSON.stringify(invalid(kind, 'a', errors).status).length;
 
 describe('a Status of many errors', () => {
-  it('shows the first 100 and says how many are left out', () => {
+  it('shows the first 100 and states how many are omitted', () => {
     const { status } = invalid(kind, 'a', errorsOf(1_334));
     expect(status.details?.causes).toHaveLength(100);
     expect(status.message).toContain('spec.list[99]: Required value, … and 1234 more errors]');
   });
 
-  it('shows all of 100 and leaves out nothing', () => {
+  it('shows all of 100 errors', () => {
     expect(invalid(kind, 'a', errorsOf(100)).message).not.toContain('more errors');
   });
 
@@ -43,12 +43,12 @@ describe('a value in an error message', () => {
       'a struct of Go',
       () => goDump('[]core.Toleration', [{ key: long }, ...Array.from({ length: 9_999 }, () => ({}))]),
     ],
-  ])('is cut off when it is long: %s', (_, text) => {
+  ])('is cut if it is long: %s', (_, text) => {
     expect(text().length).toBeLessThan(10_000);
     expect(text()).toContain('...');
   });
 
-  it('is printed whole up to 2,048 characters', () => {
+  it('is printed completely up to 2,048 characters', () => {
     expect(printed('x'.repeat(2_048))).toBe(`"${'x'.repeat(2_048)}"`);
     expect(printed({ a: ['b', 1, null, { c: true }] })).toBe('{"a":["b",1,null,{"c":true}]}');
   });
@@ -63,7 +63,7 @@ describe('the work of validation', () => {
     expect(errors.spent).toBeGreaterThan(3);
   });
 
-  it('ends before tens of thousands of errors are worded', () => {
+  it('ends before tens of thousands of errors are written', () => {
     expect(() => charged(new WorkBudget(), () => errorsOf(20_000))).toThrow(WorkBudgetError);
   });
 });

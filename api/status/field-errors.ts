@@ -2,7 +2,7 @@ import { spend } from '../../base/budget/index.ts';
 import { goQuote } from './go-quote.ts';
 import { MOST_PRINTED, cutText, shortJson } from './short-text.ts';
 
-/** Why one field is refused. `type` is the reason in `Status.details.causes`. */
+/** Reason for which one field is refused. `type` is the reason in `Status.details.causes`. */
 export interface FieldError {
   readonly type:
     | 'FieldValueNotFound'
@@ -15,28 +15,31 @@ export interface FieldError {
     | 'FieldValueTooMany'
     | 'FieldValueTypeInvalid'
     | 'InternalError';
-  /** Such as `spec.jobTemplate.spec.template.spec.containers[0].name`. */
+  /** Path, such as `spec.jobTemplate.spec.template.spec.containers[0].name`. */
   readonly field: string;
-  /** The text of the cause, such as `Required value: must name a signer`. */
+  /** Message of the cause, such as `Required value: must name a signer`. */
   readonly message: string;
 }
 
-/** Accumulated, never thrown. */
+/** A list of errors. They are accumulated and returned, never thrown. */
 export type FieldErrors = readonly FieldError[];
 
-/** Work units of one check of a list item or map entry, of one field, and of one error. */
+/** Work units for checking a list item or map entry, and a field. */
 const ITEM_WORK = 0.5;
 const FIELD_WORK = 0.1;
-/** More than an error costs, so that an object with thousands of errors is refused before all are worded. */
+/**
+ * Work units for an error: more than its cost, so that an object with thousands of errors is refused before
+ * all are written.
+ */
 const ERROR_WORK = 3;
-/** Characters of a message that cost one unit. */
+/** Characters of a message that cost one work unit. */
 const TEXT_RATE = 100;
 /** Longest part of a map key in a path. */
 const MOST_KEY = 512;
 
 /**
- * Returns the path of a field: `a.b`. Charges the work of checking it: every validator builds the path of what it is
- * about to check, so validators need no charges of their own unless one check costs more than about a microsecond.
+ * Returns the path of a field, `a.b`, and charges the work of checking it. Every validator builds the path of
+ * what it checks, so a validator charges nothing else unless one check takes more than about a microsecond.
  */
 export function child(path: string, ...names: readonly string[]): string {
   spend(FIELD_WORK);
@@ -56,8 +59,8 @@ export function mapKey(path: string, key: string): string {
 }
 
 /**
- * Formats a value as Go's validation prints it: strings quoted, and so is `null`, which is a string there; objects as
- * JSON. Values of more than `MOST_PRINTED` characters are cut off.
+ * Formats a value like Go's validation: strings quoted, `null` as the quoted string that upstream prints,
+ * objects as JSON. Cuts values of more than `MOST_PRINTED` characters.
  */
 export function printed(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
@@ -66,11 +69,11 @@ export function printed(value: unknown): string {
   return String(value);
 }
 
-/** Quotes as Go does; of a long text only the beginning, with `...` behind the quotes. */
+/** Quotes as Go does; cuts a long text and appends `...`. */
 export const quoted = (text: string): string =>
   text.length <= MOST_PRINTED ? goQuote(text) : `${goQuote(text.slice(0, MOST_PRINTED))}...`;
 
-/** Makes an error and charges for it. Every other constructor ends here. */
+/** Returns an error and charges it. All other constructors call it. */
 export function fieldError(type: FieldError['type'], field: string, message: string): FieldError {
   spend(ERROR_WORK + message.length / TEXT_RATE);
   return { type, field, message };
@@ -78,13 +81,19 @@ export function fieldError(type: FieldError['type'], field: string, message: str
 
 const withDetail = (text: string, detail: string): string => (detail === '' ? text : `${text}: ${detail}`);
 
+/** Returns the error for a missing value. */
 export const requiredField = (field: string, detail = ''): FieldError =>
   fieldError('FieldValueRequired', field, withDetail('Required value', detail));
+/** Returns the error for an invalid value. */
 export const invalidField = (field: string, received: unknown, detail: string): FieldError =>
   fieldError('FieldValueInvalid', field, withDetail(`Invalid value: ${printed(received)}`, detail));
+/** Returns the error for a value that must be unique. */
 export const duplicateField = (field: string, received: unknown): FieldError =>
   fieldError('FieldValueDuplicate', field, `Duplicate value: ${printed(received)}`);
-/** Lists values in the order given: upstream sorts those of a set, and RBAC, for one, has its own order. */
+/**
+ * Returns the error for an unsupported value; keeps the order of `accepted`, since upstream sorts only some
+ * of them.
+ */
 export const notSupportedField = (
   field: string,
   received: unknown,
@@ -98,11 +107,15 @@ export const notSupportedField = (
       accepted.length === 0 ? '' : `supported values: ${accepted.map(goQuote).join(', ')}`,
     ),
   );
+/** Returns the error for a field that is not allowed. */
 export const forbiddenField = (field: string, detail: string): FieldError =>
   fieldError('FieldValueForbidden', field, withDetail('Forbidden', detail));
+/** Returns the error for a reference to something missing. */
 export const notFoundField = (field: string, received: unknown): FieldError =>
   fieldError('FieldValueNotFound', field, `Not found: ${printed(received)}`);
+/** Returns the error for a text or list that is too long. */
 export const tooLongField = (field: string, limit: number): FieldError =>
   fieldError('FieldValueTooLong', field, `Too long: must have at most ${limit} bytes`);
+/** Returns the error for a list with too many items. */
 export const tooManyField = (field: string, received: number, limit: number): FieldError =>
   fieldError('FieldValueTooMany', field, `Too many: ${received}: must have at most ${limit} items`);

@@ -18,7 +18,7 @@ describe('goQuote', () => {
 });
 
 describe('isGoPrintable', () => {
-  it('takes the ASCII space for printable, and no other space or control character', () => {
+  it('accepts the ASCII space, and no other space or control character', () => {
     expect(['a', ' ', 'é', '\u00a0', '\u0000', '\u2028'].map(isGoPrintable)).toEqual([
       true,
       true,

@@ -10,7 +10,10 @@ const SHORT: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** What Go prints as it is: letters, marks, numbers, punctuation, symbols, and of the spaces the ASCII one alone. */
+/**
+ * Characters that Go escapes. It prints letters, marks, numbers, punctuation, symbols, and of the spaces only
+ * the ASCII one.
+ */
 const UNPRINTABLE = /["\\]|(?! )[\p{C}\p{Z}]/gu;
 
 function escaped(character: string): string {
@@ -19,12 +22,12 @@ function escaped(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   if (point < 0x80) return `\\x${point.toString(16).padStart(2, '0')}`;
   if (point > 0xffff) return `\\U${point.toString(16).padStart(8, '0')}`;
-  // Half a surrogate pair is no character in Go, which reads one as U+FFFD.
+  // Go reads a lone surrogate as U+FFFD.
   return point >= 0xd800 && point <= 0xdfff ? '\ufffd' : `\\u${point.toString(16).padStart(4, '0')}`;
 }
 
-/** Text in double quotes as Go's `%q` writes it: `"a\x00b"`. */
+/** Quotes a text like Go's `%q`: `"a\x00b"`. */
 export const goQuote = (text: string): string => `"${text.replace(UNPRINTABLE, escaped)}"`;
 
-/** Whether Go takes a character for printable. */
+/** True if Go considers a character printable. */
 export const isGoPrintable = (character: string): boolean => !/(?! )[\p{C}\p{Z}]/u.test(character);

@@ -14,6 +14,7 @@ export {
   isAlreadyExists,
   isConflict,
   isGone,
+  isInvalid,
   isNotFound,
   methodNotAllowed,
   methodNotSupported,

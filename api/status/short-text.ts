@@ -1,18 +1,18 @@
 import { writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 
-/** Characters of one value that an error message prints. */
+/** Most characters of one value in an error message. */
 export const MOST_PRINTED = 2_048;
 
-/** Returns the beginning of a text that is longer than `most` characters, with `...` behind it. */
+/** Cuts a text to `most` characters and appends `...`. */
 export const cutText = (text: string, most: number = MOST_PRINTED): string =>
   text.length <= most ? text : `${text.slice(0, most)}...`;
 
-/** Formats a value as JSON of about `MOST_PRINTED` characters at most. Reads no more of it than is printed. */
+/** Formats a value as JSON of about `MOST_PRINTED` characters at most. Reads no more of it than it prints. */
 export const shortJson = (value: unknown): string =>
   cutText(writeJson(beginning(value, { left: MOST_PRINTED })));
 
-/** Copies the first parts of a value, until about `left` characters of JSON are used up. */
+/** Copies the first parts of a value, up to about `left` characters of JSON. */
 export function beginning(value: unknown, room: { left: number }): unknown {
   if (typeof value === 'string') {
     const most = Math.max(room.left, 0);

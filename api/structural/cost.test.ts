@@ -15,7 +15,7 @@ const list = (items: JSONSchemaProps, more: object = {}): JSONSchemaProps => ({
 const text: JSONSchemaProps = { type: 'string' };
 const wide = Object.fromEntries(many(5_000, (at): [string, JSONSchemaProps] => [`p${at}`, text]));
 
-/** A schema, and an object of at most 3 MiB that makes its rules multiply. */
+/** Schemas, each with an object of at most 3 MiB that multiplies the work of its rules. */
 const BOMBS: readonly (readonly [string, JSONSchemaProps, object])[] = [
   [
     'a default of 100 KB in each of many items',
@@ -52,7 +52,7 @@ const BOMBS: readonly (readonly [string, JSONSchemaProps, object])[] = [
     list({ type: 'string', pattern: `^${'a'.repeat(9_000)}$` }),
     { a: many(300_000, () => 'b') },
   ],
-  ['items that are to be unique', list(text, { uniqueItems: true }), { a: many(200_000, (at) => `v${at}`) }],
+  ['items that must be unique', list(text, { uniqueItems: true }), { a: many(200_000, (at) => `v${at}`) }],
   [
     'a set of many items',
     list(text, { 'x-kubernetes-list-type': 'set' }),
@@ -61,7 +61,7 @@ const BOMBS: readonly (readonly [string, JSONSchemaProps, object])[] = [
 ];
 
 describe('the schema of a custom resource', () => {
-  it.each(BOMBS)('is charged for %s', (_, props, object) => {
+  it.each(BOMBS)('charges %s', (_, props, object) => {
     const root = structuralOf(props);
     const value = cloneJson(object);
     const from = process.cpuUsage();
@@ -73,11 +73,11 @@ describe('the schema of a custom resource', () => {
       }),
     ).toThrow(WorkBudgetError);
     const { user, system } = process.cpuUsage(from);
-    // The slice of one request is 20 ms. Other programs run on the machine.
+    // The slice of one request is 20 ms; the margin allows for other load on the machine.
     expect((user + system) / 1_000).toBeLessThan(500);
   });
 
-  it('costs an ordinary object little', () => {
+  it('charges an ordinary object little', () => {
     const item: JSONSchemaProps = {
       type: 'object',
       required: ['name'],

@@ -11,47 +11,47 @@ const complaints = (schema: object, value: unknown): string[] =>
 const spec = (schema: object): object => ({ type: 'object', properties: { spec: schema } });
 const sound = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', namespace: 'y' } };
 
-describe('an object within an object', () => {
+describe('validateEmbedded', () => {
   it.each([
     [
-      'says what it is',
+      'kind and apiVersion are missing',
       {},
       ['spec.apiVersion: Required value: must not be empty', 'spec.kind: Required value: must not be empty'],
     ],
     [
-      'says more than nothing',
+      'kind and apiVersion are empty',
       { apiVersion: '', kind: '' },
       [
         'spec.apiVersion: Invalid value: "": must not be empty',
         'spec.kind: Invalid value: "": must not be empty',
       ],
     ],
-    ['is sound', sound, []],
-    ['need not have a name yet', { ...sound, metadata: { generateName: 'x-' } }, []],
+    ['nothing for a valid object', sound, []],
+    ['nothing for a missing name', { ...sound, metadata: { generateName: 'x-' } }, []],
     [
-      'is of a group and version at most',
+      'apiVersion has too many parts',
       { ...sound, apiVersion: 'a/b/c' },
       ['spec.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
     ],
     [
-      'is of a kind that could be one',
+      'the kind has invalid characters',
       { ...sound, kind: 'No kind' },
       [
         `spec.kind: Invalid value: "No kind": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
       ],
     ],
-  ])('%s', (_, value, expected) => {
+  ])('reports: %s', (_, value, expected) => {
     expect(complaints(spec(OBJECT), { spec: value })).toEqual(expected);
   });
 
-  it('has metadata like any other', () => {
+  it('validates metadata like that of any other object', () => {
     const bad = { ...sound, metadata: { name: 'x', labels: { 'a b': 'c' } } };
     expect(complaints(spec(OBJECT), { spec: bad }).join()).toMatch(
       /^spec\.metadata\.labels: Invalid value: "a b"/,
     );
   });
 
-  it('is found in lists, in maps and below other objects, and never where the schema has none', () => {
+  it('visits lists, maps and nested objects, and ignores values without embedded schemas', () => {
     const list = { type: 'array', items: OBJECT };
     expect(complaints(spec(list), { spec: [sound, { kind: 'A' }] })).toEqual([
       'spec[1].apiVersion: Required value: must not be empty',

@@ -6,7 +6,10 @@ import { isDns1035Label } from '../validation/names.ts';
 import { invalidAt } from './problems.ts';
 import type { Structural } from './structural.ts';
 
-/** That objects within an object say what they are and have metadata that is right: release 1.24, `objectmeta.Validate`. */
+/**
+ * Validates objects within an object: their kind, apiVersion and metadata. Like `objectmeta.Validate` of
+ * release 1.24.
+ */
 export function validateEmbedded(node: Structural, value: unknown, path = ''): FieldErrors {
   if (!hasEmbedded(node)) return [];
   if (Array.isArray(value)) {
@@ -28,7 +31,7 @@ export function validateEmbedded(node: Structural, value: unknown, path = ''): F
 
 const known = new WeakMap<Structural, boolean>();
 
-/** Whether there may be objects within its objects. */
+/** True if an object of the schema may contain other objects. */
 export function hasEmbedded(node: Structural): boolean {
   const before = known.get(node);
   if (before !== undefined) return before;
@@ -72,7 +75,7 @@ function validateKind(kind: unknown, path: string): FieldErrors {
     : [invalidAt(path, kind, `may have mixed case, but should otherwise match: ${complaints.join(',')}`)];
 }
 
-/** It need not have a name yet. */
+/** Validates metadata; a name may still be missing. */
 const validateMetadata = (metadata: ObjectMeta, path: string): FieldErrors =>
   validateObjectMeta(
     { ...metadata, name: metadata.name || 'fakename' },

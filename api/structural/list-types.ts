@@ -5,7 +5,7 @@ import { type FieldError, type FieldErrors, child, index, mapKey } from '../stat
 import { duplicateAt, invalidAt } from './problems.ts';
 import type { Structural } from './structural.ts';
 
-/** That lists which are sets or maps have no item twice: release 1.24, `ValidateListSetsAndMaps`. */
+/** Reports duplicate items of lists that are sets or maps, like `ValidateListSetsAndMaps` of release 1.24. */
 export function validateListTypes(node: Structural, value: unknown, path = ''): FieldErrors {
   if (!hasListTypes(node)) return [];
   if (Array.isArray(value)) {
@@ -59,7 +59,7 @@ const keyOf = (item: unknown, names: readonly string[]): object =>
       .map((name) => [name, isObject(item) ? getOwn(item, name) : undefined]),
   );
 
-/** Where a value stands the second time; further times are not told. */
+/** Returns the index of each second occurrence; further ones are not reported. */
 function repeated(list: readonly unknown[]): readonly number[] {
   const times = new Map<string, number>();
   return list.flatMap((item, at) => {
@@ -70,13 +70,16 @@ function repeated(list: readonly unknown[]): readonly number[] {
   });
 }
 
-/** Keys of custom resources are sorted as they are decoded, and of these alone lists are made. */
+/**
+ * Returns a text that is equal for equal values. Decoding has sorted the keys of custom resources, so none
+ * are sorted here.
+ */
 function sortedText(value: unknown): string {
   const text = writeJson(value);
   spend(ITEM_WORK + text.length * CHARACTER_WORK);
   return text;
 }
 
-/** Work units of an item that is compared with all others, and of each character of it. */
+/** Work units for an item that is compared with all others, and for each of its characters. */
 const ITEM_WORK = 0.5;
 const CHARACTER_WORK = 0.005;

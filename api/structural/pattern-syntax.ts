@@ -1,14 +1,31 @@
 import { spend } from '../../base/budget/index.ts';
+import {
+  type CharacterTest,
+  NEWLINE,
+  PLACES,
+  POSIX_SETS,
+  SETS,
+  casesOf,
+  foldOf,
+  lineEnd,
+  lineStart,
+  propertyTest,
+  textEnd,
+  textStart,
+} from './pattern-characters.ts';
 
-/** RE2's syntax (https://github.com/google/re2/wiki/Syntax), read into a tree; what a match captures is of no interest. */
+/**
+ * A tree of RE2 syntax (https://github.com/google/re2/wiki/Syntax). Groups do not capture: only matching is
+ * needed.
+ */
 export type PatternNode =
-  | { readonly type: 'one'; readonly fits: (code: number) => boolean }
+  | { readonly type: 'one'; readonly fits: CharacterTest }
   | { readonly type: 'at'; readonly holds: (before: number, after: number) => boolean }
   | { readonly type: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly type: 'choice'; readonly parts: readonly PatternNode[] }
   | { readonly type: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
 
-/** The text is no regular expression; the message is that of Go's parser. */
+/** A text that is no regular expression; the message is that of Go's parser. */
 export class PatternError extends Error {
   constructor(why: string) {
     super(`error parsing regexp: ${why}`);
@@ -16,21 +33,20 @@ export class PatternError extends Error {
   }
 }
 
-/** The pattern is of a size that RE2 refuses. */
+/** Returns the error for a pattern of a size that RE2 refuses. */
 export const tooLarge = (source: string): PatternError =>
   new PatternError(`expression nests too deeply or is too large: \`${source}\``);
 
 const MAX_DEPTH = 1_000;
 const MAX_REPEAT = 1_000;
-/** Atoms and alternatives. Each is at least one instruction, of which there may be as many. */
+/** Most atoms and alternatives. Each needs at least one instruction, of which there may be as many. */
 const MAX_NODES = 10_000;
-/** Work units of reading an atom, and of a Unicode property. */
+/** Work units for an atom, and for a Unicode property. */
 const NODE_WORK = 2;
 const PROPERTY_WORK = 20;
-/** Parts of a character class that cost one unit of work to ask, as far as they are more than `FEW_PARTS`. */
+/** Number of parts of a character class, beyond `FEW_PARTS`, that one work unit pays to test. */
 const PARTS_RATE = 50;
 const FEW_PARTS = 16;
-const NEWLINE = 10;
 
 interface Flags {
   readonly ignoreCase: boolean;
@@ -38,7 +54,7 @@ interface Flags {
   readonly dotAll: boolean;
 }
 
-/** Throws `PatternError`. */
+/** Parses a pattern. Throws `PatternError`. */
 export function parsePattern(source: string): PatternNode {
   const parser = new Parser(source);
   return parser.whole();
@@ -86,7 +102,7 @@ class Parser {
     return { type: 'sequence', parts };
   }
 
-  /** Ends the reading of what could not be compiled anyway. */
+  /** Charges one node; throws early for a pattern that would be too large to compile. */
   #count(): void {
     spend(NODE_WORK);
     this.#nodes += 1;
@@ -129,7 +145,7 @@ class Parser {
     return { least, most };
   }
 
-  /** Undefined for what only sets flags. */
+  /** Parses an atom; returns undefined for a group that only sets flags. */
   #atom(): PatternNode | undefined {
     const character = this.#next();
     switch (character) {
@@ -198,7 +214,7 @@ class Parser {
       multiLine: (before.multiLine || on.includes('m')) && !off.includes('m'),
       dotAll: (before.dotAll || on.includes('s')) && !off.includes('s'),
     };
-    // `(?i)` holds up to the end of what is around it.
+    // A bare `(?i)` applies up to the end of the enclosing group.
     if (end === ')') return undefined;
     const inner = this.#closed();
     this.#flags = before;
@@ -227,8 +243,8 @@ class Parser {
     return { type: 'sequence', parts: Array.from(text, (character) => this.#literal(character)) };
   }
 
-  /** A set after a backslash (`d`, `W`, `pL`, `P{Greek}`); undefined where none is. */
-  #classEscape(): ((code: number) => boolean) | undefined {
+  /** Parses a set after a backslash (`d`, `W`, `pL`, `P{Greek}`); returns undefined if there is none. */
+  #classEscape(): CharacterTest | undefined {
     const letter = this.#source[this.#at] ?? '';
     const set = SETS[letter.toLowerCase()];
     if (set) {
@@ -248,7 +264,7 @@ class Parser {
     return negated ? (code) => !test(code) : test;
   }
 
-  /** The code point of a single character after a backslash. */
+  /** Returns the code point of a single escaped character. */
   #escapedCode(): number {
     CODE.lastIndex = this.#at;
     const code = CODE.exec(this.#source);
@@ -269,7 +285,7 @@ class Parser {
   #class(): PatternNode {
     const from = this.#at - 1;
     const negated = this.#takes('^');
-    const sets: ((code: number) => boolean)[] = [];
+    const sets: CharacterTest[] = [];
     for (let first = true; first || this.#source[this.#at] !== ']'; first = false) {
       if (this.#at >= this.#source.length)
         throw new PatternError(`missing closing ]: \`${this.#source.slice(from)}\``);
@@ -289,7 +305,7 @@ class Parser {
     return one(negated ? (code) => !has(code) : has);
   }
 
-  #classPart(from: number): (code: number) => boolean {
+  #classPart(from: number): CharacterTest {
     POSIX.lastIndex = this.#at;
     const posix = POSIX.exec(this.#source);
     if (posix) {
@@ -330,77 +346,6 @@ const CODE =
   /x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|([aftnrv])|([^\w\s]|_)/uy;
 const POSIX = /\[:(\^?)([a-z]+):\]/y;
 
-const one = (fits: (code: number) => boolean): PatternNode => ({ type: 'one', fits });
+const one = (fits: CharacterTest): PatternNode => ({ type: 'one', fits });
 
 const CONTROLS: { readonly [letter: string]: number } = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
-
-const between = (low: string, high: string): ((code: number) => boolean) => {
-  const [least, most] = [low.charCodeAt(0), high.charCodeAt(0)];
-  return (code) => code >= least && code <= most;
-};
-const DIGIT = between('0', '9');
-const LOWER = between('a', 'z');
-const UPPER = between('A', 'Z');
-const ALPHA = (code: number): boolean => LOWER(code) || UPPER(code);
-const WORD = (code: number): boolean => ALPHA(code) || DIGIT(code) || code === 95;
-const SPACE = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
-
-const SETS: { readonly [letter: string]: (code: number) => boolean } = { d: DIGIT, w: WORD, s: SPACE };
-
-const POSIX_SETS: { readonly [name: string]: (code: number) => boolean } = {
-  alnum: (code) => ALPHA(code) || DIGIT(code),
-  alpha: ALPHA,
-  ascii: (code) => code <= 127,
-  blank: (code) => code === 9 || code === 32,
-  cntrl: (code) => code <= 31 || code === 127,
-  digit: DIGIT,
-  graph: (code) => code >= 33 && code <= 126,
-  lower: LOWER,
-  print: (code) => code >= 32 && code <= 126,
-  punct: (code) => code >= 33 && code <= 126 && !ALPHA(code) && !DIGIT(code),
-  space: (code) => SPACE(code) || code === 11,
-  upper: UPPER,
-  word: WORD,
-  xdigit: (code) => DIGIT(code) || between('a', 'f')(code) || between('A', 'F')(code),
-};
-
-const textStart = (before: number): boolean => before < 0;
-const textEnd = (_before: number, after: number): boolean => after < 0;
-const lineStart = (before: number): boolean => before < 0 || before === NEWLINE;
-const lineEnd = (_before: number, after: number): boolean => after < 0 || after === NEWLINE;
-const wordEdge = (before: number, after: number): boolean => WORD(before) !== WORD(after);
-
-const PLACES: { readonly [letter: string]: (before: number, after: number) => boolean } = {
-  A: textStart,
-  z: textEnd,
-  b: wordEdge,
-  B: (before, after) => !wordEdge(before, after),
-};
-
-/** Unicode properties that patterns have named: of the few hundred that exist. */
-const properties = new Map<string, (code: number) => boolean>();
-
-/** A Unicode category or script; undefined where there is no such. The names hold letters alone, so no more than a name is built in. */
-function propertyTest(name: string): ((code: number) => boolean) | undefined {
-  const known = properties.get(name);
-  if (known) return known;
-  for (const property of [name, `Script=${name}`])
-    try {
-      const set = new RegExp(`^\\p{${property}}$`, 'u');
-      const test = (code: number): boolean => set.test(String.fromCodePoint(code));
-      properties.set(name, test);
-      return test;
-    } catch {
-      // Not of this sort: a name is a category or a script.
-    }
-  return undefined;
-}
-
-const casesOf = (code: number): readonly number[] => {
-  const character = String.fromCodePoint(code);
-  return [character.toLowerCase(), character.toUpperCase()]
-    .filter((each) => each.length === character.length)
-    .map((each) => each.codePointAt(0) ?? code);
-};
-
-const foldOf = (code: number): number => casesOf(code)[0] ?? code;

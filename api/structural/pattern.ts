@@ -1,39 +1,44 @@
 import { spend } from '../../base/budget/index.ts';
+import type { CharacterTest } from './pattern-characters.ts';
 import { type PatternNode, parsePattern, tooLarge } from './pattern-syntax.ts';
 
 export { PatternError } from './pattern-syntax.ts';
 
 /**
- * A regular expression of a stranger, in RE2's syntax, matched in a time that grows with the text alone: all ways through it
- * are followed at once, so none is tried twice (Thompson 1968). JavaScript's own would go back and forth without bound.
+ * A client's regular expression in RE2 syntax, matched in time linear in the text. It follows all
+ * alternatives at once (Thompson 1968, https://swtch.com/~rsc/regexp/regexp1.html), because JavaScript's
+ * backtracking can take exponential time.
  */
 export interface Pattern {
-  /** Whether the pattern is found anywhere in the text. */
+  /** True if the pattern occurs anywhere in the text. */
   test(text: string): boolean;
 }
 
-/** A program: what a step asks of the text, and where it goes on. */
+/** An instruction: what it requires of the text, and the next instruction. */
 type Instruction =
-  | { readonly op: 'one'; readonly fits: (code: number) => boolean; next: number }
+  | { readonly op: 'one'; readonly fits: CharacterTest; next: number }
   | { readonly op: 'at'; readonly holds: (before: number, after: number) => boolean; next: number }
   | { readonly op: 'split'; next: number; other: number }
   | { readonly op: 'done' };
 
-/** Work units of one character that is compiled, and of one step through a program. */
+/** Work units for a compiled character, and for one step of a program. */
 const COMPILE_WORK = 1;
 const STEP_WORK = 0.2;
 
-/** As RE2 refuses what unfolds to more. */
+/** Most instructions; RE2 refuses patterns that unfold to more. */
 const MAX_PROGRAM = 10_000;
-/** Steps in one test: a text that would need more is told not to match. */
+/** Most steps of one test; a text that needs more does not match. */
 const MAX_STEPS = 50_000_000;
 
 const compiled = new Map<string, Pattern>();
-/** Instructions and characters that compiled patterns have together, about 20 MB. */
+/** Most instructions and characters of all cached patterns together, about 20 MB. */
 const MAX_COMPILED = 200_000;
 let compiledSize = 0;
 
-/** Compiled once while it is in use. Throws `PatternError` for what RE2 does not take, in Go's words. */
+/**
+ * Compiles a pattern, cached while it is in use. Throws `PatternError`, in Go's words, for a pattern that RE2
+ * refuses.
+ */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
   if (known) return known;
@@ -61,7 +66,7 @@ function push(program: Instruction[], instruction: Instruction, source: string):
   return program.push(instruction) - 1;
 }
 
-/** Appends the program of a node; it goes on behind itself. */
+/** Appends the program of a node; it continues at the instruction after its last one. */
 function emit(node: PatternNode, program: Instruction[], source: string): void {
   switch (node.type) {
     case 'one':
@@ -123,7 +128,7 @@ function emitRepeat(
   for (const split of splits) split.other = program.length;
 }
 
-/** Before the first and behind the last character. */
+/** Code before the first and after the last character. */
 const NOTHING = -1;
 
 function run(program: readonly Instruction[], text: string): boolean {
@@ -140,7 +145,7 @@ function run(program: readonly Instruction[], text: string): boolean {
     reached.length = 0;
     const visit = { program, before, after, marks, round, reached, pending };
     for (const state of current) if (follow(visit, state)) return true;
-    // The pattern may begin at any place.
+    // A match may begin at any position.
     if (follow(visit, 0)) return true;
     spend((2 + reached.length) * STEP_WORK);
     if (after === NOTHING) return false;
@@ -154,7 +159,7 @@ function run(program: readonly Instruction[], text: string): boolean {
   }
 }
 
-/** One place of the text: what stands around it, and the instructions reached there. */
+/** One position of the text: the characters around it, and the instructions reached there. */
 interface Visit {
   readonly program: readonly Instruction[];
   readonly before: number;
@@ -162,11 +167,13 @@ interface Visit {
   readonly marks: Uint32Array;
   readonly round: number;
   readonly reached: number[];
-  /** Empty between calls. */
+  /** Stack of the traversal; empty between calls. */
   readonly pending: number[];
 }
 
-/** Adds all that is reached from a state without reading on; true where the pattern ends. */
+/**
+ * Adds all instructions that are reachable without consuming a character; returns true if the pattern ends.
+ */
 function follow({ program, before, after, marks, round, reached, pending }: Visit, from: number): boolean {
   pending.push(from);
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {

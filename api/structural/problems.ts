@@ -5,21 +5,25 @@ import { goQuote } from '../status/go-quote.ts';
 import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
 import { type Int64, writeJson } from '../schema/exact-json.ts';
 
-/** What is wrong with a value, and how much of it was right: alternatives are compared by that. */
+/** Errors of a value and the number of rules it met; alternatives are compared by that number. */
 export interface Findings {
   errors: Map<string, FieldError>;
   matches: number;
 }
 
-/** Shared by all findings without errors, which are nearly all; never changed. */
+/** Shared by the many findings without errors; never changed. */
 const NONE = new Map<string, FieldError>();
 
+/** Returns new findings without errors. */
 export const noFindings = (): Findings => ({ errors: NONE, matches: 0 });
 
-/** Most errors kept of one value. More than a Status shows, as those of rejected alternatives are dropped. */
+/**
+ * Most errors kept for one value. A Status shows fewer, but errors of rejected alternatives are dropped
+ * later.
+ */
 const MAX_ERRORS = 1_000;
 
-/** Adds an error unless the same one is there. */
+/** Adds an error unless an equal one exists. */
 export function complain(findings: Findings, error: FieldError): void {
   if (findings.errors.size >= MAX_ERRORS) return;
   const key = `${error.field}: ${error.message}`;
@@ -27,12 +31,16 @@ export function complain(findings: Findings, error: FieldError): void {
   if (!findings.errors.has(key)) findings.errors.set(key, error);
 }
 
+/** Adds the errors and matches of other findings. */
 export function merge(findings: Findings, others: Findings): void {
   findings.matches += others.matches;
   for (const error of others.errors.values()) complain(findings, error);
 }
 
-/** Work units of one error. Fewer than of other errors: alternatives of a valid value make errors that are dropped. */
+/**
+ * Work units for an error; fewer than elsewhere, because valid values cause dropped errors in their other
+ * alternatives.
+ */
 const ERROR_WORK = 2;
 
 function problem(type: FieldError['type'], field: string, message: string): FieldError {
@@ -41,8 +49,8 @@ function problem(type: FieldError['type'], field: string, message: string): Fiel
 }
 
 /**
- * Formats a value as upstream's field errors print it: texts quoted, `null` too, containers as Go source. Long ones are
- * cut off.
+ * Formats a value as upstream's field errors print it: texts and `null` quoted, containers as Go source. Long
+ * values are cut.
  */
 export function shownValue(value: unknown): string {
   if (value === null || value === undefined) return '"null"';
@@ -52,27 +60,34 @@ export function shownValue(value: unknown): string {
     : String(value as number);
 }
 
-/** Upstream's field of an error about no particular place. */
+/** Field of an error without a position, as upstream writes it. */
 const NOWHERE = '<nil>';
 
 const fieldOf = (path: string): string => (path === '' ? NOWHERE : path);
 
+/** Returns the error for an invalid value. */
 export const invalidAt = (path: string, value: unknown, detail: string): FieldError =>
   problem('FieldValueInvalid', fieldOf(path), `Invalid value: ${shownValue(value)}: ${detail}`);
 
-/** A value of another type or format than its schema's (release 1.24 distinguishes it from a wrong value). */
+/**
+ * Returns the error for a value of the wrong type or format, which release 1.24 distinguishes from a wrong
+ * value.
+ */
 export const typeInvalidAt = (path: string, value: unknown, detail: string): FieldError =>
   problem('FieldValueTypeInvalid', fieldOf(path), `Invalid value: ${shownValue(value)}: ${detail}`);
 
-/** An error about alternatives, whose place upstream names in the text alone. */
+/** Returns the error about alternatives; upstream names their position only in the text. */
 export const invalidNowhere = (within: string, detail: string): FieldError =>
   problem('FieldValueInvalid', fieldOf(within), `Invalid value: "": ${detail}`);
 
+/** Returns the error for a missing value. */
 export const requiredAt = (path: string): FieldError => problem('FieldValueRequired', path, 'Required value');
 
+/** Returns the error for a repeated list item. */
 export const duplicateAt = (path: string, value: unknown): FieldError =>
   problem('FieldValueDuplicate', path, `Duplicate value: ${shownValue(value)}`);
 
+/** Returns the error for a value that is not among the accepted ones. */
 export const unsupportedAt = (path: string, value: unknown, accepted: readonly unknown[]): FieldError =>
   problem(
     'FieldValueNotSupported',
@@ -80,7 +95,7 @@ export const unsupportedAt = (path: string, value: unknown, accepted: readonly u
     `Unsupported value: ${shownValue(value)}: supported values: ${shownList(accepted)}`,
   );
 
-/** Accepted values up to about `MOST_PRINTED` characters. */
+/** Lists accepted values, up to about `MOST_PRINTED` characters. */
 function shownList(accepted: readonly unknown[]): string {
   let text = '';
   for (const [at, each] of accepted.entries()) {
@@ -90,8 +105,10 @@ function shownList(accepted: readonly unknown[]): string {
   return text;
 }
 
+/** Returns the error for a text that is too long. */
 export const tooLongAt = (path: string, limit: Int64): FieldError =>
   problem('FieldValueTooLong', fieldOf(path), `Too long: may not be longer than ${limit}`);
 
+/** Returns the error for too many items or properties. */
 export const tooManyAt = (path: string, received: number, limit: Int64): FieldError =>
   problem('FieldValueTooMany', fieldOf(path), `Too many: ${received}: must have at most ${limit} items`);

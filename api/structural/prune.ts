@@ -2,26 +2,28 @@ import { spend } from '../../base/budget/index.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 import type { Structural } from './structural.ts';
 
-/** What pruning carries along. */
+/** State and callbacks of pruning. */
 export interface PruneContext {
   /** Segments that lead to the value. */
   readonly path: (string | number)[];
-  /** Told of each field that is left out, standing in what `path` leads to. */
+  /** Called for each dropped field; `path` is that of its container. */
   unknown(key: string): void;
-  /** Whether `null` stays where the schema neither allows it nor has a default in its place. */
+  /** True if `null` stays where the schema neither allows it nor has a default for it. */
   readonly keepsNulls: boolean;
-  /** Decodes kind, apiVersion or metadata of the object or of one within it, at `path`. */
+  /** Decodes kind, apiVersion or metadata of the object, or of one within it, at `path`. */
   typeField(key: string, value: unknown): unknown;
 }
 
-/** Work units of one object. */
+/** Work units for an object. */
 const OBJECT_WORK = 0.5;
 
-const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+/** Fields of every object that its type governs. */
+export const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * The value without what its schema does not know, keys sorted as Go writes maps. Lists are changed in place. The schema is
- * undefined where nothing is known of the value. Release 1.24, `PruneWithOptions`, then `PruneNonNullableNullsWithoutDefaults`.
+ * Removes the fields that the schema does not know and sorts keys as Go writes maps. Lists are changed in
+ * place. `node` is undefined for values without a schema. Like `PruneWithOptions` followed by
+ * `PruneNonNullableNullsWithoutDefaults` of release 1.24.
  */
 export function pruned(node: Structural | undefined, value: unknown, context: PruneContext): unknown {
   if (Array.isArray(value)) {
@@ -57,7 +59,7 @@ function prunedMap(node: Structural | undefined, map: JsonObject, context: Prune
   return sortedObject(held);
 }
 
-/** Upstream writes the metadata back as it understood it, without a time that nobody gave. */
+/** Decodes a common field. Upstream re-encodes metadata and drops a creation time that is not set. */
 function typeField(key: string, value: unknown, context: PruneContext): unknown {
   context.path.push(key);
   const decoded = context.typeField(key, value);
@@ -67,19 +69,21 @@ function typeField(key: string, value: unknown, context: PruneContext): unknown 
   return decoded;
 }
 
-/** Items of a list that keeps what it does not know do so themselves. */
+/**
+ * Returns the schema of items for a list that preserves unknown fields, which then applies to its items too.
+ */
 const keeping = (node: Structural): Structural =>
   node.preserveUnknown ? node : { ...node, preserveUnknown: true };
 
-/** What the schema says of the value under a key: nothing, that there may be one, or how it looks. */
+/** Returns the schema of a key's value: undefined for an unknown key, true for any value. */
 const knownUnder = (node: Structural, key: string): Structural | true | undefined =>
   node.properties.get(key) ?? node.additional;
 
-/** Where the schema has a default, the defaults take the place of `null`. */
+/** True if `null` stays for now; a default replaces it later. */
 const mayBeNull = (known: Structural | true): boolean =>
   known === true || known.nullable || known.default !== undefined;
 
-/** A value of which nothing is known and that stays, keys sorted. */
+/** Returns a preserved value of unknown schema with sorted keys. */
 function kept(value: unknown): unknown {
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) value[at] = kept(value[at]);

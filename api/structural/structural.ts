@@ -8,7 +8,7 @@ export type Structural = StructuralNode<JSONSchemaProps>;
 
 const compiled = new WeakMap<JSONSchemaProps, Structural>();
 
-/** Made once a schema. Parts that no structural schema may have are passed over. */
+/** Compiles a schema, cached. Parts that structural schemas do not allow are skipped. */
 export const structuralOf = (props: JSONSchemaProps): Structural =>
   part(() => {
     const known = compiled.get(props);
@@ -18,7 +18,7 @@ export const structuralOf = (props: JSONSchemaProps): Structural =>
     return structural;
   });
 
-/** Work units of one schema that is made ready. */
+/** Work units for one compiled schema. */
 const SCHEMA_WORK = 0.7;
 
 function compile(props: JSONSchemaProps): Structural {

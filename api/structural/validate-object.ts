@@ -4,13 +4,16 @@ import { validateListTypes } from './list-types.ts';
 import type { Structural } from './structural.ts';
 import { validateValue } from './validate-value.ts';
 
-/** All complaints about a custom resource that its schema has, but for lists that are sets or maps. */
+/** Validates a custom resource against its schema, except for duplicate items of lists. */
 export const validateBySchema = (root: Structural, object: unknown): FieldErrors => [
   ...validateValue(root.props, object),
   ...validateEmbedded(root, object),
 ];
 
-/** Lists of an object that was stored with items twice are not asked about: it could not be written any more. */
+/**
+ * Reports duplicate list items, unless the stored object already has some: otherwise it could no longer be
+ * updated.
+ */
 export const validateLists = (root: Structural, object: unknown, previous?: unknown): FieldErrors =>
   previous !== undefined && validateListTypes(root, previous).length > 0
     ? []

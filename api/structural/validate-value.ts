@@ -20,23 +20,27 @@ import {
   typeInvalidAt,
   unsupportedAt,
 } from './problems.ts';
+import { sortedKeys } from '../schema/go-text.ts';
 
 /**
- * All complaints about a value by its JSON Schema, in the words of release 1.24's validator (kube-openapi's, out of
- * go-openapi) as the API reports them. `at` is the path of the value, '' for a whole object.
+ * Validates a value against its JSON schema. Errors have the words of release 1.24's validator (kube-openapi,
+ * a fork of go-openapi). `at` is the path of the value, '' for a whole object.
  */
 export const validateValue = (schema: JSONSchemaProps, value: unknown, at = ''): FieldErrors => [
   ...validate(schema, value, '', at).errors.values(),
 ];
 
-/** Where a value stands: `path` as the validator's own messages have it, `base` is what fields of errors begin with. */
+/** Joins `base`, the prefix of error fields, with `path`, the validator's path relative to it. */
 function placed(base: string, path: string): string {
   const below = path.replace(/^\./, '');
   if (base === '') return below;
   return below === '' ? base : `${base}.${below}`;
 }
 
-/** Work units of one value by one schema, and of each character, accepted value or property that is looked at. */
+/**
+ * Work units for checking a value against one schema, and for each character, accepted value or property
+ * visited.
+ */
 const VALUE_WORK = 1;
 const CHARACTER_WORK = 0.01;
 const ACCEPTED_WORK = 0.05;
@@ -82,7 +86,7 @@ function checkType(
   const fits = types.includes(found) || (found === 'integer' && types.includes('number'));
   const isText = typeof value === 'string' || Array.isArray(value);
   if (!isText && format !== '' && !fits) return refused(format, found === 'integer' ? 'int64' : '');
-  // Upstream leaves texts and lists with a format to the format.
+  // Like upstream, a text or list whose schema has a format is checked by the format only.
   const leaves = isText && format !== '' && !types.includes('number') && !types.includes('integer');
   return fits || leaves ? findings : refused(types.join(','), found);
 }
@@ -94,7 +98,9 @@ const typesOf = (schema: JSONSchemaProps): readonly string[] => {
 
 const INT_OR_STRING: readonly string[] = ['integer', 'string'];
 
-/** Upstream forgets formats that it does not check, those of numbers among them. */
+/**
+ * Returns the format if it is checked. Like upstream, other formats, including those of numbers, are ignored.
+ */
 const supportedFormat = ({ format = '' }: JSONSchemaProps): string => (formatCheckOf(format) ? format : '');
 
 function typeOf(value: unknown): string {
@@ -144,7 +150,7 @@ function checkAlternatives(
 
 const isValid = ({ errors }: Findings): boolean => errors.size === 0;
 
-/** The alternative that was right in most; the first of them. */
+/** Returns the first of the alternatives that met most rules. */
 const nearest = (found: readonly Findings[]): Findings =>
   found.reduce((best, each) => (each.matches > best.matches ? each : best), found[0] ?? noFindings());
 
@@ -165,7 +171,7 @@ function checkText(
   const findings = noFindings();
   const { maxLength, minLength, pattern = '' } = schema;
   const place = placed(base, path);
-  // The first complaint is the only one.
+  // Only the first error is reported.
   if (maxLength !== undefined && lengthOf(value) > maxLength) complain(findings, tooLongAt(place, maxLength));
   else if (minLength !== undefined && lengthOf(value) < minLength)
     complain(findings, invalidAt(place, value, `${path} in body should be at least ${minLength} chars long`));
@@ -211,7 +217,8 @@ function checkNumber(
   const findings = noFindings();
   const say = (detail: string): void =>
     complain(findings, invalidAt(placed(base, path), value, `${path} in body ${detail}`));
-  // Of a factor below one nothing would be left; zero asks for nothing.
+  // Truncation makes a factor below one zero, so the untruncated factor is used then; zero means no
+  // constraint.
   const multipleOf = boundFor(value, schema.multipleOf) || Number(schema.multipleOf ?? 0);
   const maximum = boundFor(value, schema.maximum);
   const minimum = boundFor(value, schema.minimum);
@@ -228,7 +235,7 @@ function checkNumber(
   return findings;
 }
 
-/** Upstream compares integers with integers, and cuts off the rest of what they are compared with. */
+/** Returns a bound for comparison. Upstream compares integers with integers and truncates the bound. */
 function boundFor(value: Int64, bound: number | bigint | undefined): number | undefined {
   if (bound === undefined) return undefined;
   const limit = Number(bound);
@@ -243,7 +250,10 @@ function isMultiple(value: Int64, factor: number): boolean {
 
 const NEAR = 1e-9;
 
-/** Upstream's `IsFloat64AJSONInteger`: a safe integer, or hardly more than one. */
+/**
+ * True if a number counts as an integer, like upstream's `IsFloat64AJSONInteger`: safe and within a relative
+ * error of one.
+ */
 function isWhole(value: number): boolean {
   const whole = Math.trunc(value);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
@@ -277,11 +287,9 @@ function checkList(
 
 const areUnique = (list: readonly unknown[]): boolean => new Set(list.map(canonical)).size === list.length;
 
-/** Equal for equal values, whatever the order of their keys. */
+/** Returns a text that is equal for equal values in any key order. */
 function canonical(value: unknown): string {
-  const text = writeJson(value, (_key, each) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
-  );
+  const text = writeJson(value, sortedKeys);
   spend(VALUE_WORK + text.length * CHARACTER_WORK);
   return text;
 }
@@ -343,5 +351,5 @@ const CHECKS: readonly Check[] = [
   checkMap,
 ];
 
-/** Of `null` upstream asks for its type and the values that are allowed. */
+/** Checks of `null`: upstream validates only its type and the allowed values. */
 const NULL_CHECKS: readonly Check[] = [checkType, checkEnum];

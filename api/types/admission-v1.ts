@@ -13,7 +13,7 @@ import {
 } from '../schema/schema.ts';
 import { Status } from './meta-v1.ts';
 
-/** What a webhook answers; the same in both versions of the review. Never stored. */
+/** Response of a webhook; the same in both versions of the review. Never stored. */
 export const AdmissionResponse = struct('api.admission.v1.AdmissionResponse', {
   uid: required(1, string),
   allowed: required(2, boolean),

@@ -15,6 +15,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** Groups, versions and resources that a rule covers. */
 export const Rule = struct('api.admissionregistration.v1.Rule', {
   apiGroups: value(1, listOf(string)),
   apiVersions: value(2, listOf(string)),
@@ -23,12 +24,14 @@ export const Rule = struct('api.admissionregistration.v1.Rule', {
 });
 export interface Rule extends Infer<typeof Rule> {}
 
+/** Requests that a webhook receives; every list must match. */
 export const RuleWithOperations = struct('api.admissionregistration.v1.RuleWithOperations', {
   operations: value(1, listOf(oneOf('*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'))),
   ...inline(2, Rule),
 });
 export interface RuleWithOperations extends Infer<typeof RuleWithOperations> {}
 
+/** A Service that a webhook answers at. */
 export const ServiceReference = struct('api.admissionregistration.v1.ServiceReference', {
   namespace: required(1, string),
   name: required(2, string),
@@ -37,6 +40,7 @@ export const ServiceReference = struct('api.admissionregistration.v1.ServiceRefe
 });
 export interface ServiceReference extends Infer<typeof ServiceReference> {}
 
+/** Address of a webhook: a URL or a Service. */
 export const WebhookClientConfig = struct('api.admissionregistration.v1.WebhookClientConfig', {
   url: optional(3, string),
   service: optional(1, ref<ServiceReference>(ServiceReference)),
@@ -44,6 +48,7 @@ export const WebhookClientConfig = struct('api.admissionregistration.v1.WebhookC
 });
 export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}
 
+/** A webhook that receives requests and may change their objects. */
 export const MutatingWebhook = struct('api.admissionregistration.v1.MutatingWebhook', {
   name: required(1, string),
   clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
@@ -59,6 +64,7 @@ export const MutatingWebhook = struct('api.admissionregistration.v1.MutatingWebh
 });
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
 
+/** Webhooks that may change objects before they are validated. */
 export const MutatingWebhookConfiguration = struct(
   'api.admissionregistration.v1.MutatingWebhookConfiguration',
   {
@@ -72,6 +78,7 @@ export const MutatingWebhookConfiguration = struct(
 );
 export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfiguration> {}
 
+/** A webhook that receives requests and may refuse them. */
 export const ValidatingWebhook = struct('api.admissionregistration.v1.ValidatingWebhook', {
   name: required(1, string),
   clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
@@ -86,6 +93,7 @@ export const ValidatingWebhook = struct('api.admissionregistration.v1.Validating
 });
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 
+/** Webhooks that may refuse requests after all changes are made. */
 export const ValidatingWebhookConfiguration = struct(
   'api.admissionregistration.v1.ValidatingWebhookConfiguration',
   {

@@ -19,6 +19,7 @@ import {
 import type { Int64 } from '../schema/exact-json.ts';
 import { EXTENSION_PREFIXES, type Product } from '../vocabulary/vocabulary.ts';
 
+/** A document elsewhere. */
 export const ExternalDocumentation = struct(
   'apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation',
   {
@@ -28,13 +29,14 @@ export const ExternalDocumentation = struct(
 );
 export interface ExternalDocumentation extends Infer<typeof ExternalDocumentation> {}
 
+/** A rule in the Common Expression Language. */
 export const ValidationRule = struct('apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule', {
   rule: required(1, string),
   message: value(2, string),
 });
 export interface ValidationRule extends Infer<typeof ValidationRule> {}
 
-/** A JSON Schema as a CustomResourceDefinition writes one. Read its extensions through `extensionOf`. */
+/** A JSON schema of a CustomResourceDefinition. Use `extensionOf` to read its extensions. */
 export interface JSONSchemaProps {
   id?: string;
   $schema?: string;
@@ -75,7 +77,7 @@ export interface JSONSchemaProps {
   nullable?: boolean;
 }
 
-/** What a schema says beyond JSON Schema, under names with a product's prefix. */
+/** Extensions of JSON Schema, whose names have a product's prefix. */
 export interface SchemaExtensions {
   'preserve-unknown-fields': boolean;
   'embedded-resource': boolean;
@@ -96,8 +98,8 @@ const orList = either<JSONSchemaProps | JSONSchemaProps[]>(`${NAME}OrArray`, sch
 const orStrings = either<JSONSchemaProps | string[]>(`${NAME}OrStringArray`, schema, listOf(string));
 
 /**
- * Schemas are taken with the extensions of either product, whatever the vocabulary: definitions made for the one work
- * under the other. In protobuf the numbers are upstream's for its own names and higher ones for ours.
+ * Returns the extension fields of a product. Schemas may use either product's, whatever the vocabulary, so
+ * that definitions work under both. Protobuf numbers of upstream's names are upstream's; ours are higher.
  */
 function extensions(product: Product, shift: number): StructSchema['fields'] {
   const prefix = EXTENSION_PREFIXES[product];
@@ -119,16 +121,16 @@ function extensions(product: Product, shift: number): StructSchema['fields'] {
   };
 }
 
-/** Upstream's own is the first. */
+/** Products in the order of their numbers; upstream's is the first. */
 const PRODUCTS = Object.keys(EXTENSION_PREFIXES) as Product[];
 const OWN_NUMBERS = 100;
 
-/** Names of the field that holds rules. */
+/** Names of the field with validation rules. */
 export const RULES: readonly string[] = PRODUCTS.map(
   (product) => `${EXTENSION_PREFIXES[product]}validations`,
 );
 
-/** Names of the field that allows numbers and texts. */
+/** Names of the field that allows both integers and strings. */
 export const INT_OR_STRING: readonly string[] = PRODUCTS.map(
   (product) => `${EXTENSION_PREFIXES[product]}int-or-string`,
 );
@@ -176,7 +178,10 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
   ),
 });
 
-/** Names of an extension under each product. Kept: to put one together for each look-up took most of a schema's validation. */
+/**
+ * Cache of an extension's names under each product: building them for each look-up dominated the validation
+ * of a schema.
+ */
 const extensionNames = new Map<string, readonly string[]>();
 
 function namesOf(name: string): readonly string[] {

@@ -21,6 +21,7 @@ import { PersistentVolumeClaim } from './core-v1-persistent-volume.ts';
 import { PodTemplateSpec } from './core-v1-pod.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** A snapshot of the state that a DaemonSet or StatefulSet had at one revision; its data is immutable. */
 export const ControllerRevision = struct('api.apps.v1.ControllerRevision', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -29,18 +30,21 @@ export const ControllerRevision = struct('api.apps.v1.ControllerRevision', {
 });
 export interface ControllerRevision extends Infer<typeof ControllerRevision> {}
 
+/** Pace of a DaemonSet's rolling update; one of the two limits must be above zero. */
 export const RollingUpdateDaemonSet = struct('api.apps.v1.RollingUpdateDaemonSet', {
   maxUnavailable: optional(1, intOrString),
   maxSurge: optional(2, intOrString),
 });
 export interface RollingUpdateDaemonSet extends Infer<typeof RollingUpdateDaemonSet> {}
 
+/** Replacement of a DaemonSet's pods after a change. */
 export const DaemonSetUpdateStrategy = struct('api.apps.v1.DaemonSetUpdateStrategy', {
   type: value(1, oneOf('OnDelete', 'RollingUpdate')),
   rollingUpdate: optional(2, ref<RollingUpdateDaemonSet>(RollingUpdateDaemonSet)),
 });
 export interface DaemonSetUpdateStrategy extends Infer<typeof DaemonSetUpdateStrategy> {}
 
+/** Desired state of a DaemonSet. */
 export const DaemonSetSpec = struct('api.apps.v1.DaemonSetSpec', {
   selector: required(1, ref<LabelSelector>(LabelSelector), { nullable: true }),
   template: required(2, ref<PodTemplateSpec>(PodTemplateSpec)),
@@ -50,6 +54,7 @@ export const DaemonSetSpec = struct('api.apps.v1.DaemonSetSpec', {
 });
 export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
+/** One aspect of a DaemonSet's state; its controller sets none so far. */
 export const DaemonSetCondition = struct('api.apps.v1.DaemonSetCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -59,6 +64,7 @@ export const DaemonSetCondition = struct('api.apps.v1.DaemonSetCondition', {
 });
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
+/** Last observed state of the set. */
 export const DaemonSetStatus = struct('api.apps.v1.DaemonSetStatus', {
   currentNumberScheduled: required(1, int32),
   numberMisscheduled: required(2, int32),
@@ -76,6 +82,7 @@ export const DaemonSetStatus = struct('api.apps.v1.DaemonSetStatus', {
 });
 export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
+/** Runs a copy of a pod on every node that its template fits. */
 export const DaemonSet = struct('api.apps.v1.DaemonSet', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -84,18 +91,21 @@ export const DaemonSet = struct('api.apps.v1.DaemonSet', {
 });
 export interface DaemonSet extends Infer<typeof DaemonSet> {}
 
+/** Pace of a Deployment's rolling update; one of the two limits must be above zero. */
 export const RollingUpdateDeployment = struct('api.apps.v1.RollingUpdateDeployment', {
   maxUnavailable: optional(1, intOrString),
   maxSurge: optional(2, intOrString),
 });
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeployment> {}
 
+/** Replacement of a Deployment's pods after a change. */
 export const DeploymentStrategy = struct('api.apps.v1.DeploymentStrategy', {
   type: value(1, oneOf('Recreate', 'RollingUpdate')),
   rollingUpdate: optional(2, ref<RollingUpdateDeployment>(RollingUpdateDeployment)),
 });
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategy> {}
 
+/** Desired state of a Deployment. */
 export const DeploymentSpec = struct('api.apps.v1.DeploymentSpec', {
   replicas: optional(1, int32),
   selector: required(2, ref<LabelSelector>(LabelSelector), { nullable: true }),
@@ -108,6 +118,7 @@ export const DeploymentSpec = struct('api.apps.v1.DeploymentSpec', {
 });
 export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}
 
+/** One aspect of a Deployment's state. */
 export const DeploymentCondition = struct('api.apps.v1.DeploymentCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -118,6 +129,7 @@ export const DeploymentCondition = struct('api.apps.v1.DeploymentCondition', {
 });
 export interface DeploymentCondition extends Infer<typeof DeploymentCondition> {}
 
+/** Last observed state of the Deployment. */
 export const DeploymentStatus = struct('api.apps.v1.DeploymentStatus', {
   observedGeneration: value(1, int64),
   replicas: value(2, int32),
@@ -133,6 +145,7 @@ export const DeploymentStatus = struct('api.apps.v1.DeploymentStatus', {
 });
 export interface DeploymentStatus extends Infer<typeof DeploymentStatus> {}
 
+/** Keeps a number of equal pods running and moves them to a new template step by step. */
 export const Deployment = struct('api.apps.v1.Deployment', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -141,6 +154,7 @@ export const Deployment = struct('api.apps.v1.Deployment', {
 });
 export interface Deployment extends Infer<typeof Deployment> {}
 
+/** Desired state of a ReplicaSet. */
 export const ReplicaSetSpec = struct('api.apps.v1.ReplicaSetSpec', {
   replicas: optional(1, int32),
   minReadySeconds: value(4, int32),
@@ -149,6 +163,7 @@ export const ReplicaSetSpec = struct('api.apps.v1.ReplicaSetSpec', {
 });
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
 
+/** One aspect of a ReplicaSet's state. */
 export const ReplicaSetCondition = struct('api.apps.v1.ReplicaSetCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -158,6 +173,7 @@ export const ReplicaSetCondition = struct('api.apps.v1.ReplicaSetCondition', {
 });
 export interface ReplicaSetCondition extends Infer<typeof ReplicaSetCondition> {}
 
+/** Last observed state of the set. */
 export const ReplicaSetStatus = struct('api.apps.v1.ReplicaSetStatus', {
   replicas: required(1, int32),
   fullyLabeledReplicas: value(2, int32),
@@ -171,6 +187,7 @@ export const ReplicaSetStatus = struct('api.apps.v1.ReplicaSetStatus', {
 });
 export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatus> {}
 
+/** Keeps a number of equal pods running; usually made by a Deployment. */
 export const ReplicaSet = struct('api.apps.v1.ReplicaSet', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -179,6 +196,7 @@ export const ReplicaSet = struct('api.apps.v1.ReplicaSet', {
 });
 export interface ReplicaSet extends Infer<typeof ReplicaSet> {}
 
+/** Treatment of the claims made from the set's templates. */
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
   'api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
   {
@@ -190,18 +208,21 @@ export interface StatefulSetPersistentVolumeClaimRetentionPolicy extends Infer<
   typeof StatefulSetPersistentVolumeClaimRetentionPolicy
 > {}
 
+/** Pace of a StatefulSet's rolling update. */
 export const RollingUpdateStatefulSetStrategy = struct('api.apps.v1.RollingUpdateStatefulSetStrategy', {
   partition: optional(1, int32),
   maxUnavailable: optional(2, intOrString),
 });
 export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategy> {}
 
+/** Replacement of a StatefulSet's pods after a change. */
 export const StatefulSetUpdateStrategy = struct('api.apps.v1.StatefulSetUpdateStrategy', {
   type: value(1, oneOf('OnDelete', 'RollingUpdate')),
   rollingUpdate: optional(2, ref<RollingUpdateStatefulSetStrategy>(RollingUpdateStatefulSetStrategy)),
 });
 export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdateStrategy> {}
 
+/** Desired state of a StatefulSet. */
 export const StatefulSetSpec = struct('api.apps.v1.StatefulSetSpec', {
   replicas: optional(1, int32),
   selector: required(2, ref<LabelSelector>(LabelSelector), { nullable: true }),
@@ -219,6 +240,7 @@ export const StatefulSetSpec = struct('api.apps.v1.StatefulSetSpec', {
 });
 export interface StatefulSetSpec extends Infer<typeof StatefulSetSpec> {}
 
+/** One aspect of a StatefulSet's state; its controller sets none so far. */
 export const StatefulSetCondition = struct('api.apps.v1.StatefulSetCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -228,6 +250,7 @@ export const StatefulSetCondition = struct('api.apps.v1.StatefulSetCondition', {
 });
 export interface StatefulSetCondition extends Infer<typeof StatefulSetCondition> {}
 
+/** Last observed state of the set. */
 export const StatefulSetStatus = struct('api.apps.v1.StatefulSetStatus', {
   observedGeneration: value(1, int64),
   replicas: required(2, int32),
@@ -245,6 +268,7 @@ export const StatefulSetStatus = struct('api.apps.v1.StatefulSetStatus', {
 });
 export interface StatefulSetStatus extends Infer<typeof StatefulSetStatus> {}
 
+/** Runs pods with stable names, an order and dedicated volumes. */
 export const StatefulSet = struct('api.apps.v1.StatefulSet', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -14,12 +14,14 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** A request to a path that is no resource. */
 export const NonResourceAttributes = struct('api.authorization.v1.NonResourceAttributes', {
   path: value(1, string),
   verb: value(2, string),
 });
 export interface NonResourceAttributes extends Infer<typeof NonResourceAttributes> {}
 
+/** A request to a resource. */
 export const ResourceAttributes = struct('api.authorization.v1.ResourceAttributes', {
   namespace: value(1, string),
   verb: value(2, string),
@@ -31,6 +33,7 @@ export const ResourceAttributes = struct('api.authorization.v1.ResourceAttribute
 });
 export interface ResourceAttributes extends Infer<typeof ResourceAttributes> {}
 
+/** A user and an action: one of the two kinds of requests. */
 export const SubjectAccessReviewSpec = struct('api.authorization.v1.SubjectAccessReviewSpec', {
   resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
   nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
@@ -41,6 +44,7 @@ export const SubjectAccessReviewSpec = struct('api.authorization.v1.SubjectAcces
 });
 export interface SubjectAccessReviewSpec extends Infer<typeof SubjectAccessReviewSpec> {}
 
+/** Decision on a request. */
 export const SubjectAccessReviewStatus = struct('api.authorization.v1.SubjectAccessReviewStatus', {
   allowed: required(1, boolean),
   denied: value(4, boolean),
@@ -49,6 +53,7 @@ export const SubjectAccessReviewStatus = struct('api.authorization.v1.SubjectAcc
 });
 export interface SubjectAccessReviewStatus extends Infer<typeof SubjectAccessReviewStatus> {}
 
+/** Asks whether a user may do something. */
 export const SubjectAccessReview = struct('api.authorization.v1.SubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -57,12 +62,14 @@ export const SubjectAccessReview = struct('api.authorization.v1.SubjectAccessRev
 });
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReview> {}
 
+/** Action of the caller: one of the two kinds of requests. */
 export const SelfSubjectAccessReviewSpec = struct('api.authorization.v1.SelfSubjectAccessReviewSpec', {
   resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
   nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
 });
 export interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
 
+/** Asks whether the caller may do something. */
 export const SelfSubjectAccessReview = struct('api.authorization.v1.SelfSubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -71,6 +78,7 @@ export const SelfSubjectAccessReview = struct('api.authorization.v1.SelfSubjectA
 });
 export interface SelfSubjectAccessReview extends Infer<typeof SelfSubjectAccessReview> {}
 
+/** Asks whether a user may do something in the namespace of the request. */
 export const LocalSubjectAccessReview = struct('api.authorization.v1.LocalSubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -79,17 +87,20 @@ export const LocalSubjectAccessReview = struct('api.authorization.v1.LocalSubjec
 });
 export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReview> {}
 
+/** Subject of the question. */
 export const SelfSubjectRulesReviewSpec = struct('api.authorization.v1.SelfSubjectRulesReviewSpec', {
   namespace: value(1, string),
 });
 export interface SelfSubjectRulesReviewSpec extends Infer<typeof SelfSubjectRulesReviewSpec> {}
 
+/** Verbs on paths that are no resources. */
 export const NonResourceRule = struct('api.authorization.v1.NonResourceRule', {
   verbs: required(1, listOf(string)),
   nonResourceURLs: value(2, listOf(string)),
 });
 export interface NonResourceRule extends Infer<typeof NonResourceRule> {}
 
+/** Verbs on resources. */
 export const ResourceRule = struct('api.authorization.v1.ResourceRule', {
   verbs: required(1, listOf(string)),
   apiGroups: value(2, listOf(string)),
@@ -98,6 +109,7 @@ export const ResourceRule = struct('api.authorization.v1.ResourceRule', {
 });
 export interface ResourceRule extends Infer<typeof ResourceRule> {}
 
+/** Permissions of a user in a namespace. */
 export const SubjectRulesReviewStatus = struct('api.authorization.v1.SubjectRulesReviewStatus', {
   resourceRules: required(1, listOf(ref<ResourceRule>(ResourceRule))),
   nonResourceRules: required(2, listOf(ref<NonResourceRule>(NonResourceRule))),
@@ -106,6 +118,7 @@ export const SubjectRulesReviewStatus = struct('api.authorization.v1.SubjectRule
 });
 export interface SubjectRulesReviewStatus extends Infer<typeof SubjectRulesReviewStatus> {}
 
+/** Asks what the caller may do in a namespace, for display rather than for decisions. */
 export const SelfSubjectRulesReview = struct('api.authorization.v1.SelfSubjectRulesReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

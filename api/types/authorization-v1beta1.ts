@@ -1,6 +1,6 @@
+import { atVersion } from '../schema/at-version.ts';
 import {
   type Infer,
-  boolean,
   listOf,
   mapOf,
   optional,
@@ -11,30 +11,27 @@ import {
   value,
   wrappedList,
 } from '../schema/schema.ts';
-import { typeMeta } from './type-meta.ts';
+import * as stable from './authorization-v1.ts';
 import { ObjectMeta } from './meta-v1.ts';
+import { typeMeta } from './type-meta.ts';
 
-const NonResourceAttributes = struct('api.authorization.v1beta1.NonResourceAttributes', {
-  path: value(1, string),
-  verb: value(2, string),
+const types = atVersion('v1beta1', {
+  NonResourceAttributes: stable.NonResourceAttributes,
+  ResourceAttributes: stable.ResourceAttributes,
+  SubjectAccessReviewStatus: stable.SubjectAccessReviewStatus,
+  SelfSubjectAccessReviewSpec: stable.SelfSubjectAccessReviewSpec,
+  SelfSubjectAccessReview: stable.SelfSubjectAccessReview,
+  SelfSubjectRulesReviewSpec: stable.SelfSubjectRulesReviewSpec,
+  NonResourceRule: stable.NonResourceRule,
+  ResourceRule: stable.ResourceRule,
+  SubjectRulesReviewStatus: stable.SubjectRulesReviewStatus,
+  SelfSubjectRulesReview: stable.SelfSubjectRulesReview,
 });
-interface NonResourceAttributes extends Infer<typeof NonResourceAttributes> {}
 
-const ResourceAttributes = struct('api.authorization.v1beta1.ResourceAttributes', {
-  namespace: value(1, string),
-  verb: value(2, string),
-  group: value(3, string),
-  version: value(4, string),
-  resource: value(5, string),
-  subresource: value(6, string),
-  name: value(7, string),
-});
-interface ResourceAttributes extends Infer<typeof ResourceAttributes> {}
-
-/** As in v1, but for the name of the list of groups. */
+/** Spec, as in v1 except for the name of the list of groups. */
 const SubjectAccessReviewSpec = struct('api.authorization.v1beta1.SubjectAccessReviewSpec', {
-  resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
-  nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
+  resourceAttributes: optional(1, ref<stable.ResourceAttributes>(types.ResourceAttributes)),
+  nonResourceAttributes: optional(2, ref<stable.NonResourceAttributes>(types.NonResourceAttributes)),
   user: value(3, string),
   group: value(4, listOf(string)),
   extra: value(5, mapOf(wrappedList(string))),
@@ -42,75 +39,28 @@ const SubjectAccessReviewSpec = struct('api.authorization.v1beta1.SubjectAccessR
 });
 interface SubjectAccessReviewSpec extends Infer<typeof SubjectAccessReviewSpec> {}
 
-const SubjectAccessReviewStatus = struct('api.authorization.v1beta1.SubjectAccessReviewStatus', {
-  allowed: required(1, boolean),
-  denied: value(4, boolean),
-  reason: value(2, string),
-  evaluationError: value(3, string),
-});
-interface SubjectAccessReviewStatus extends Infer<typeof SubjectAccessReviewStatus> {}
-
-export const SubjectAccessReview = struct('api.authorization.v1beta1.SubjectAccessReview', {
+const reviewFields = {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: required(2, ref<SubjectAccessReviewSpec>(SubjectAccessReviewSpec)),
-  status: value(3, ref<SubjectAccessReviewStatus>(SubjectAccessReviewStatus)),
-});
+  status: value(3, ref<stable.SubjectAccessReviewStatus>(types.SubjectAccessReviewStatus)),
+};
+
+/** Asks whether a user may do something. */
+export const SubjectAccessReview = struct('api.authorization.v1beta1.SubjectAccessReview', reviewFields);
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReview> {}
 
-export const LocalSubjectAccessReview = struct('api.authorization.v1beta1.LocalSubjectAccessReview', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  spec: required(2, ref<SubjectAccessReviewSpec>(SubjectAccessReviewSpec)),
-  status: value(3, ref<SubjectAccessReviewStatus>(SubjectAccessReviewStatus)),
-});
+/** Asks whether a user may do something in the namespace of the request. */
+export const LocalSubjectAccessReview = struct(
+  'api.authorization.v1beta1.LocalSubjectAccessReview',
+  reviewFields,
+);
 export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReview> {}
 
-const SelfSubjectAccessReviewSpec = struct('api.authorization.v1beta1.SelfSubjectAccessReviewSpec', {
-  resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
-  nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
-});
-interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
+/** Asks whether the caller may do something. */
+export const SelfSubjectAccessReview = types.SelfSubjectAccessReview;
+export type SelfSubjectAccessReview = stable.SelfSubjectAccessReview;
 
-export const SelfSubjectAccessReview = struct('api.authorization.v1beta1.SelfSubjectAccessReview', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  spec: required(2, ref<SelfSubjectAccessReviewSpec>(SelfSubjectAccessReviewSpec)),
-  status: value(3, ref<SubjectAccessReviewStatus>(SubjectAccessReviewStatus)),
-});
-export interface SelfSubjectAccessReview extends Infer<typeof SelfSubjectAccessReview> {}
-
-const SelfSubjectRulesReviewSpec = struct('api.authorization.v1beta1.SelfSubjectRulesReviewSpec', {
-  namespace: value(1, string),
-});
-interface SelfSubjectRulesReviewSpec extends Infer<typeof SelfSubjectRulesReviewSpec> {}
-
-const NonResourceRule = struct('api.authorization.v1beta1.NonResourceRule', {
-  verbs: required(1, listOf(string)),
-  nonResourceURLs: value(2, listOf(string)),
-});
-interface NonResourceRule extends Infer<typeof NonResourceRule> {}
-
-const ResourceRule = struct('api.authorization.v1beta1.ResourceRule', {
-  verbs: required(1, listOf(string)),
-  apiGroups: value(2, listOf(string)),
-  resources: value(3, listOf(string)),
-  resourceNames: value(4, listOf(string)),
-});
-interface ResourceRule extends Infer<typeof ResourceRule> {}
-
-const SubjectRulesReviewStatus = struct('api.authorization.v1beta1.SubjectRulesReviewStatus', {
-  resourceRules: required(1, listOf(ref<ResourceRule>(ResourceRule))),
-  nonResourceRules: required(2, listOf(ref<NonResourceRule>(NonResourceRule))),
-  incomplete: required(3, boolean),
-  evaluationError: value(4, string),
-});
-interface SubjectRulesReviewStatus extends Infer<typeof SubjectRulesReviewStatus> {}
-
-export const SelfSubjectRulesReview = struct('api.authorization.v1beta1.SelfSubjectRulesReview', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  spec: required(2, ref<SelfSubjectRulesReviewSpec>(SelfSubjectRulesReviewSpec)),
-  status: value(3, ref<SubjectRulesReviewStatus>(SubjectRulesReviewStatus)),
-});
-export interface SelfSubjectRulesReview extends Infer<typeof SelfSubjectRulesReview> {}
+/** Asks what the caller may do in a namespace, for display rather than for decisions. */
+export const SelfSubjectRulesReview = types.SelfSubjectRulesReview;
+export type SelfSubjectRulesReview = stable.SelfSubjectRulesReview;

@@ -1,43 +1,51 @@
+import { atVersion } from '../schema/at-version.ts';
 import {
   type Infer,
   int32,
   int64,
   listOf,
-  oneOf,
   optional,
-  quantity,
   ref,
   required,
-  string,
   struct,
   time,
   value,
   wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
-import { LabelSelector, ObjectMeta } from './meta-v1.ts';
+import { ObjectMeta } from './meta-v1.ts';
+import * as stable from './autoscaling-v2.ts';
 
-export const CrossVersionObjectReference = struct('api.autoscaling.v2beta2.CrossVersionObjectReference', {
-  kind: required(1, string),
-  name: required(2, string),
-  apiVersion: value(3, string),
+const types = atVersion('v2beta2', {
+  CrossVersionObjectReference: stable.CrossVersionObjectReference,
+  HPAScalingPolicy: stable.HPAScalingPolicy,
+  MetricTarget: stable.MetricTarget,
+  ContainerResourceMetricSource: stable.ContainerResourceMetricSource,
+  MetricIdentifier: stable.MetricIdentifier,
+  ExternalMetricSource: stable.ExternalMetricSource,
+  ObjectMetricSource: stable.ObjectMetricSource,
+  PodsMetricSource: stable.PodsMetricSource,
+  ResourceMetricSource: stable.ResourceMetricSource,
+  MetricSpec: stable.MetricSpec,
+  HorizontalPodAutoscalerCondition: stable.HorizontalPodAutoscalerCondition,
+  MetricValueStatus: stable.MetricValueStatus,
+  ContainerResourceMetricStatus: stable.ContainerResourceMetricStatus,
+  ExternalMetricStatus: stable.ExternalMetricStatus,
+  ObjectMetricStatus: stable.ObjectMetricStatus,
+  PodsMetricStatus: stable.PodsMetricStatus,
+  ResourceMetricStatus: stable.ResourceMetricStatus,
+  MetricStatus: stable.MetricStatus,
 });
-export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
-export const HPAScalingPolicy = struct('api.autoscaling.v2beta2.HPAScalingPolicy', {
-  type: required(1, wordOf('Percent', 'Pods')),
-  value: required(2, int32),
-  periodSeconds: required(3, int32),
-});
-export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
-
+/** Pace of scaling in one direction. */
 export const HPAScalingRules = struct('api.autoscaling.v2beta2.HPAScalingRules', {
   stabilizationWindowSeconds: optional(3, int32),
   selectPolicy: optional(1, wordOf('Disabled', 'Max', 'Min')),
-  policies: optional(2, listOf(ref<HPAScalingPolicy>(HPAScalingPolicy))),
+  policies: optional(2, listOf(ref<stable.HPAScalingPolicy>(types.HPAScalingPolicy))),
 });
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
+/** Pace of scaling up and down. */
 export const HorizontalPodAutoscalerBehavior = struct(
   'api.autoscaling.v2beta2.HorizontalPodAutoscalerBehavior',
   {
@@ -47,144 +55,34 @@ export const HorizontalPodAutoscalerBehavior = struct(
 );
 export interface HorizontalPodAutoscalerBehavior extends Infer<typeof HorizontalPodAutoscalerBehavior> {}
 
-export const MetricTarget = struct('api.autoscaling.v2beta2.MetricTarget', {
-  type: required(1, oneOf('AverageValue', 'Utilization', 'Value')),
-  value: optional(2, quantity),
-  averageValue: optional(3, quantity),
-  averageUtilization: optional(4, int32),
-});
-export interface MetricTarget extends Infer<typeof MetricTarget> {}
-
-export const ContainerResourceMetricSource = struct('api.autoscaling.v2beta2.ContainerResourceMetricSource', {
-  name: required(1, string),
-  target: required(2, ref<MetricTarget>(MetricTarget)),
-  container: required(3, string),
-});
-export interface ContainerResourceMetricSource extends Infer<typeof ContainerResourceMetricSource> {}
-
-export const MetricIdentifier = struct('api.autoscaling.v2beta2.MetricIdentifier', {
-  name: required(1, string),
-  selector: optional(2, ref<LabelSelector>(LabelSelector)),
-});
-export interface MetricIdentifier extends Infer<typeof MetricIdentifier> {}
-
-export const ExternalMetricSource = struct('api.autoscaling.v2beta2.ExternalMetricSource', {
-  metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
-  target: required(2, ref<MetricTarget>(MetricTarget)),
-});
-export interface ExternalMetricSource extends Infer<typeof ExternalMetricSource> {}
-
-export const ObjectMetricSource = struct('api.autoscaling.v2beta2.ObjectMetricSource', {
-  describedObject: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
-  target: required(2, ref<MetricTarget>(MetricTarget)),
-  metric: required(3, ref<MetricIdentifier>(MetricIdentifier)),
-});
-export interface ObjectMetricSource extends Infer<typeof ObjectMetricSource> {}
-
-export const PodsMetricSource = struct('api.autoscaling.v2beta2.PodsMetricSource', {
-  metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
-  target: required(2, ref<MetricTarget>(MetricTarget)),
-});
-export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
-
-export const ResourceMetricSource = struct('api.autoscaling.v2beta2.ResourceMetricSource', {
-  name: required(1, string),
-  target: required(2, ref<MetricTarget>(MetricTarget)),
-});
-export interface ResourceMetricSource extends Infer<typeof ResourceMetricSource> {}
-
-export const MetricSpec = struct('api.autoscaling.v2beta2.MetricSpec', {
-  type: required(1, oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')),
-  object: optional(2, ref<ObjectMetricSource>(ObjectMetricSource)),
-  pods: optional(3, ref<PodsMetricSource>(PodsMetricSource)),
-  resource: optional(4, ref<ResourceMetricSource>(ResourceMetricSource)),
-  containerResource: optional(7, ref<ContainerResourceMetricSource>(ContainerResourceMetricSource)),
-  external: optional(5, ref<ExternalMetricSource>(ExternalMetricSource)),
-});
-export interface MetricSpec extends Infer<typeof MetricSpec> {}
-
+/** Goals and bounds of an autoscaler. */
 export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2beta2.HorizontalPodAutoscalerSpec', {
-  scaleTargetRef: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
+  scaleTargetRef: required(1, ref<stable.CrossVersionObjectReference>(types.CrossVersionObjectReference)),
   minReplicas: optional(2, int32),
   maxReplicas: required(3, int32),
-  metrics: value(4, listOf(ref<MetricSpec>(MetricSpec))),
+  metrics: value(4, listOf(ref<stable.MetricSpec>(types.MetricSpec))),
   behavior: optional(5, ref<HorizontalPodAutoscalerBehavior>(HorizontalPodAutoscalerBehavior)),
 });
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
-export const HorizontalPodAutoscalerCondition = struct(
-  'api.autoscaling.v2beta2.HorizontalPodAutoscalerCondition',
-  {
-    type: required(1, string),
-    status: required(2, wordOf('False', 'True', 'Unknown')),
-    lastTransitionTime: value(3, time),
-    reason: value(4, string),
-    message: value(5, string),
-  },
-);
-export interface HorizontalPodAutoscalerCondition extends Infer<typeof HorizontalPodAutoscalerCondition> {}
-
-export const MetricValueStatus = struct('api.autoscaling.v2beta2.MetricValueStatus', {
-  value: optional(1, quantity),
-  averageValue: optional(2, quantity),
-  averageUtilization: optional(3, int32),
-});
-export interface MetricValueStatus extends Infer<typeof MetricValueStatus> {}
-
-export const ContainerResourceMetricStatus = struct('api.autoscaling.v2beta2.ContainerResourceMetricStatus', {
-  name: required(1, string),
-  current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
-  container: required(3, string),
-});
-export interface ContainerResourceMetricStatus extends Infer<typeof ContainerResourceMetricStatus> {}
-
-export const ExternalMetricStatus = struct('api.autoscaling.v2beta2.ExternalMetricStatus', {
-  metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
-  current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
-});
-export interface ExternalMetricStatus extends Infer<typeof ExternalMetricStatus> {}
-
-export const ObjectMetricStatus = struct('api.autoscaling.v2beta2.ObjectMetricStatus', {
-  metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
-  current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
-  describedObject: required(3, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
-});
-export interface ObjectMetricStatus extends Infer<typeof ObjectMetricStatus> {}
-
-export const PodsMetricStatus = struct('api.autoscaling.v2beta2.PodsMetricStatus', {
-  metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
-  current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
-});
-export interface PodsMetricStatus extends Infer<typeof PodsMetricStatus> {}
-
-export const ResourceMetricStatus = struct('api.autoscaling.v2beta2.ResourceMetricStatus', {
-  name: required(1, string),
-  current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
-});
-export interface ResourceMetricStatus extends Infer<typeof ResourceMetricStatus> {}
-
-export const MetricStatus = struct('api.autoscaling.v2beta2.MetricStatus', {
-  type: required(1, oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')),
-  object: optional(2, ref<ObjectMetricStatus>(ObjectMetricStatus)),
-  pods: optional(3, ref<PodsMetricStatus>(PodsMetricStatus)),
-  resource: optional(4, ref<ResourceMetricStatus>(ResourceMetricStatus)),
-  containerResource: optional(7, ref<ContainerResourceMetricStatus>(ContainerResourceMetricStatus)),
-  external: optional(5, ref<ExternalMetricStatus>(ExternalMetricStatus)),
-});
-export interface MetricStatus extends Infer<typeof MetricStatus> {}
-
+/** Last observed state, and the desired number of pods. */
 export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2beta2.HorizontalPodAutoscalerStatus', {
   observedGeneration: optional(1, int64),
   lastScaleTime: optional(2, time),
   currentReplicas: required(3, int32),
   desiredReplicas: required(4, int32),
-  currentMetrics: required(5, listOf(ref<MetricStatus>(MetricStatus)), { lenient: true }),
-  conditions: required(6, listOf(ref<HorizontalPodAutoscalerCondition>(HorizontalPodAutoscalerCondition)), {
-    lenient: true,
-  }),
+  currentMetrics: required(5, listOf(ref<stable.MetricStatus>(types.MetricStatus)), { lenient: true }),
+  conditions: required(
+    6,
+    listOf(ref<stable.HorizontalPodAutoscalerCondition>(types.HorizontalPodAutoscalerCondition)),
+    {
+      lenient: true,
+    },
+  ),
 });
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
+/** Changes the number of pods of a workload to keep metrics at their targets. */
 export const HorizontalPodAutoscaler = struct('api.autoscaling.v2beta2.HorizontalPodAutoscaler', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

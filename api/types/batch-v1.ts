@@ -19,6 +19,7 @@ import { ObjectReference } from './core-v1.ts';
 import { PodTemplateSpec } from './core-v1-pod.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** Desired course of a Job. */
 export const JobSpec = struct('api.batch.v1.JobSpec', {
   parallelism: optional(1, int32),
   completions: optional(2, int32),
@@ -33,12 +34,14 @@ export const JobSpec = struct('api.batch.v1.JobSpec', {
 });
 export interface JobSpec extends Infer<typeof JobSpec> {}
 
+/** Template of the Jobs that a CronJob creates. */
 export const JobTemplateSpec = struct('api.batch.v1.JobTemplateSpec', {
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<JobSpec>(JobSpec)),
 });
 export interface JobTemplateSpec extends Infer<typeof JobTemplateSpec> {}
 
+/** A schedule with the Job that is created by it. */
 export const CronJobSpec = struct('api.batch.v1.CronJobSpec', {
   schedule: required(1, string),
   timeZone: optional(8, string),
@@ -51,6 +54,7 @@ export const CronJobSpec = struct('api.batch.v1.CronJobSpec', {
 });
 export interface CronJobSpec extends Infer<typeof CronJobSpec> {}
 
+/** Last observed state of the schedule. */
 export const CronJobStatus = struct('api.batch.v1.CronJobStatus', {
   active: value(1, listOf(ref<ObjectReference>(ObjectReference)), { listType: 'atomic' }),
   lastScheduleTime: optional(4, time),
@@ -58,6 +62,7 @@ export const CronJobStatus = struct('api.batch.v1.CronJobStatus', {
 });
 export interface CronJobStatus extends Infer<typeof CronJobStatus> {}
 
+/** Creates Jobs at the times of a schedule. */
 export const CronJob = struct('api.batch.v1.CronJob', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -66,6 +71,7 @@ export const CronJob = struct('api.batch.v1.CronJob', {
 });
 export interface CronJob extends Infer<typeof CronJob> {}
 
+/** One aspect of a Job's state. */
 export const JobCondition = struct('api.batch.v1.JobCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -76,12 +82,14 @@ export const JobCondition = struct('api.batch.v1.JobCondition', {
 });
 export interface JobCondition extends Infer<typeof JobCondition> {}
 
+/** Pods that have ended and still await being counted, by uid. */
 export const UncountedTerminatedPods = struct('api.batch.v1.UncountedTerminatedPods', {
   succeeded: value(1, listOf(string), { listType: 'set' }),
   failed: value(2, listOf(string), { listType: 'set' }),
 });
 export interface UncountedTerminatedPods extends Infer<typeof UncountedTerminatedPods> {}
 
+/** Progress of a Job. */
 export const JobStatus = struct('api.batch.v1.JobStatus', {
   conditions: value(1, listOf(ref<JobCondition>(JobCondition)), {
     listType: 'atomic',
@@ -99,6 +107,7 @@ export const JobStatus = struct('api.batch.v1.JobStatus', {
 });
 export interface JobStatus extends Infer<typeof JobStatus> {}
 
+/** Runs pods until a number of them have succeeded. */
 export const Job = struct('api.batch.v1.Job', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

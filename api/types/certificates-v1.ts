@@ -18,6 +18,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Requested certificate, and its requester. */
 export const CertificateSigningRequestSpec = struct('api.certificates.v1.CertificateSigningRequestSpec', {
   request: required(1, bytes, { listType: 'atomic' }),
   signerName: required(7, string),
@@ -60,6 +61,7 @@ export const CertificateSigningRequestSpec = struct('api.certificates.v1.Certifi
 });
 export interface CertificateSigningRequestSpec extends Infer<typeof CertificateSigningRequestSpec> {}
 
+/** A decision on a request, or its failure. */
 export const CertificateSigningRequestCondition = struct(
   'api.certificates.v1.CertificateSigningRequestCondition',
   {
@@ -75,6 +77,7 @@ export interface CertificateSigningRequestCondition extends Infer<
   typeof CertificateSigningRequestCondition
 > {}
 
+/** State of a request. */
 export const CertificateSigningRequestStatus = struct('api.certificates.v1.CertificateSigningRequestStatus', {
   conditions: value(1, listOf(ref<CertificateSigningRequestCondition>(CertificateSigningRequestCondition)), {
     listType: 'map',
@@ -84,6 +87,7 @@ export const CertificateSigningRequestStatus = struct('api.certificates.v1.Certi
 });
 export interface CertificateSigningRequestStatus extends Infer<typeof CertificateSigningRequestStatus> {}
 
+/** Asks a signer for an X.509 certificate; it is approved or denied first, then signed. */
 export const CertificateSigningRequest = struct('api.certificates.v1.CertificateSigningRequest', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -12,7 +12,7 @@ import {
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
-/** What connections to pods, nodes and services are asked for with. Never stored. */
+// Options of connections to pods, nodes and services. Never stored.
 const streams = {
   stdin: value(1, boolean),
   stdout: value(2, boolean),
@@ -21,6 +21,7 @@ const streams = {
   container: value(5, string),
 };
 
+/** Command to run in a container, and its streams. */
 export const PodExecOptions = struct('api.core.v1.PodExecOptions', {
   ...typeMeta,
   ...streams,
@@ -28,16 +29,18 @@ export const PodExecOptions = struct('api.core.v1.PodExecOptions', {
 });
 export interface PodExecOptions extends Infer<typeof PodExecOptions> {}
 
+/** Streams of a running container to attach to. */
 export const PodAttachOptions = struct('api.core.v1.PodAttachOptions', { ...typeMeta, ...streams });
 export interface PodAttachOptions extends Infer<typeof PodAttachOptions> {}
 
+/** Ports of a pod to forward. */
 export const PodPortForwardOptions = struct('api.core.v1.PodPortForwardOptions', {
   ...typeMeta,
   ports: value(1, listOf(int32)),
 });
 export interface PodPortForwardOptions extends Infer<typeof PodPortForwardOptions> {}
 
-/** What part of a container's log is asked for. */
+/** Options of a container's log. */
 export const PodLogOptions = struct('api.core.v1.PodLogOptions', {
   ...typeMeta,
   container: value(1, string),
@@ -54,6 +57,9 @@ export interface PodLogOptions extends Infer<typeof PodLogOptions> {}
 
 const path = { ...typeMeta, path: value(1, string) };
 
+/** Options of a request that is forwarded to a pod. */
 export const PodProxyOptions = struct('api.core.v1.PodProxyOptions', path);
+/** Options of a request that is forwarded to a node. */
 export const NodeProxyOptions = struct('api.core.v1.NodeProxyOptions', path);
+/** Options of a request that is forwarded to a Service. */
 export const ServiceProxyOptions = struct('api.core.v1.ServiceProxyOptions', path);

@@ -20,14 +20,16 @@ import {
   ObjectFieldSelector,
   ResourceFieldSelector,
   ResourceRequirements,
-} from './core-v1-volume.ts';
+} from './core-v1-shared.ts';
 
+/** An image on a node. */
 export const ContainerImage = struct('api.core.v1.ContainerImage', {
   names: required(1, listOf(string), { lenient: true }),
   sizeBytes: value(2, int64),
 });
 export interface ContainerImage extends Infer<typeof ContainerImage> {}
 
+/** A port of a container; to list it is information, others are reachable too. */
 export const ContainerPort = struct('api.core.v1.ContainerPort', {
   name: value(1, string),
   hostPort: value(2, int32),
@@ -37,18 +39,21 @@ export const ContainerPort = struct('api.core.v1.ContainerPort', {
 });
 export interface ContainerPort extends Infer<typeof ContainerPort> {}
 
+/** A ConfigMap whose entries become environment variables. */
 export const ConfigMapEnvSource = struct('api.core.v1.ConfigMapEnvSource', {
   ...inline(1, LocalObjectReference),
   optional: optional(2, boolean),
 });
 export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSource> {}
 
+/** A Secret whose entries become environment variables. */
 export const SecretEnvSource = struct('api.core.v1.SecretEnvSource', {
   ...inline(1, LocalObjectReference),
   optional: optional(2, boolean),
 });
 export interface SecretEnvSource extends Infer<typeof SecretEnvSource> {}
 
+/** Entries that become environment variables. */
 export const EnvFromSource = struct('api.core.v1.EnvFromSource', {
   prefix: value(1, string),
   configMapRef: optional(2, ref<ConfigMapEnvSource>(ConfigMapEnvSource)),
@@ -56,6 +61,7 @@ export const EnvFromSource = struct('api.core.v1.EnvFromSource', {
 });
 export interface EnvFromSource extends Infer<typeof EnvFromSource> {}
 
+/** One entry of a ConfigMap. */
 export const ConfigMapKeySelector = struct(
   'api.core.v1.ConfigMapKeySelector',
   {
@@ -67,6 +73,7 @@ export const ConfigMapKeySelector = struct(
 );
 export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector> {}
 
+/** One entry of a Secret. */
 export const SecretKeySelector = struct(
   'api.core.v1.SecretKeySelector',
   {
@@ -78,6 +85,7 @@ export const SecretKeySelector = struct(
 );
 export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
 
+/** Source of a variable's value: exactly one member. */
 export const EnvVarSource = struct('api.core.v1.EnvVarSource', {
   fieldRef: optional(1, ref<ObjectFieldSelector>(ObjectFieldSelector)),
   resourceFieldRef: optional(2, ref<ResourceFieldSelector>(ResourceFieldSelector)),
@@ -86,6 +94,7 @@ export const EnvVarSource = struct('api.core.v1.EnvVarSource', {
 });
 export interface EnvVarSource extends Infer<typeof EnvVarSource> {}
 
+/** An environment variable. */
 export const EnvVar = struct('api.core.v1.EnvVar', {
   name: required(1, string),
   value: value(2, string),
@@ -93,17 +102,20 @@ export const EnvVar = struct('api.core.v1.EnvVar', {
 });
 export interface EnvVar extends Infer<typeof EnvVar> {}
 
+/** Runs a command in the container; exit code 0 is success. */
 export const ExecAction = struct('api.core.v1.ExecAction', {
   command: value(1, listOf(string)),
 });
 export interface ExecAction extends Infer<typeof ExecAction> {}
 
+/** A header of a request. */
 export const HTTPHeader = struct('api.core.v1.HTTPHeader', {
   name: required(1, string),
   value: required(2, string),
 });
 export interface HTTPHeader extends Infer<typeof HTTPHeader> {}
 
+/** Sends a GET request; a code from 200 to 399 is success. */
 export const HTTPGetAction = struct('api.core.v1.HTTPGetAction', {
   path: value(1, string),
   port: required(2, intOrString),
@@ -113,12 +125,14 @@ export const HTTPGetAction = struct('api.core.v1.HTTPGetAction', {
 });
 export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
 
+/** Opens a connection; success is that it opens. */
 export const TCPSocketAction = struct('api.core.v1.TCPSocketAction', {
   port: required(1, intOrString),
   host: value(2, string),
 });
 export interface TCPSocketAction extends Infer<typeof TCPSocketAction> {}
 
+/** Something to be done in a container: exactly one member. */
 export const LifecycleHandler = struct('api.core.v1.LifecycleHandler', {
   exec: optional(1, ref<ExecAction>(ExecAction)),
   httpGet: optional(2, ref<HTTPGetAction>(HTTPGetAction)),
@@ -126,18 +140,21 @@ export const LifecycleHandler = struct('api.core.v1.LifecycleHandler', {
 });
 export interface LifecycleHandler extends Infer<typeof LifecycleHandler> {}
 
+/** Actions at the beginning and end of a container. */
 export const Lifecycle = struct('api.core.v1.Lifecycle', {
   postStart: optional(1, ref<LifecycleHandler>(LifecycleHandler)),
   preStop: optional(2, ref<LifecycleHandler>(LifecycleHandler)),
 });
 export interface Lifecycle extends Infer<typeof Lifecycle> {}
 
+/** Asks the gRPC health service; needs a feature gate. */
 export const GRPCAction = struct('api.core.v1.GRPCAction', {
   port: required(1, int32),
   service: required(2, string, { lenient: true }),
 });
 export interface GRPCAction extends Infer<typeof GRPCAction> {}
 
+/** One action of a probe. */
 export const ProbeHandler = struct('api.core.v1.ProbeHandler', {
   exec: optional(1, ref<ExecAction>(ExecAction)),
   httpGet: optional(2, ref<HTTPGetAction>(HTTPGetAction)),
@@ -146,6 +163,7 @@ export const ProbeHandler = struct('api.core.v1.ProbeHandler', {
 });
 export interface ProbeHandler extends Infer<typeof ProbeHandler> {}
 
+/** Checks the state of a container: exactly one of the four ways. */
 export const Probe = struct('api.core.v1.Probe', {
   ...inline(1, ProbeHandler),
   initialDelaySeconds: value(2, int32),
@@ -157,12 +175,14 @@ export const Probe = struct('api.core.v1.Probe', {
 });
 export interface Probe extends Infer<typeof Probe> {}
 
+/** POSIX capabilities of a container, compared with the runtime's default. */
 export const Capabilities = struct('api.core.v1.Capabilities', {
   add: value(1, listOf(string)),
   drop: value(2, listOf(string)),
 });
 export interface Capabilities extends Infer<typeof Capabilities> {}
 
+/** Parts of an SELinux label. */
 export const SELinuxOptions = struct('api.core.v1.SELinuxOptions', {
   user: value(1, string),
   role: value(2, string),
@@ -171,6 +191,7 @@ export const SELinuxOptions = struct('api.core.v1.SELinuxOptions', {
 });
 export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
 
+/** A filter of system calls. */
 export const SeccompProfile = struct(
   'api.core.v1.SeccompProfile',
   {
@@ -181,6 +202,7 @@ export const SeccompProfile = struct(
 );
 export interface SeccompProfile extends Infer<typeof SeccompProfile> {}
 
+/** Security settings of Windows containers. */
 export const WindowsSecurityContextOptions = struct('api.core.v1.WindowsSecurityContextOptions', {
   gmsaCredentialSpecName: optional(1, string),
   gmsaCredentialSpec: optional(2, string),
@@ -189,6 +211,7 @@ export const WindowsSecurityContextOptions = struct('api.core.v1.WindowsSecurity
 });
 export interface WindowsSecurityContextOptions extends Infer<typeof WindowsSecurityContextOptions> {}
 
+/** Security settings of a container; they win over those of the pod. */
 export const SecurityContext = struct('api.core.v1.SecurityContext', {
   capabilities: optional(1, ref<Capabilities>(Capabilities)),
   privileged: optional(2, boolean),
@@ -204,12 +227,14 @@ export const SecurityContext = struct('api.core.v1.SecurityContext', {
 });
 export interface SecurityContext extends Infer<typeof SecurityContext> {}
 
+/** A volume in a container as a block device. */
 export const VolumeDevice = struct('api.core.v1.VolumeDevice', {
   name: required(1, string),
   devicePath: required(2, string),
 });
 export interface VolumeDevice extends Infer<typeof VolumeDevice> {}
 
+/** A volume mounted in a container. */
 export const VolumeMount = struct('api.core.v1.VolumeMount', {
   name: required(1, string),
   readOnly: value(2, boolean),
@@ -220,7 +245,7 @@ export const VolumeMount = struct('api.core.v1.VolumeMount', {
 });
 export interface VolumeMount extends Infer<typeof VolumeMount> {}
 
-export const Container = struct('api.core.v1.Container', {
+const containerFields = {
   name: required(1, string),
   image: value(2, string),
   command: value(3, listOf(string)),
@@ -254,57 +279,30 @@ export const Container = struct('api.core.v1.Container', {
   stdin: value(16, boolean),
   stdinOnce: value(17, boolean),
   tty: value(18, boolean),
-});
+};
+
+/** A container of a pod. */
+export const Container = struct('api.core.v1.Container', containerFields);
 export interface Container extends Infer<typeof Container> {}
 
-export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', {
-  name: required(1, string),
-  image: value(2, string),
-  command: value(3, listOf(string)),
-  args: value(4, listOf(string)),
-  workingDir: value(5, string),
-  ports: value(6, listOf(ref<ContainerPort>(ContainerPort)), {
-    listType: 'map',
-    listMapKeys: ['containerPort', 'protocol'],
-    patchStrategy: ['merge'],
-    patchMergeKey: 'containerPort',
-  }),
-  envFrom: value(19, listOf(ref<EnvFromSource>(EnvFromSource))),
-  env: value(7, listOf(ref<EnvVar>(EnvVar)), { patchStrategy: ['merge'], patchMergeKey: 'name' }),
-  resources: value(8, ref<ResourceRequirements>(ResourceRequirements)),
-  volumeMounts: value(9, listOf(ref<VolumeMount>(VolumeMount)), {
-    patchStrategy: ['merge'],
-    patchMergeKey: 'mountPath',
-  }),
-  volumeDevices: value(21, listOf(ref<VolumeDevice>(VolumeDevice)), {
-    patchStrategy: ['merge'],
-    patchMergeKey: 'devicePath',
-  }),
-  livenessProbe: optional(10, ref<Probe>(Probe)),
-  readinessProbe: optional(11, ref<Probe>(Probe)),
-  startupProbe: optional(22, ref<Probe>(Probe)),
-  lifecycle: optional(12, ref<Lifecycle>(Lifecycle)),
-  terminationMessagePath: value(13, string),
-  terminationMessagePolicy: value(20, oneOf('FallbackToLogsOnError', 'File')),
-  imagePullPolicy: value(14, oneOf('Always', 'IfNotPresent', 'Never')),
-  securityContext: optional(15, ref<SecurityContext>(SecurityContext)),
-  stdin: value(16, boolean),
-  stdinOnce: value(17, boolean),
-  tty: value(18, boolean),
-});
+/** Fields that containers and ephemeral containers share. */
+export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', containerFields);
 export interface EphemeralContainerCommon extends Infer<typeof EphemeralContainerCommon> {}
 
+/** A container added to a running pod for debugging; it is not restarted and has no resources. */
 export const EphemeralContainer = struct('api.core.v1.EphemeralContainer', {
   ...inline(1, EphemeralContainerCommon),
   targetContainerName: value(2, string),
 });
 export interface EphemeralContainer extends Infer<typeof EphemeralContainer> {}
 
+/** A container that runs. */
 export const ContainerStateRunning = struct('api.core.v1.ContainerStateRunning', {
   startedAt: value(1, time),
 });
 export interface ContainerStateRunning extends Infer<typeof ContainerStateRunning> {}
 
+/** A container that has ended. */
 export const ContainerStateTerminated = struct('api.core.v1.ContainerStateTerminated', {
   exitCode: required(1, int32),
   signal: value(2, int32),
@@ -316,12 +314,14 @@ export const ContainerStateTerminated = struct('api.core.v1.ContainerStateTermin
 });
 export interface ContainerStateTerminated extends Infer<typeof ContainerStateTerminated> {}
 
+/** A container that cannot start yet. */
 export const ContainerStateWaiting = struct('api.core.v1.ContainerStateWaiting', {
   reason: value(1, string),
   message: value(2, string),
 });
 export interface ContainerStateWaiting extends Infer<typeof ContainerStateWaiting> {}
 
+/** State of a container: the one member that is set; none means waiting. */
 export const ContainerState = struct('api.core.v1.ContainerState', {
   waiting: optional(1, ref<ContainerStateWaiting>(ContainerStateWaiting)),
   running: optional(2, ref<ContainerStateRunning>(ContainerStateRunning)),
@@ -329,6 +329,7 @@ export const ContainerState = struct('api.core.v1.ContainerState', {
 });
 export interface ContainerState extends Infer<typeof ContainerState> {}
 
+/** State of one container of a pod. */
 export const ContainerStatus = struct('api.core.v1.ContainerStatus', {
   name: required(1, string),
   state: value(2, ref<ContainerState>(ContainerState)),

@@ -19,23 +19,24 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
 import { NodeSelector } from './core-v1-pod.ts';
+import { PersistentVolumeClaimSpec } from './core-v1-volume.ts';
+import { HostPathVolumeSource } from './core-v1-volume-files.ts';
 import {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,
   FCVolumeSource,
   FlockerVolumeSource,
   GCEPersistentDiskVolumeSource,
-  HostPathVolumeSource,
   NFSVolumeSource,
-  PersistentVolumeClaimSpec,
   PhotonPersistentDiskVolumeSource,
   PortworxVolumeSource,
   QuobyteVolumeSource,
   VsphereVirtualDiskVolumeSource,
-} from './core-v1-volume.ts';
+} from './core-v1-volume-storage.ts';
 import { SecretReference } from './core-v1-workload.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** A share of Azure Files. */
 export const AzureFilePersistentVolumeSource = struct('api.core.v1.AzureFilePersistentVolumeSource', {
   secretName: required(1, string),
   shareName: required(2, string),
@@ -44,6 +45,7 @@ export const AzureFilePersistentVolumeSource = struct('api.core.v1.AzureFilePers
 });
 export interface AzureFilePersistentVolumeSource extends Infer<typeof AzureFilePersistentVolumeSource> {}
 
+/** A volume of a CSI driver. */
 export const CSIPersistentVolumeSource = struct('api.core.v1.CSIPersistentVolumeSource', {
   driver: required(1, string),
   volumeHandle: required(2, string),
@@ -57,6 +59,7 @@ export const CSIPersistentVolumeSource = struct('api.core.v1.CSIPersistentVolume
 });
 export interface CSIPersistentVolumeSource extends Infer<typeof CSIPersistentVolumeSource> {}
 
+/** A CephFS file system. */
 export const CephFSPersistentVolumeSource = struct('api.core.v1.CephFSPersistentVolumeSource', {
   monitors: required(1, listOf(string)),
   path: value(2, string),
@@ -67,6 +70,7 @@ export const CephFSPersistentVolumeSource = struct('api.core.v1.CephFSPersistent
 });
 export interface CephFSPersistentVolumeSource extends Infer<typeof CephFSPersistentVolumeSource> {}
 
+/** A volume of OpenStack Cinder. */
 export const CinderPersistentVolumeSource = struct('api.core.v1.CinderPersistentVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -75,6 +79,7 @@ export const CinderPersistentVolumeSource = struct('api.core.v1.CinderPersistent
 });
 export interface CinderPersistentVolumeSource extends Infer<typeof CinderPersistentVolumeSource> {}
 
+/** A volume of a FlexVolume driver. */
 export const FlexPersistentVolumeSource = struct('api.core.v1.FlexPersistentVolumeSource', {
   driver: required(1, string),
   fsType: value(2, string),
@@ -84,6 +89,7 @@ export const FlexPersistentVolumeSource = struct('api.core.v1.FlexPersistentVolu
 });
 export interface FlexPersistentVolumeSource extends Infer<typeof FlexPersistentVolumeSource> {}
 
+/** A volume of GlusterFS. */
 export const GlusterfsPersistentVolumeSource = struct('api.core.v1.GlusterfsPersistentVolumeSource', {
   endpoints: required(1, string),
   path: required(2, string),
@@ -92,6 +98,7 @@ export const GlusterfsPersistentVolumeSource = struct('api.core.v1.GlusterfsPers
 });
 export interface GlusterfsPersistentVolumeSource extends Infer<typeof GlusterfsPersistentVolumeSource> {}
 
+/** An iSCSI disk. */
 export const ISCSIPersistentVolumeSource = struct('api.core.v1.ISCSIPersistentVolumeSource', {
   targetPortal: required(1, string),
   iqn: required(2, string),
@@ -107,12 +114,14 @@ export const ISCSIPersistentVolumeSource = struct('api.core.v1.ISCSIPersistentVo
 });
 export interface ISCSIPersistentVolumeSource extends Infer<typeof ISCSIPersistentVolumeSource> {}
 
+/** A disk or folder of one node; the volume needs a node affinity. */
 export const LocalVolumeSource = struct('api.core.v1.LocalVolumeSource', {
   path: required(1, string),
   fsType: optional(2, string),
 });
 export interface LocalVolumeSource extends Infer<typeof LocalVolumeSource> {}
 
+/** A RADOS block device of Ceph. */
 export const RBDPersistentVolumeSource = struct('api.core.v1.RBDPersistentVolumeSource', {
   monitors: required(1, listOf(string)),
   image: required(2, string),
@@ -125,6 +134,7 @@ export const RBDPersistentVolumeSource = struct('api.core.v1.RBDPersistentVolume
 });
 export interface RBDPersistentVolumeSource extends Infer<typeof RBDPersistentVolumeSource> {}
 
+/** A volume of ScaleIO. */
 export const ScaleIOPersistentVolumeSource = struct('api.core.v1.ScaleIOPersistentVolumeSource', {
   gateway: required(1, string),
   system: required(2, string),
@@ -139,6 +149,7 @@ export const ScaleIOPersistentVolumeSource = struct('api.core.v1.ScaleIOPersiste
 });
 export interface ScaleIOPersistentVolumeSource extends Infer<typeof ScaleIOPersistentVolumeSource> {}
 
+/** A volume of StorageOS. */
 export const StorageOSPersistentVolumeSource = struct('api.core.v1.StorageOSPersistentVolumeSource', {
   volumeName: value(1, string),
   volumeNamespace: value(2, string),
@@ -148,6 +159,7 @@ export const StorageOSPersistentVolumeSource = struct('api.core.v1.StorageOSPers
 });
 export interface StorageOSPersistentVolumeSource extends Infer<typeof StorageOSPersistentVolumeSource> {}
 
+/** Source of a persistent volume; exactly one member is set. */
 export const PersistentVolumeSource = struct('api.core.v1.PersistentVolumeSource', {
   gcePersistentDisk: optional(1, ref<GCEPersistentDiskVolumeSource>(GCEPersistentDiskVolumeSource)),
   awsElasticBlockStore: optional(2, ref<AWSElasticBlockStoreVolumeSource>(AWSElasticBlockStoreVolumeSource)),
@@ -174,11 +186,13 @@ export const PersistentVolumeSource = struct('api.core.v1.PersistentVolumeSource
 });
 export interface PersistentVolumeSource extends Infer<typeof PersistentVolumeSource> {}
 
+/** Nodes that can reach a volume. */
 export const VolumeNodeAffinity = struct('api.core.v1.VolumeNodeAffinity', {
   required: optional(1, ref<NodeSelector>(NodeSelector)),
 });
 export interface VolumeNodeAffinity extends Infer<typeof VolumeNodeAffinity> {}
 
+/** Location and abilities of a piece of storage; exactly one source. */
 export const PersistentVolumeSpec = struct('api.core.v1.PersistentVolumeSpec', {
   capacity: value(1, mapOf(quantity)),
   ...inline(2, PersistentVolumeSource),
@@ -192,6 +206,7 @@ export const PersistentVolumeSpec = struct('api.core.v1.PersistentVolumeSpec', {
 });
 export interface PersistentVolumeSpec extends Infer<typeof PersistentVolumeSpec> {}
 
+/** State of a volume. */
 export const PersistentVolumeStatus = struct('api.core.v1.PersistentVolumeStatus', {
   phase: value(1, oneOf('Available', 'Bound', 'Failed', 'Pending', 'Released')),
   message: value(2, string),
@@ -199,6 +214,7 @@ export const PersistentVolumeStatus = struct('api.core.v1.PersistentVolumeStatus
 });
 export interface PersistentVolumeStatus extends Infer<typeof PersistentVolumeStatus> {}
 
+/** A piece of storage in the cluster that a claim can be bound to. */
 export const PersistentVolume = struct('api.core.v1.PersistentVolume', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -207,6 +223,7 @@ export const PersistentVolume = struct('api.core.v1.PersistentVolume', {
 });
 export interface PersistentVolume extends Infer<typeof PersistentVolume> {}
 
+/** One aspect of a claim's state. */
 export const PersistentVolumeClaimCondition = struct('api.core.v1.PersistentVolumeClaimCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -217,6 +234,7 @@ export const PersistentVolumeClaimCondition = struct('api.core.v1.PersistentVolu
 });
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
 
+/** State of a claim and of its volume. */
 export const PersistentVolumeClaimStatus = struct('api.core.v1.PersistentVolumeClaimStatus', {
   phase: value(1, oneOf('Bound', 'Lost', 'Pending')),
   accessModes: value(2, listOf(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'))),
@@ -240,6 +258,7 @@ export const PersistentVolumeClaimStatus = struct('api.core.v1.PersistentVolumeC
 });
 export interface PersistentVolumeClaimStatus extends Infer<typeof PersistentVolumeClaimStatus> {}
 
+/** Asks for storage; pods use the volume it is bound to. */
 export const PersistentVolumeClaim = struct('api.core.v1.PersistentVolumeClaim', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -25,9 +25,11 @@ import {
   SeccompProfile,
   WindowsSecurityContextOptions,
 } from './core-v1-container.ts';
-import { LocalObjectReference, Volume } from './core-v1-volume.ts';
+import { LocalObjectReference } from './core-v1-shared.ts';
+import { Volume } from './core-v1-volume.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** A requirement on a label or field of a node. */
 export const NodeSelectorRequirement = struct('api.core.v1.NodeSelectorRequirement', {
   key: required(1, string),
   operator: required(2, oneOf('DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn')),
@@ -35,6 +37,7 @@ export const NodeSelectorRequirement = struct('api.core.v1.NodeSelectorRequireme
 });
 export interface NodeSelectorRequirement extends Infer<typeof NodeSelectorRequirement> {}
 
+/** Requirements that must all hold; an empty term matches nothing. */
 export const NodeSelectorTerm = struct(
   'api.core.v1.NodeSelectorTerm',
   {
@@ -45,6 +48,7 @@ export const NodeSelectorTerm = struct(
 );
 export interface NodeSelectorTerm extends Infer<typeof NodeSelectorTerm> {}
 
+/** Chooses nodes; one of the terms must match. */
 export const NodeSelector = struct(
   'api.core.v1.NodeSelector',
   {
@@ -54,12 +58,14 @@ export const NodeSelector = struct(
 );
 export interface NodeSelector extends Infer<typeof NodeSelector> {}
 
+/** Nodes that are preferred, and how much. */
 export const PreferredSchedulingTerm = struct('api.core.v1.PreferredSchedulingTerm', {
   weight: required(1, int32),
   preference: required(2, ref<NodeSelectorTerm>(NodeSelectorTerm)),
 });
 export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulingTerm> {}
 
+/** Nodes a pod wants. */
 export const NodeAffinity = struct('api.core.v1.NodeAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: optional(1, ref<NodeSelector>(NodeSelector)),
   preferredDuringSchedulingIgnoredDuringExecution: value(
@@ -69,6 +75,7 @@ export const NodeAffinity = struct('api.core.v1.NodeAffinity', {
 });
 export interface NodeAffinity extends Infer<typeof NodeAffinity> {}
 
+/** Chosen pods, and what counts as near them. */
 export const PodAffinityTerm = struct('api.core.v1.PodAffinityTerm', {
   labelSelector: optional(1, ref<LabelSelector>(LabelSelector)),
   namespaces: value(2, listOf(string)),
@@ -77,12 +84,14 @@ export const PodAffinityTerm = struct('api.core.v1.PodAffinityTerm', {
 });
 export interface PodAffinityTerm extends Infer<typeof PodAffinityTerm> {}
 
+/** Pods that it is preferred to be near or away from, and how much. */
 export const WeightedPodAffinityTerm = struct('api.core.v1.WeightedPodAffinityTerm', {
   weight: required(1, int32),
   podAffinityTerm: required(2, ref<PodAffinityTerm>(PodAffinityTerm)),
 });
 export interface WeightedPodAffinityTerm extends Infer<typeof WeightedPodAffinityTerm> {}
 
+/** Pods that a pod wants to be near. */
 export const PodAffinity = struct('api.core.v1.PodAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: value(1, listOf(ref<PodAffinityTerm>(PodAffinityTerm))),
   preferredDuringSchedulingIgnoredDuringExecution: value(
@@ -92,6 +101,7 @@ export const PodAffinity = struct('api.core.v1.PodAffinity', {
 });
 export interface PodAffinity extends Infer<typeof PodAffinity> {}
 
+/** Pods that a pod wants to be away from. */
 export const PodAntiAffinity = struct('api.core.v1.PodAntiAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: value(1, listOf(ref<PodAffinityTerm>(PodAffinityTerm))),
   preferredDuringSchedulingIgnoredDuringExecution: value(
@@ -101,6 +111,7 @@ export const PodAntiAffinity = struct('api.core.v1.PodAntiAffinity', {
 });
 export interface PodAntiAffinity extends Infer<typeof PodAntiAffinity> {}
 
+/** Preferred places of a pod, relative to nodes and to other pods. */
 export const Affinity = struct('api.core.v1.Affinity', {
   nodeAffinity: optional(1, ref<NodeAffinity>(NodeAffinity)),
   podAffinity: optional(2, ref<PodAffinity>(PodAffinity)),
@@ -108,18 +119,21 @@ export const Affinity = struct('api.core.v1.Affinity', {
 });
 export interface Affinity extends Infer<typeof Affinity> {}
 
+/** A line of a pod's `/etc/hosts`. */
 export const HostAlias = struct('api.core.v1.HostAlias', {
   ip: value(1, string),
   hostnames: value(2, listOf(string)),
 });
 export interface HostAlias extends Infer<typeof HostAlias> {}
 
+/** An option of the resolver. */
 export const PodDNSConfigOption = struct('api.core.v1.PodDNSConfigOption', {
   name: value(1, string),
   value: optional(2, string),
 });
 export interface PodDNSConfigOption extends Infer<typeof PodDNSConfigOption> {}
 
+/** Name resolution of a pod, added to what its DNS policy makes. */
 export const PodDNSConfig = struct('api.core.v1.PodDNSConfig', {
   nameservers: value(1, listOf(string)),
   searches: value(2, listOf(string)),
@@ -127,22 +141,26 @@ export const PodDNSConfig = struct('api.core.v1.PodDNSConfig', {
 });
 export interface PodDNSConfig extends Infer<typeof PodDNSConfig> {}
 
+/** The operating system that a pod needs. */
 export const PodOS = struct('api.core.v1.PodOS', {
   name: required(1, wordOf('linux', 'windows')),
 });
 export interface PodOS extends Infer<typeof PodOS> {}
 
+/** A condition that must hold for a pod to be ready. */
 export const PodReadinessGate = struct('api.core.v1.PodReadinessGate', {
   conditionType: required(1, string),
 });
 export interface PodReadinessGate extends Infer<typeof PodReadinessGate> {}
 
+/** A kernel parameter. */
 export const Sysctl = struct('api.core.v1.Sysctl', {
   name: required(1, string),
   value: required(2, string),
 });
 export interface Sysctl extends Infer<typeof Sysctl> {}
 
+/** Security settings of all containers of a pod; those of a container win. */
 export const PodSecurityContext = struct('api.core.v1.PodSecurityContext', {
   seLinuxOptions: optional(1, ref<SELinuxOptions>(SELinuxOptions)),
   windowsOptions: optional(8, ref<WindowsSecurityContextOptions>(WindowsSecurityContextOptions)),
@@ -157,6 +175,7 @@ export const PodSecurityContext = struct('api.core.v1.PodSecurityContext', {
 });
 export interface PodSecurityContext extends Infer<typeof PodSecurityContext> {}
 
+/** Taints that do not keep a pod away from a node. */
 export const Toleration = struct('api.core.v1.Toleration', {
   key: value(1, string),
   operator: value(2, oneOf('Equal', 'Exists')),
@@ -166,6 +185,7 @@ export const Toleration = struct('api.core.v1.Toleration', {
 });
 export interface Toleration extends Infer<typeof Toleration> {}
 
+/** Allowed unevenness of pods over parts of the cluster. */
 export const TopologySpreadConstraint = struct('api.core.v1.TopologySpreadConstraint', {
   maxSkew: required(1, int32),
   topologyKey: required(2, string),
@@ -175,6 +195,7 @@ export const TopologySpreadConstraint = struct('api.core.v1.TopologySpreadConstr
 });
 export interface TopologySpreadConstraint extends Infer<typeof TopologySpreadConstraint> {}
 
+/** Containers to run on one node, and how. */
 export const PodSpec = struct('api.core.v1.PodSpec', {
   volumes: value(1, listOf(ref<Volume>(Volume)), {
     patchStrategy: ['merge', 'retainKeys'],
@@ -238,6 +259,7 @@ export const PodSpec = struct('api.core.v1.PodSpec', {
 });
 export interface PodSpec extends Infer<typeof PodSpec> {}
 
+/** One aspect of a pod's state. */
 export const PodCondition = struct('api.core.v1.PodCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -248,11 +270,13 @@ export const PodCondition = struct('api.core.v1.PodCondition', {
 });
 export interface PodCondition extends Infer<typeof PodCondition> {}
 
+/** An address of a pod. */
 export const PodIP = struct('api.core.v1.PodIP', {
   ip: value(1, string),
 });
 export interface PodIP extends Infer<typeof PodIP> {}
 
+/** State of a pod, as its node reports it, possibly some time ago. */
 export const PodStatus = struct('api.core.v1.PodStatus', {
   phase: value(1, oneOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown')),
   conditions: value(2, listOf(ref<PodCondition>(PodCondition)), {
@@ -273,6 +297,7 @@ export const PodStatus = struct('api.core.v1.PodStatus', {
 });
 export interface PodStatus extends Infer<typeof PodStatus> {}
 
+/** A group of containers that run together on one node and share network and volumes. */
 export const Pod = struct('api.core.v1.Pod', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -281,6 +306,7 @@ export const Pod = struct('api.core.v1.Pod', {
 });
 export interface Pod extends Infer<typeof Pod> {}
 
+/** A pod to be copied. */
 export const PodTemplateSpec = struct('api.core.v1.PodTemplateSpec', {
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<PodSpec>(PodSpec)),

@@ -14,6 +14,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** A requirement on one scope. */
 export const ScopedResourceSelectorRequirement = struct('api.core.v1.ScopedResourceSelectorRequirement', {
   scopeName: required(
     1,
@@ -31,6 +32,7 @@ export const ScopedResourceSelectorRequirement = struct('api.core.v1.ScopedResou
 });
 export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedResourceSelectorRequirement> {}
 
+/** Chooses objects by their scopes. */
 export const ScopeSelector = struct(
   'api.core.v1.ScopeSelector',
   {
@@ -43,6 +45,7 @@ export const ScopeSelector = struct(
 );
 export interface ScopeSelector extends Infer<typeof ScopeSelector> {}
 
+/** Limits for a namespace. */
 export const ResourceQuotaSpec = struct('api.core.v1.ResourceQuotaSpec', {
   hard: value(1, mapOf(quantity)),
   scopes: value(
@@ -62,12 +65,14 @@ export const ResourceQuotaSpec = struct('api.core.v1.ResourceQuotaSpec', {
 });
 export interface ResourceQuotaSpec extends Infer<typeof ResourceQuotaSpec> {}
 
+/** Limits and usage of a namespace. */
 export const ResourceQuotaStatus = struct('api.core.v1.ResourceQuotaStatus', {
   hard: value(1, mapOf(quantity)),
   used: value(2, mapOf(quantity)),
 });
 export interface ResourceQuotaStatus extends Infer<typeof ResourceQuotaStatus> {}
 
+/** Limits what a namespace may use in total. */
 export const ResourceQuota = struct('api.core.v1.ResourceQuota', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -18,6 +18,7 @@ import { ObjectReference } from './core-v1.ts';
 import { PodTemplateSpec } from './core-v1-pod.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** A Secret in any namespace. */
 export const SecretReference = struct(
   'api.core.v1.SecretReference',
   {
@@ -28,6 +29,7 @@ export const SecretReference = struct(
 );
 export interface SecretReference extends Infer<typeof SecretReference> {}
 
+/** Desired state of a ReplicationController. */
 export const ReplicationControllerSpec = struct('api.core.v1.ReplicationControllerSpec', {
   replicas: optional(1, int32),
   minReadySeconds: value(4, int32),
@@ -36,6 +38,7 @@ export const ReplicationControllerSpec = struct('api.core.v1.ReplicationControll
 });
 export interface ReplicationControllerSpec extends Infer<typeof ReplicationControllerSpec> {}
 
+/** One aspect of a ReplicationController's state. */
 export const ReplicationControllerCondition = struct('api.core.v1.ReplicationControllerCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -45,6 +48,7 @@ export const ReplicationControllerCondition = struct('api.core.v1.ReplicationCon
 });
 export interface ReplicationControllerCondition extends Infer<typeof ReplicationControllerCondition> {}
 
+/** Last observed state. */
 export const ReplicationControllerStatus = struct('api.core.v1.ReplicationControllerStatus', {
   replicas: required(1, int32),
   fullyLabeledReplicas: value(2, int32),
@@ -58,6 +62,7 @@ export const ReplicationControllerStatus = struct('api.core.v1.ReplicationContro
 });
 export interface ReplicationControllerStatus extends Infer<typeof ReplicationControllerStatus> {}
 
+/** Keeps a number of equal pods running; superseded by Deployments. */
 export const ReplicationController = struct('api.core.v1.ReplicationController', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -66,6 +71,7 @@ export const ReplicationController = struct('api.core.v1.ReplicationController',
 });
 export interface ReplicationController extends Infer<typeof ReplicationController> {}
 
+/** A pod to be copied, stored by itself. */
 export const PodTemplate = struct('api.core.v1.PodTemplate', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -73,6 +79,7 @@ export const PodTemplate = struct('api.core.v1.PodTemplate', {
 });
 export interface PodTemplate extends Infer<typeof PodTemplate> {}
 
+/** Assigns a pod to a node; sent by the scheduler. */
 export const Binding = struct('api.core.v1.Binding', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -80,6 +87,7 @@ export const Binding = struct('api.core.v1.Binding', {
 });
 export interface Binding extends Infer<typeof Binding> {}
 
+/** State of a component. */
 export const ComponentCondition = struct('api.core.v1.ComponentCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -88,6 +96,7 @@ export const ComponentCondition = struct('api.core.v1.ComponentCondition', {
 });
 export interface ComponentCondition extends Infer<typeof ComponentCondition> {}
 
+/** Deprecated; health of a component of the control plane. */
 export const ComponentStatus = struct('api.core.v1.ComponentStatus', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -98,12 +107,14 @@ export const ComponentStatus = struct('api.core.v1.ComponentStatus', {
 });
 export interface ComponentStatus extends Infer<typeof ComponentStatus> {}
 
+/** Values that a node label may have. */
 export const TopologySelectorLabelRequirement = struct('api.core.v1.TopologySelectorLabelRequirement', {
   key: required(1, string),
   values: required(2, listOf(string)),
 });
 export interface TopologySelectorLabelRequirement extends Infer<typeof TopologySelectorLabelRequirement> {}
 
+/** Requirements on node labels that must all hold. */
 export const TopologySelectorTerm = struct(
   'api.core.v1.TopologySelectorTerm',
   {

@@ -18,14 +18,16 @@ import {
   wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
-import { LocalObjectReference } from './core-v1-volume.ts';
+import { LocalObjectReference } from './core-v1-shared.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Work that must end before a namespace is deleted. */
 export const NamespaceSpec = struct('api.core.v1.NamespaceSpec', {
   finalizers: value(1, listOf(string)),
 });
 export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 
+/** One kind of work that remains while a namespace ends. */
 export const NamespaceCondition = struct('api.core.v1.NamespaceCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -35,6 +37,7 @@ export const NamespaceCondition = struct('api.core.v1.NamespaceCondition', {
 });
 export interface NamespaceCondition extends Infer<typeof NamespaceCondition> {}
 
+/** State of a namespace: in use or ending. */
 export const NamespaceStatus = struct('api.core.v1.NamespaceStatus', {
   phase: value(1, oneOf('Active', 'Terminating')),
   conditions: value(2, listOf(ref<NamespaceCondition>(NamespaceCondition)), {
@@ -44,6 +47,7 @@ export const NamespaceStatus = struct('api.core.v1.NamespaceStatus', {
 });
 export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
+/** A part of the cluster with separate names and permissions. */
 export const Namespace = struct('api.core.v1.Namespace', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -52,6 +56,7 @@ export const Namespace = struct('api.core.v1.Namespace', {
 });
 export interface Namespace extends Infer<typeof Namespace> {}
 
+/** Confidential data for pods as keys and values, 1 MiB at most. */
 export const Secret = struct('api.core.v1.Secret', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -62,6 +67,7 @@ export const Secret = struct('api.core.v1.Secret', {
 });
 export interface Secret extends Infer<typeof Secret> {}
 
+/** Configuration for pods as keys and values, 1 MiB at most. */
 export const ConfigMap = struct('api.core.v1.ConfigMap', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -71,6 +77,7 @@ export const ConfigMap = struct('api.core.v1.ConfigMap', {
 });
 export interface ConfigMap extends Infer<typeof ConfigMap> {}
 
+/** An object, or a part of it. */
 export const ObjectReference = struct(
   'api.core.v1.ObjectReference',
   {
@@ -86,6 +93,7 @@ export const ObjectReference = struct(
 );
 export interface ObjectReference extends Infer<typeof ObjectReference> {}
 
+/** An identity for processes in pods. */
 export const ServiceAccount = struct('api.core.v1.ServiceAccount', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -98,6 +106,7 @@ export const ServiceAccount = struct('api.core.v1.ServiceAccount', {
 });
 export interface ServiceAccount extends Infer<typeof ServiceAccount> {}
 
+/** Bounds and defaults for one type of object. */
 export const LimitRangeItem = struct('api.core.v1.LimitRangeItem', {
   type: required(1, oneOf('Container', 'PersistentVolumeClaim', 'Pod')),
   max: value(2, mapOf(quantity)),
@@ -108,11 +117,13 @@ export const LimitRangeItem = struct('api.core.v1.LimitRangeItem', {
 });
 export interface LimitRangeItem extends Infer<typeof LimitRangeItem> {}
 
+/** Bounds and defaults by type of object. */
 export const LimitRangeSpec = struct('api.core.v1.LimitRangeSpec', {
   limits: required(1, listOf(ref<LimitRangeItem>(LimitRangeItem))),
 });
 export interface LimitRangeSpec extends Infer<typeof LimitRangeSpec> {}
 
+/** Bounds and defaults for the resources of objects in a namespace. */
 export const LimitRange = struct('api.core.v1.LimitRange', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -120,18 +131,21 @@ export const LimitRange = struct('api.core.v1.LimitRange', {
 });
 export interface LimitRange extends Infer<typeof LimitRange> {}
 
+/** Repetitions of an event. */
 export const EventSeries = struct('api.core.v1.EventSeries', {
   count: value(1, int32),
   lastObservedTime: value(2, microTime),
 });
 export interface EventSeries extends Infer<typeof EventSeries> {}
 
+/** Reporter of an event. */
 export const EventSource = struct('api.core.v1.EventSource', {
   component: value(1, string),
   host: value(2, string),
 });
 export interface EventSource extends Infer<typeof EventSource> {}
 
+/** Something that a controller did or saw, kept for a limited time. */
 export const Event = struct('api.core.v1.Event', {
   ...typeMeta,
   metadata: required(1, ref<ObjectMeta>(ObjectMeta)),

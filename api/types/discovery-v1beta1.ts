@@ -16,6 +16,7 @@ import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Readiness of a backend. */
 export const EndpointConditions = struct('api.discovery.v1beta1.EndpointConditions', {
   ready: optional(1, boolean),
   serving: optional(2, boolean),
@@ -23,16 +24,19 @@ export const EndpointConditions = struct('api.discovery.v1beta1.EndpointConditio
 });
 export interface EndpointConditions extends Infer<typeof EndpointConditions> {}
 
+/** A zone that should use a backend. */
 export const ForZone = struct('api.discovery.v1beta1.ForZone', {
   name: required(1, string),
 });
 export interface ForZone extends Infer<typeof ForZone> {}
 
+/** Preferred senders of traffic to a backend. */
 export const EndpointHints = struct('api.discovery.v1beta1.EndpointHints', {
   forZones: value(1, listOf(ref<ForZone>(ForZone)), { listType: 'atomic' }),
 });
 export interface EndpointHints extends Infer<typeof EndpointHints> {}
 
+/** One backend of a Service. */
 export const Endpoint = struct('api.discovery.v1beta1.Endpoint', {
   addresses: required(1, listOf(string), { listType: 'set' }),
   conditions: value(2, ref<EndpointConditions>(EndpointConditions)),
@@ -44,6 +48,7 @@ export const Endpoint = struct('api.discovery.v1beta1.Endpoint', {
 });
 export interface Endpoint extends Infer<typeof Endpoint> {}
 
+/** A port that all backends of a slice have. */
 export const EndpointPort = struct('api.discovery.v1beta1.EndpointPort', {
   name: optional(1, string),
   protocol: optional(2, oneOf('SCTP', 'TCP', 'UDP')),
@@ -52,6 +57,7 @@ export const EndpointPort = struct('api.discovery.v1beta1.EndpointPort', {
 });
 export interface EndpointPort extends Infer<typeof EndpointPort> {}
 
+/** Part of the backends of a Service; several slices together are all of them. */
 export const EndpointSlice = struct('api.discovery.v1beta1.EndpointSlice', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

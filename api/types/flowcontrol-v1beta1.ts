@@ -1,190 +1,34 @@
-import {
-  type Infer,
-  boolean,
-  int32,
-  listOf,
-  oneOf,
-  optional,
-  ref,
-  required,
-  string,
-  struct,
-  time,
-  value,
-  wordOf,
-} from '../schema/schema.ts';
-import { typeMeta } from './type-meta.ts';
-import { ObjectMeta } from './meta-v1.ts';
+import { atVersion } from '../schema/at-version.ts';
+import * as stable from './flowcontrol-v1beta2-flow-schema.ts';
+import * as others from './flowcontrol-v1beta2.ts';
 
-export const FlowDistinguisherMethod = struct('api.flowcontrol.v1beta1.FlowDistinguisherMethod', {
-  type: required(1, wordOf('ByNamespace', 'ByUser')),
+const types = atVersion('v1beta1', {
+  FlowDistinguisherMethod: stable.FlowDistinguisherMethod,
+  NonResourcePolicyRule: stable.NonResourcePolicyRule,
+  ResourcePolicyRule: stable.ResourcePolicyRule,
+  GroupSubject: stable.GroupSubject,
+  ServiceAccountSubject: stable.ServiceAccountSubject,
+  UserSubject: stable.UserSubject,
+  Subject: stable.Subject,
+  PolicyRulesWithSubjects: stable.PolicyRulesWithSubjects,
+  PriorityLevelConfigurationReference: stable.PriorityLevelConfigurationReference,
+  FlowSchemaSpec: stable.FlowSchemaSpec,
+  FlowSchemaCondition: stable.FlowSchemaCondition,
+  FlowSchemaStatus: stable.FlowSchemaStatus,
+  FlowSchema: stable.FlowSchema,
+  QueuingConfiguration: others.QueuingConfiguration,
+  LimitResponse: others.LimitResponse,
+  LimitedPriorityLevelConfiguration: others.LimitedPriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec: others.PriorityLevelConfigurationSpec,
+  PriorityLevelConfigurationCondition: others.PriorityLevelConfigurationCondition,
+  PriorityLevelConfigurationStatus: others.PriorityLevelConfigurationStatus,
+  PriorityLevelConfiguration: others.PriorityLevelConfiguration,
 });
-export interface FlowDistinguisherMethod extends Infer<typeof FlowDistinguisherMethod> {}
 
-export const NonResourcePolicyRule = struct('api.flowcontrol.v1beta1.NonResourcePolicyRule', {
-  verbs: required(1, listOf(string), { listType: 'set' }),
-  nonResourceURLs: required(6, listOf(string), { listType: 'set' }),
-});
-export interface NonResourcePolicyRule extends Infer<typeof NonResourcePolicyRule> {}
+/** Assigns requests to a priority level. */
+export const FlowSchema = types.FlowSchema;
+export type FlowSchema = stable.FlowSchema;
 
-export const ResourcePolicyRule = struct('api.flowcontrol.v1beta1.ResourcePolicyRule', {
-  verbs: required(1, listOf(string), { listType: 'set' }),
-  apiGroups: required(2, listOf(string), { listType: 'set' }),
-  resources: required(3, listOf(string), { listType: 'set' }),
-  clusterScope: value(4, boolean),
-  namespaces: required(5, listOf(string), { lenient: true, listType: 'set' }),
-});
-export interface ResourcePolicyRule extends Infer<typeof ResourcePolicyRule> {}
-
-export const GroupSubject = struct('api.flowcontrol.v1beta1.GroupSubject', {
-  name: required(1, string),
-});
-export interface GroupSubject extends Infer<typeof GroupSubject> {}
-
-export const ServiceAccountSubject = struct('api.flowcontrol.v1beta1.ServiceAccountSubject', {
-  namespace: required(1, string),
-  name: required(2, string),
-});
-export interface ServiceAccountSubject extends Infer<typeof ServiceAccountSubject> {}
-
-export const UserSubject = struct('api.flowcontrol.v1beta1.UserSubject', {
-  name: required(1, string),
-});
-export interface UserSubject extends Infer<typeof UserSubject> {}
-
-export const Subject = struct(
-  'api.flowcontrol.v1beta1.Subject',
-  {
-    kind: required(1, oneOf('Group', 'ServiceAccount', 'User')),
-    user: optional(2, ref<UserSubject>(UserSubject)),
-    group: optional(3, ref<GroupSubject>(GroupSubject)),
-    serviceAccount: optional(4, ref<ServiceAccountSubject>(ServiceAccountSubject)),
-  },
-  { discriminator: 'kind' },
-);
-export interface Subject extends Infer<typeof Subject> {}
-
-export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta1.PolicyRulesWithSubjects', {
-  subjects: required(1, listOf(ref<Subject>(Subject)), { listType: 'atomic' }),
-  resourceRules: value(2, listOf(ref<ResourcePolicyRule>(ResourcePolicyRule)), { listType: 'atomic' }),
-  nonResourceRules: value(3, listOf(ref<NonResourcePolicyRule>(NonResourcePolicyRule)), {
-    listType: 'atomic',
-  }),
-});
-export interface PolicyRulesWithSubjects extends Infer<typeof PolicyRulesWithSubjects> {}
-
-export const PriorityLevelConfigurationReference = struct(
-  'api.flowcontrol.v1beta1.PriorityLevelConfigurationReference',
-  {
-    name: required(1, string),
-  },
-);
-export interface PriorityLevelConfigurationReference extends Infer<
-  typeof PriorityLevelConfigurationReference
-> {}
-
-export const FlowSchemaSpec = struct('api.flowcontrol.v1beta1.FlowSchemaSpec', {
-  priorityLevelConfiguration: required(
-    1,
-    ref<PriorityLevelConfigurationReference>(PriorityLevelConfigurationReference),
-  ),
-  matchingPrecedence: required(2, int32, { lenient: true }),
-  distinguisherMethod: optional(3, ref<FlowDistinguisherMethod>(FlowDistinguisherMethod)),
-  rules: value(4, listOf(ref<PolicyRulesWithSubjects>(PolicyRulesWithSubjects)), { listType: 'atomic' }),
-});
-export interface FlowSchemaSpec extends Infer<typeof FlowSchemaSpec> {}
-
-export const FlowSchemaCondition = struct('api.flowcontrol.v1beta1.FlowSchemaCondition', {
-  type: value(1, string),
-  status: value(2, wordOf('False', 'True', 'Unknown')),
-  lastTransitionTime: value(3, time),
-  reason: value(4, string),
-  message: value(5, string),
-});
-export interface FlowSchemaCondition extends Infer<typeof FlowSchemaCondition> {}
-
-export const FlowSchemaStatus = struct('api.flowcontrol.v1beta1.FlowSchemaStatus', {
-  conditions: value(1, listOf(ref<FlowSchemaCondition>(FlowSchemaCondition)), {
-    listType: 'map',
-    listMapKeys: ['type'],
-  }),
-});
-export interface FlowSchemaStatus extends Infer<typeof FlowSchemaStatus> {}
-
-export const FlowSchema = struct('api.flowcontrol.v1beta1.FlowSchema', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  spec: value(2, ref<FlowSchemaSpec>(FlowSchemaSpec)),
-  status: value(3, ref<FlowSchemaStatus>(FlowSchemaStatus)),
-});
-export interface FlowSchema extends Infer<typeof FlowSchema> {}
-
-export const QueuingConfiguration = struct('api.flowcontrol.v1beta1.QueuingConfiguration', {
-  queues: required(1, int32, { lenient: true }),
-  handSize: required(2, int32, { lenient: true }),
-  queueLengthLimit: required(3, int32, { lenient: true }),
-});
-export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
-
-export const LimitResponse = struct(
-  'api.flowcontrol.v1beta1.LimitResponse',
-  {
-    type: required(1, wordOf('Queue', 'Reject')),
-    queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
-  },
-  { discriminator: 'type' },
-);
-export interface LimitResponse extends Infer<typeof LimitResponse> {}
-
-export const LimitedPriorityLevelConfiguration = struct(
-  'api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration',
-  {
-    assuredConcurrencyShares: required(1, int32, { lenient: true }),
-    limitResponse: value(2, ref<LimitResponse>(LimitResponse)),
-  },
-);
-export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}
-
-export const PriorityLevelConfigurationSpec = struct(
-  'api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec',
-  {
-    type: required(1, wordOf('Exempt', 'Limited')),
-    limited: optional(2, ref<LimitedPriorityLevelConfiguration>(LimitedPriorityLevelConfiguration)),
-  },
-  { discriminator: 'type' },
-);
-export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
-
-export const PriorityLevelConfigurationCondition = struct(
-  'api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition',
-  {
-    type: value(1, string),
-    status: value(2, wordOf('False', 'True', 'Unknown')),
-    lastTransitionTime: value(3, time),
-    reason: value(4, string),
-    message: value(5, string),
-  },
-);
-export interface PriorityLevelConfigurationCondition extends Infer<
-  typeof PriorityLevelConfigurationCondition
-> {}
-
-export const PriorityLevelConfigurationStatus = struct(
-  'api.flowcontrol.v1beta1.PriorityLevelConfigurationStatus',
-  {
-    conditions: value(
-      1,
-      listOf(ref<PriorityLevelConfigurationCondition>(PriorityLevelConfigurationCondition)),
-      { listType: 'map', listMapKeys: ['type'] },
-    ),
-  },
-);
-export interface PriorityLevelConfigurationStatus extends Infer<typeof PriorityLevelConfigurationStatus> {}
-
-export const PriorityLevelConfiguration = struct('api.flowcontrol.v1beta1.PriorityLevelConfiguration', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  spec: value(2, ref<PriorityLevelConfigurationSpec>(PriorityLevelConfigurationSpec)),
-  status: value(3, ref<PriorityLevelConfigurationStatus>(PriorityLevelConfigurationStatus)),
-});
-export interface PriorityLevelConfiguration extends Infer<typeof PriorityLevelConfiguration> {}
+/** A priority level with its share of the server. */
+export const PriorityLevelConfiguration = types.PriorityLevelConfiguration;
+export type PriorityLevelConfiguration = others.PriorityLevelConfiguration;

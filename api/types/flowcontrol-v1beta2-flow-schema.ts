@@ -16,17 +16,20 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Separation of one schema's requests into flows, so that one flow cannot crowd out others. */
 export const FlowDistinguisherMethod = struct('api.flowcontrol.v1beta2.FlowDistinguisherMethod', {
   type: required(1, wordOf('ByNamespace', 'ByUser')),
 });
 export interface FlowDistinguisherMethod extends Infer<typeof FlowDistinguisherMethod> {}
 
+/** Requests to paths that are no resources; both lists must match. */
 export const NonResourcePolicyRule = struct('api.flowcontrol.v1beta2.NonResourcePolicyRule', {
   verbs: required(1, listOf(string), { listType: 'set' }),
   nonResourceURLs: required(6, listOf(string), { listType: 'set' }),
 });
 export interface NonResourcePolicyRule extends Infer<typeof NonResourcePolicyRule> {}
 
+/** Requests to resources; every list must match. */
 export const ResourcePolicyRule = struct('api.flowcontrol.v1beta2.ResourcePolicyRule', {
   verbs: required(1, listOf(string), { listType: 'set' }),
   apiGroups: required(2, listOf(string), { listType: 'set' }),
@@ -36,22 +39,26 @@ export const ResourcePolicyRule = struct('api.flowcontrol.v1beta2.ResourcePolicy
 });
 export interface ResourcePolicyRule extends Infer<typeof ResourcePolicyRule> {}
 
+/** A group of users. */
 export const GroupSubject = struct('api.flowcontrol.v1beta2.GroupSubject', {
   name: required(1, string),
 });
 export interface GroupSubject extends Infer<typeof GroupSubject> {}
 
+/** A service account. */
 export const ServiceAccountSubject = struct('api.flowcontrol.v1beta2.ServiceAccountSubject', {
   namespace: required(1, string),
   name: required(2, string),
 });
 export interface ServiceAccountSubject extends Infer<typeof ServiceAccountSubject> {}
 
+/** A single user, by name. */
 export const UserSubject = struct('api.flowcontrol.v1beta2.UserSubject', {
   name: required(1, string),
 });
 export interface UserSubject extends Infer<typeof UserSubject> {}
 
+/** Sender of a request; the member that `kind` names must be set. */
 export const Subject = struct(
   'api.flowcontrol.v1beta2.Subject',
   {
@@ -64,6 +71,7 @@ export const Subject = struct(
 );
 export interface Subject extends Infer<typeof Subject> {}
 
+/** Requests of some subjects; a subject and a rule must match. */
 export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta2.PolicyRulesWithSubjects', {
   subjects: required(1, listOf(ref<Subject>(Subject)), { listType: 'atomic' }),
   resourceRules: value(2, listOf(ref<ResourcePolicyRule>(ResourcePolicyRule)), { listType: 'atomic' }),
@@ -73,6 +81,7 @@ export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta2.PolicyRul
 });
 export interface PolicyRulesWithSubjects extends Infer<typeof PolicyRulesWithSubjects> {}
 
+/** The priority level that a schema leads to. */
 export const PriorityLevelConfigurationReference = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationReference',
   {
@@ -83,6 +92,7 @@ export interface PriorityLevelConfigurationReference extends Infer<
   typeof PriorityLevelConfigurationReference
 > {}
 
+/** Requests of a priority level. */
 export const FlowSchemaSpec = struct('api.flowcontrol.v1beta2.FlowSchemaSpec', {
   priorityLevelConfiguration: required(
     1,
@@ -94,6 +104,7 @@ export const FlowSchemaSpec = struct('api.flowcontrol.v1beta2.FlowSchemaSpec', {
 });
 export interface FlowSchemaSpec extends Infer<typeof FlowSchemaSpec> {}
 
+/** One aspect of a FlowSchema's state. */
 export const FlowSchemaCondition = struct('api.flowcontrol.v1beta2.FlowSchemaCondition', {
   type: value(1, string),
   status: value(2, wordOf('False', 'True', 'Unknown')),
@@ -103,6 +114,7 @@ export const FlowSchemaCondition = struct('api.flowcontrol.v1beta2.FlowSchemaCon
 });
 export interface FlowSchemaCondition extends Infer<typeof FlowSchemaCondition> {}
 
+/** State of a FlowSchema. */
 export const FlowSchemaStatus = struct('api.flowcontrol.v1beta2.FlowSchemaStatus', {
   conditions: value(1, listOf(ref<FlowSchemaCondition>(FlowSchemaCondition)), {
     listType: 'map',
@@ -111,6 +123,7 @@ export const FlowSchemaStatus = struct('api.flowcontrol.v1beta2.FlowSchemaStatus
 });
 export interface FlowSchemaStatus extends Infer<typeof FlowSchemaStatus> {}
 
+/** Assigns requests to a priority level. */
 export const FlowSchema = struct('api.flowcontrol.v1beta2.FlowSchema', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

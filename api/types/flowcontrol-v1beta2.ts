@@ -14,6 +14,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
+/** Queues of a priority level. */
 export const QueuingConfiguration = struct('api.flowcontrol.v1beta2.QueuingConfiguration', {
   queues: required(1, int32, { lenient: true }),
   handSize: required(2, int32, { lenient: true }),
@@ -21,6 +22,7 @@ export const QueuingConfiguration = struct('api.flowcontrol.v1beta2.QueuingConfi
 });
 export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
 
+/** Treatment of requests beyond a level's concurrency. */
 export const LimitResponse = struct(
   'api.flowcontrol.v1beta2.LimitResponse',
   {
@@ -31,6 +33,7 @@ export const LimitResponse = struct(
 );
 export interface LimitResponse extends Infer<typeof LimitResponse> {}
 
+/** Share of the server that a level has. */
 export const LimitedPriorityLevelConfiguration = struct(
   'api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration',
   {
@@ -40,6 +43,7 @@ export const LimitedPriorityLevelConfiguration = struct(
 );
 export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}
 
+/** Limits of a priority level. */
 export const PriorityLevelConfigurationSpec = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec',
   {
@@ -50,6 +54,7 @@ export const PriorityLevelConfigurationSpec = struct(
 );
 export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
 
+/** One aspect of a priority level's state. */
 export const PriorityLevelConfigurationCondition = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition',
   {
@@ -64,6 +69,7 @@ export interface PriorityLevelConfigurationCondition extends Infer<
   typeof PriorityLevelConfigurationCondition
 > {}
 
+/** State of a priority level. */
 export const PriorityLevelConfigurationStatus = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus',
   {
@@ -76,6 +82,7 @@ export const PriorityLevelConfigurationStatus = struct(
 );
 export interface PriorityLevelConfigurationStatus extends Infer<typeof PriorityLevelConfigurationStatus> {}
 
+/** A priority level with its share of the server. */
 export const PriorityLevelConfiguration = struct('api.flowcontrol.v1beta2.PriorityLevelConfiguration', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -17,6 +17,7 @@ import {
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
+/** The fields that one manager set in one way. */
 export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
   manager: value(1, string),
   operation: value(2, wordOf('Apply', 'Update')),
@@ -28,6 +29,7 @@ export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedF
 });
 export interface ManagedFieldsEntry extends Infer<typeof ManagedFieldsEntry> {}
 
+/** An object that another one depends on, in the same namespace or of the whole cluster. */
 export const OwnerReference = struct(
   'apimachinery.pkg.apis.meta.v1.OwnerReference',
   {
@@ -42,6 +44,7 @@ export const OwnerReference = struct(
 );
 export interface OwnerReference extends Infer<typeof OwnerReference> {}
 
+/** Identity of an object and the data that every kind has in common. */
 export const ObjectMeta = struct('apimachinery.pkg.apis.meta.v1.ObjectMeta', {
   name: value(1, string),
   generateName: value(2, string),
@@ -65,6 +68,7 @@ export const ObjectMeta = struct('apimachinery.pkg.apis.meta.v1.ObjectMeta', {
 });
 export interface ObjectMeta extends Infer<typeof ObjectMeta> {}
 
+/** A requirement on one label. */
 export const LabelSelectorRequirement = struct('apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', {
   key: required(1, string, { patchStrategy: ['merge'], patchMergeKey: 'key' }),
   operator: required(2, wordOf('DoesNotExist', 'Exists', 'In', 'NotIn')),
@@ -72,6 +76,7 @@ export const LabelSelectorRequirement = struct('apimachinery.pkg.apis.meta.v1.La
 });
 export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}
 
+/** Selects objects by their labels; all requirements must hold, and an empty selector selects everything. */
 export const LabelSelector = struct(
   'apimachinery.pkg.apis.meta.v1.LabelSelector',
   {
@@ -82,12 +87,14 @@ export const LabelSelector = struct(
 );
 export interface LabelSelector extends Infer<typeof LabelSelector> {}
 
+/** Conditions on an object before it is changed or deleted. */
 export const Preconditions = struct('apimachinery.pkg.apis.meta.v1.Preconditions', {
   uid: optional(1, string),
   resourceVersion: optional(2, string),
 });
 export interface Preconditions extends Infer<typeof Preconditions> {}
 
+/** Options of a deletion. */
 export const DeleteOptions = struct('apimachinery.pkg.apis.meta.v1.DeleteOptions', {
   ...typeMeta,
   gracePeriodSeconds: optional(1, int64),
@@ -98,6 +105,7 @@ export const DeleteOptions = struct('apimachinery.pkg.apis.meta.v1.DeleteOptions
 });
 export interface DeleteOptions extends Infer<typeof DeleteOptions> {}
 
+/** Metadata of a list. */
 export const ListMeta = struct('apimachinery.pkg.apis.meta.v1.ListMeta', {
   selfLink: value(1, string),
   resourceVersion: value(2, string),
@@ -106,13 +114,14 @@ export const ListMeta = struct('apimachinery.pkg.apis.meta.v1.ListMeta', {
 });
 export interface ListMeta extends Infer<typeof ListMeta> {}
 
-/** The metadata of an object of any kind, without the rest of it. */
+/** Metadata of an object of any kind, without the rest of it. */
 export const PartialObjectMetadata = struct('apimachinery.pkg.apis.meta.v1.PartialObjectMetadata', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
 });
 export interface PartialObjectMetadata extends Infer<typeof PartialObjectMetadata> {}
 
+/** One of the causes of a failure. */
 export const StatusCause = struct('apimachinery.pkg.apis.meta.v1.StatusCause', {
   reason: value(1, string),
   message: value(2, string),
@@ -120,6 +129,7 @@ export const StatusCause = struct('apimachinery.pkg.apis.meta.v1.StatusCause', {
 });
 export interface StatusCause extends Infer<typeof StatusCause> {}
 
+/** Details of a failure. */
 export const StatusDetails = struct('apimachinery.pkg.apis.meta.v1.StatusDetails', {
   name: value(1, string),
   group: value(2, string),
@@ -130,6 +140,7 @@ export const StatusDetails = struct('apimachinery.pkg.apis.meta.v1.StatusDetails
 });
 export interface StatusDetails extends Infer<typeof StatusDetails> {}
 
+/** Outcome of a request that does not answer with an object. */
 export const Status = struct('apimachinery.pkg.apis.meta.v1.Status', {
   ...typeMeta,
   metadata: value(1, ref<ListMeta>(ListMeta)),
@@ -141,6 +152,7 @@ export const Status = struct('apimachinery.pkg.apis.meta.v1.Status', {
 });
 export interface Status extends Infer<typeof Status> {}
 
+/** Options of a create. */
 export const CreateOptions = struct('apimachinery.pkg.apis.meta.v1.CreateOptions', {
   ...typeMeta,
   dryRun: value(1, listOf(string)),
@@ -149,6 +161,7 @@ export const CreateOptions = struct('apimachinery.pkg.apis.meta.v1.CreateOptions
 });
 export interface CreateOptions extends Infer<typeof CreateOptions> {}
 
+/** Options of an update. */
 export const UpdateOptions = struct('apimachinery.pkg.apis.meta.v1.UpdateOptions', {
   ...typeMeta,
   dryRun: value(1, listOf(string)),
@@ -157,6 +170,7 @@ export const UpdateOptions = struct('apimachinery.pkg.apis.meta.v1.UpdateOptions
 });
 export interface UpdateOptions extends Infer<typeof UpdateOptions> {}
 
+/** Options of a patch. */
 export const PatchOptions = struct('apimachinery.pkg.apis.meta.v1.PatchOptions', {
   ...typeMeta,
   dryRun: value(1, listOf(string)),
@@ -166,6 +180,7 @@ export const PatchOptions = struct('apimachinery.pkg.apis.meta.v1.PatchOptions',
 });
 export interface PatchOptions extends Infer<typeof PatchOptions> {}
 
+/** One aspect of an object's state, as its controller last saw it. */
 export const Condition = struct('apimachinery.pkg.apis.meta.v1.Condition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),

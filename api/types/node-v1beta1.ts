@@ -1,35 +1,12 @@
-import {
-  type Infer,
-  listOf,
-  mapOf,
-  optional,
-  quantity,
-  ref,
-  required,
-  string,
-  struct,
-  value,
-} from '../schema/schema.ts';
-import { typeMeta } from './type-meta.ts';
-import { Toleration } from './core-v1-pod.ts';
-import { ObjectMeta } from './meta-v1.ts';
+import { atVersion } from '../schema/at-version.ts';
+import * as stable from './node-v1.ts';
 
-export const Overhead = struct('api.node.v1beta1.Overhead', {
-  podFixed: value(1, mapOf(quantity)),
+const types = atVersion('v1beta1', {
+  Overhead: stable.Overhead,
+  Scheduling: stable.Scheduling,
+  RuntimeClass: stable.RuntimeClass,
 });
-export interface Overhead extends Infer<typeof Overhead> {}
 
-export const Scheduling = struct('api.node.v1beta1.Scheduling', {
-  nodeSelector: value(1, mapOf(string), { mapType: 'atomic' }),
-  tolerations: value(2, listOf(ref<Toleration>(Toleration)), { listType: 'atomic' }),
-});
-export interface Scheduling extends Infer<typeof Scheduling> {}
-
-export const RuntimeClass = struct('api.node.v1beta1.RuntimeClass', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  handler: required(2, string),
-  overhead: optional(3, ref<Overhead>(Overhead)),
-  scheduling: optional(4, ref<Scheduling>(Scheduling)),
-});
-export interface RuntimeClass extends Infer<typeof RuntimeClass> {}
+/** Names a way of running containers that pods can ask for. */
+export const RuntimeClass = types.RuntimeClass;
+export type RuntimeClass = stable.RuntimeClass;

@@ -1,3 +1,4 @@
+import { atVersion } from '../schema/at-version.ts';
 import {
   type Infer,
   boolean,
@@ -5,20 +6,29 @@ import {
   int64,
   intOrString,
   listOf,
-  mapOf,
   optional,
   ref,
   required,
   string,
   struct,
-  time,
   value,
   wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { SELinuxOptions } from './core-v1-container.ts';
-import { Condition, DeleteOptions, LabelSelector, ObjectMeta } from './meta-v1.ts';
+import { LabelSelector, ObjectMeta } from './meta-v1.ts';
+import * as stable from './policy-v1.ts';
 
+const types = atVersion('v1beta1', {
+  PodDisruptionBudgetStatus: stable.PodDisruptionBudgetStatus,
+  Eviction: stable.Eviction,
+});
+
+/** Asks to delete a pod unless that would break a disruption budget. */
+export const Eviction = types.Eviction;
+export type Eviction = stable.Eviction;
+
+/** Bounds of a disruption budget: one of the two numbers. */
 export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionBudgetSpec', {
   minAvailable: optional(1, intOrString),
   selector: optional(2, ref<LabelSelector>(LabelSelector)),
@@ -26,88 +36,84 @@ export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionB
 });
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
-export const PodDisruptionBudgetStatus = struct('api.policy.v1beta1.PodDisruptionBudgetStatus', {
-  observedGeneration: value(1, int64),
-  disruptedPods: value(2, mapOf(time)),
-  disruptionsAllowed: required(3, int32),
-  currentHealthy: required(4, int32),
-  desiredHealthy: required(5, int32),
-  expectedPods: required(6, int32),
-  conditions: value(7, listOf(ref<Condition>(Condition)), {
-    listType: 'map',
-    listMapKeys: ['type'],
-    patchStrategy: ['merge'],
-    patchMergeKey: 'type',
-  }),
-});
-export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
-
+/** Limits how many pods may be evicted at once. */
 export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudget', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<PodDisruptionBudgetSpec>(PodDisruptionBudgetSpec)),
-  status: value(3, ref<PodDisruptionBudgetStatus>(PodDisruptionBudgetStatus)),
+  status: value(3, ref<stable.PodDisruptionBudgetStatus>(types.PodDisruptionBudgetStatus)),
 });
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
 
+/** A CSI driver that pods may use inline. */
 export const AllowedCSIDriver = struct('api.policy.v1beta1.AllowedCSIDriver', {
   name: required(1, string),
 });
 export interface AllowedCSIDriver extends Infer<typeof AllowedCSIDriver> {}
 
+/** A FlexVolume driver that pods may use. */
 export const AllowedFlexVolume = struct('api.policy.v1beta1.AllowedFlexVolume', {
   driver: required(1, string),
 });
 export interface AllowedFlexVolume extends Infer<typeof AllowedFlexVolume> {}
 
+/** Paths of the node that pods may mount. */
 export const AllowedHostPath = struct('api.policy.v1beta1.AllowedHostPath', {
   pathPrefix: value(1, string),
   readOnly: value(2, boolean),
 });
 export interface AllowedHostPath extends Infer<typeof AllowedHostPath> {}
 
+/** A range of user or group ids. */
 export const IDRange = struct('api.policy.v1beta1.IDRange', {
   min: required(1, int64),
   max: required(2, int64),
 });
 export interface IDRange extends Infer<typeof IDRange> {}
 
+/** Values of `fsGroup` that pods may have. */
 export const FSGroupStrategyOptions = struct('api.policy.v1beta1.FSGroupStrategyOptions', {
   rule: value(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface FSGroupStrategyOptions extends Infer<typeof FSGroupStrategyOptions> {}
 
+/** A range of ports of the node. */
 export const HostPortRange = struct('api.policy.v1beta1.HostPortRange', {
   min: required(1, int32),
   max: required(2, int32),
 });
 export interface HostPortRange extends Infer<typeof HostPortRange> {}
 
+/** Primary groups that containers may have. */
 export const RunAsGroupStrategyOptions = struct('api.policy.v1beta1.RunAsGroupStrategyOptions', {
   rule: required(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsGroupStrategyOptions extends Infer<typeof RunAsGroupStrategyOptions> {}
 
+/** Users that containers may run as. */
 export const RunAsUserStrategyOptions = struct('api.policy.v1beta1.RunAsUserStrategyOptions', {
   rule: required(1, wordOf('MustRunAs', 'MustRunAsNonRoot', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsUserStrategyOptions extends Infer<typeof RunAsUserStrategyOptions> {}
 
+/** Runtime classes that pods may name. */
 export const RuntimeClassStrategyOptions = struct('api.policy.v1beta1.RuntimeClassStrategyOptions', {
   allowedRuntimeClassNames: required(1, listOf(string)),
   defaultRuntimeClassName: optional(2, string),
 });
 export interface RuntimeClassStrategyOptions extends Infer<typeof RuntimeClassStrategyOptions> {}
 
+/** SELinux labels that containers may have. */
 export const SELinuxStrategyOptions = struct('api.policy.v1beta1.SELinuxStrategyOptions', {
   rule: required(1, wordOf('MustRunAs', 'RunAsAny')),
   seLinuxOptions: optional(2, ref<SELinuxOptions>(SELinuxOptions)),
 });
 export interface SELinuxStrategyOptions extends Infer<typeof SELinuxStrategyOptions> {}
 
+/** Supplemental groups that pods may have. */
 export const SupplementalGroupsStrategyOptions = struct(
   'api.policy.v1beta1.SupplementalGroupsStrategyOptions',
   {
@@ -117,6 +123,7 @@ export const SupplementalGroupsStrategyOptions = struct(
 );
 export interface SupplementalGroupsStrategyOptions extends Infer<typeof SupplementalGroupsStrategyOptions> {}
 
+/** Requirements on pods, and allowances. */
 export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolicySpec', {
   privileged: value(1, boolean),
   defaultAddCapabilities: value(2, listOf(string)),
@@ -181,16 +188,10 @@ export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolic
 });
 export interface PodSecurityPolicySpec extends Infer<typeof PodSecurityPolicySpec> {}
 
+/** Deprecated; requirements on pods for their admission. */
 export const PodSecurityPolicy = struct('api.policy.v1beta1.PodSecurityPolicy', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<PodSecurityPolicySpec>(PodSecurityPolicySpec)),
 });
 export interface PodSecurityPolicy extends Infer<typeof PodSecurityPolicy> {}
-
-export const Eviction = struct('api.policy.v1beta1.Eviction', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  deleteOptions: optional(2, ref<DeleteOptions>(DeleteOptions)),
-});
-export interface Eviction extends Infer<typeof Eviction> {}

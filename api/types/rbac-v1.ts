@@ -2,6 +2,7 @@ import { type Infer, listOf, optional, ref, required, string, struct, value } fr
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** Verbs on resources, or on paths that are no resources. */
 export const PolicyRule = struct('api.rbac.v1.PolicyRule', {
   verbs: required(1, listOf(string)),
   apiGroups: value(2, listOf(string)),
@@ -11,6 +12,7 @@ export const PolicyRule = struct('api.rbac.v1.PolicyRule', {
 });
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
+/** A set of permissions in one namespace. */
 export const Role = struct('api.rbac.v1.Role', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -18,11 +20,13 @@ export const Role = struct('api.rbac.v1.Role', {
 });
 export interface Role extends Infer<typeof Role> {}
 
+/** Roles that are merged into a ClusterRole. */
 export const AggregationRule = struct('api.rbac.v1.AggregationRule', {
   clusterRoleSelectors: value(1, listOf(ref<LabelSelector>(LabelSelector))),
 });
 export interface AggregationRule extends Infer<typeof AggregationRule> {}
 
+/** A set of permissions for the whole cluster, or for a namespace where a RoleBinding refers to it. */
 export const ClusterRole = struct('api.rbac.v1.ClusterRole', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -31,6 +35,7 @@ export const ClusterRole = struct('api.rbac.v1.ClusterRole', {
 });
 export interface ClusterRole extends Infer<typeof ClusterRole> {}
 
+/** The role that a binding gives. */
 export const RoleRef = struct(
   'api.rbac.v1.RoleRef',
   {
@@ -42,6 +47,7 @@ export const RoleRef = struct(
 );
 export interface RoleRef extends Infer<typeof RoleRef> {}
 
+/** A user, group or service account. */
 export const Subject = struct(
   'api.rbac.v1.Subject',
   {
@@ -54,6 +60,7 @@ export const Subject = struct(
 );
 export interface Subject extends Infer<typeof Subject> {}
 
+/** Gives users, groups and service accounts a role in one namespace. */
 export const RoleBinding = struct('api.rbac.v1.RoleBinding', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -62,6 +69,7 @@ export const RoleBinding = struct('api.rbac.v1.RoleBinding', {
 });
 export interface RoleBinding extends Infer<typeof RoleBinding> {}
 
+/** Gives users, groups and service accounts a ClusterRole in all namespaces. */
 export const ClusterRoleBinding = struct('api.rbac.v1.ClusterRoleBinding', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -21,12 +21,14 @@ import { PersistentVolumeSpec } from './core-v1-persistent-volume.ts';
 import { TopologySelectorTerm } from './core-v1-workload.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
+/** A token for a CSI driver. */
 export const TokenRequest = struct('api.storage.v1.TokenRequest', {
   audience: required(1, string),
   expirationSeconds: optional(2, int64),
 });
 export interface TokenRequest extends Infer<typeof TokenRequest> {}
 
+/** Requirements and abilities of a CSI driver. */
 export const CSIDriverSpec = struct('api.storage.v1.CSIDriverSpec', {
   attachRequired: optional(1, boolean),
   podInfoOnMount: optional(2, boolean),
@@ -38,6 +40,7 @@ export const CSIDriverSpec = struct('api.storage.v1.CSIDriverSpec', {
 });
 export interface CSIDriverSpec extends Infer<typeof CSIDriverSpec> {}
 
+/** Properties of a CSI driver; it is named like the driver. */
 export const CSIDriver = struct('api.storage.v1.CSIDriver', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -45,11 +48,13 @@ export const CSIDriver = struct('api.storage.v1.CSIDriver', {
 });
 export interface CSIDriver extends Infer<typeof CSIDriver> {}
 
+/** Number of a driver's volumes that a node can attach. */
 export const VolumeNodeResources = struct('api.storage.v1.VolumeNodeResources', {
   count: optional(1, int32),
 });
 export interface VolumeNodeResources extends Infer<typeof VolumeNodeResources> {}
 
+/** A CSI driver on a node. */
 export const CSINodeDriver = struct('api.storage.v1.CSINodeDriver', {
   name: required(1, string),
   nodeID: required(2, string),
@@ -58,6 +63,7 @@ export const CSINodeDriver = struct('api.storage.v1.CSINodeDriver', {
 });
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}
 
+/** CSI drivers on a node. */
 export const CSINodeSpec = struct('api.storage.v1.CSINodeSpec', {
   drivers: required(1, listOf(ref<CSINodeDriver>(CSINodeDriver)), {
     patchStrategy: ['merge'],
@@ -66,6 +72,7 @@ export const CSINodeSpec = struct('api.storage.v1.CSINodeSpec', {
 });
 export interface CSINodeSpec extends Infer<typeof CSINodeSpec> {}
 
+/** CSI drivers on a node; it is named like the node. */
 export const CSINode = struct('api.storage.v1.CSINode', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -73,6 +80,7 @@ export const CSINode = struct('api.storage.v1.CSINode', {
 });
 export interface CSINode extends Infer<typeof CSINode> {}
 
+/** A kind of storage that volumes are made of on demand. */
 export const StorageClass = struct('api.storage.v1.StorageClass', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -88,12 +96,14 @@ export const StorageClass = struct('api.storage.v1.StorageClass', {
 });
 export interface StorageClass extends Infer<typeof StorageClass> {}
 
+/** The volume to attach: a persistent one or one written inline. */
 export const VolumeAttachmentSource = struct('api.storage.v1.VolumeAttachmentSource', {
   persistentVolumeName: optional(1, string),
   inlineVolumeSpec: optional(2, ref<PersistentVolumeSpec>(PersistentVolumeSpec)),
 });
 export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSource> {}
 
+/** A volume and its node. */
 export const VolumeAttachmentSpec = struct('api.storage.v1.VolumeAttachmentSpec', {
   attacher: required(1, string),
   source: required(2, ref<VolumeAttachmentSource>(VolumeAttachmentSource)),
@@ -101,12 +111,14 @@ export const VolumeAttachmentSpec = struct('api.storage.v1.VolumeAttachmentSpec'
 });
 export interface VolumeAttachmentSpec extends Infer<typeof VolumeAttachmentSpec> {}
 
+/** Something that went wrong with a volume. */
 export const VolumeError = struct('api.storage.v1.VolumeError', {
   time: value(1, time),
   message: value(2, string),
 });
 export interface VolumeError extends Infer<typeof VolumeError> {}
 
+/** State of an attachment. */
 export const VolumeAttachmentStatus = struct('api.storage.v1.VolumeAttachmentStatus', {
   attached: required(1, boolean),
   attachmentMetadata: value(2, mapOf(string)),
@@ -115,6 +127,7 @@ export const VolumeAttachmentStatus = struct('api.storage.v1.VolumeAttachmentSta
 });
 export interface VolumeAttachmentStatus extends Infer<typeof VolumeAttachmentStatus> {}
 
+/** Asks to attach a volume to a node, or to detach it by being deleted. */
 export const VolumeAttachment = struct('api.storage.v1.VolumeAttachment', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -123,6 +136,7 @@ export const VolumeAttachment = struct('api.storage.v1.VolumeAttachment', {
 });
 export interface VolumeAttachment extends Infer<typeof VolumeAttachment> {}
 
+/** Space that a storage class has left in one part of the cluster. */
 export const CSIStorageCapacity = struct('api.storage.v1.CSIStorageCapacity', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

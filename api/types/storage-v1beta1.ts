@@ -1,13 +1,8 @@
-import { type Infer, optional, quantity, ref, required, string, struct, value } from '../schema/schema.ts';
-import { typeMeta } from './type-meta.ts';
-import { LabelSelector, ObjectMeta } from './meta-v1.ts';
+import { atVersion } from '../schema/at-version.ts';
+import * as stable from './storage-v1.ts';
 
-export const CSIStorageCapacity = struct('api.storage.v1beta1.CSIStorageCapacity', {
-  ...typeMeta,
-  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  nodeTopology: optional(2, ref<LabelSelector>(LabelSelector)),
-  storageClassName: required(3, string),
-  capacity: optional(4, quantity),
-  maximumVolumeSize: optional(5, quantity),
-});
-export interface CSIStorageCapacity extends Infer<typeof CSIStorageCapacity> {}
+const types = atVersion('v1beta1', { CSIStorageCapacity: stable.CSIStorageCapacity });
+
+/** Space that a storage class has left in one part of the cluster. */
+export const CSIStorageCapacity = types.CSIStorageCapacity;
+export type CSIStorageCapacity = stable.CSIStorageCapacity;

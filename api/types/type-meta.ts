@@ -1,6 +1,6 @@
 import { string, value } from '../schema/schema.ts';
 
-/** The two fields every API object begins with. JSON only: protobuf carries them in its envelope. */
+/** The first two fields of every API object. Not in protobuf messages, because the envelope holds them. */
 export const typeMeta = {
   kind: value(0, string),
   apiVersion: value(0, string),

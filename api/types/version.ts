@@ -1,6 +1,6 @@
 import { type Infer, required, string, struct } from '../schema/schema.ts';
 
-/** What `/version` says. */
+/** Response of `/version`. */
 export const VersionInfo = struct('apimachinery.pkg.version.Info', {
   major: required(1, string),
   minor: required(2, string),

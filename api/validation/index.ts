@@ -1,6 +1,6 @@
-export { type Family, familyOf } from './addresses.ts';
-export { invalidTyped } from './go-dump.ts';
-export { goStrings, invalidLiteral } from './go-values.ts';
+export { type Family, familyOf } from './network/addresses.ts';
+export { invalidTyped } from './go-text/dump.ts';
+export { goStrings, invalidLiteral } from './go-text/values.ts';
 export { selectorText, selects } from './label-selector.ts';
 export { MANAGER_LIMIT, validateManager } from './managers.ts';
 export {
@@ -18,4 +18,4 @@ export {
   isPathSegment,
   isQualifiedName,
 } from './names.ts';
-export { validatePrivileges } from './privileged.ts';
+export { validatePrivileges } from './pod/privileged.ts';

@@ -14,10 +14,11 @@ import { isLabelValue, isQualifiedName } from './names.ts';
 type Selector = DeepReadonly<LabelSelector>;
 type Requirement = DeepReadonly<LabelSelectorRequirement>;
 
+/** True for a selector without requirements. */
 export const isEmptySelector = (selector: Selector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
 
-/** Release 1.24, `ValidateLabelSelector`. */
+/** Checks the rules of `ValidateLabelSelector` in Kubernetes 1.24. */
 export const validateLabelSelector = (selector: Selector | undefined, path: string): FieldErrors => [
   ...validateLabels(selector?.matchLabels, child(path, 'matchLabels')),
   ...(selector?.matchExpressions ?? []).flatMap((each, at) =>
@@ -25,7 +26,7 @@ export const validateLabelSelector = (selector: Selector | undefined, path: stri
   ),
 ];
 
-/** Release 1.24, `ValidateLabelSelectorRequirement`. */
+/** Checks the rules of `ValidateLabelSelectorRequirement` in Kubernetes 1.24. */
 export function validateLabelRequirement(requirement: Requirement, path: string): FieldErrors {
   const { key = '', operator, values = [] } = requirement;
   return [
@@ -50,14 +51,17 @@ function validateOperator(operator: string | undefined, count: number, path: str
   }
 }
 
-/** Whether a selector can be asked at all: values that no label has spoil it, though nothing else complains of them. */
+/**
+ * True if a selector can be evaluated: it has no errors and no values that are invalid in labels, which no
+ * other rule reports.
+ */
 export const isReadable = (selector: Selector): boolean =>
   validateLabelSelector(selector, '').length === 0 &&
   (selector.matchExpressions ?? []).every(({ values = [] }) =>
     values.every((text) => isLabelValue(text).length === 0),
   );
 
-/** Whether labels satisfy a selector; an empty one takes everything, an unknown operator nothing. */
+/** True if labels match a selector; an empty selector matches all, an unknown operator none. */
 export function selects(selector: Selector, labels: { readonly [key: string]: string }): boolean {
   const valueOf = (key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
   const pairs = Object.entries(selector.matchLabels ?? {});
@@ -82,7 +86,7 @@ function satisfies({ operator, values = [] }: Requirement, text: string | undefi
   }
 }
 
-/** As Tables show a selector: requirements by key, `<none>` for one that takes everything. */
+/** Formats a selector for a Table: requirements sorted by key, `<none>` for an empty selector. */
 export function selectorText(selector: Selector | undefined): string {
   const pairs = Object.entries(selector?.matchLabels ?? {}).map(([key, text]) => ({
     key,

@@ -10,11 +10,14 @@ import {
 import { isGoPrintable } from '../status/go-quote.ts';
 import type { ManagedFieldsEntry } from '../types/meta-v1.ts';
 
-/** The most bytes that the name of a manager has. */
+/** Most bytes of a field manager's name. */
 export const MANAGER_LIMIT = 128;
 const SUBRESOURCE_LIMIT = 256;
 
-/** What cannot be read of them has been replaced before (release 1.24, `ValidateManagedFields`). */
+/**
+ * Checks the rules of `ValidateManagedFields` in Kubernetes 1.24. Unreadable entries have been replaced
+ * before.
+ */
 export function validateManagedFields(
   entries: readonly DeepReadonly<ManagedFieldsEntry>[],
   path: string,
@@ -30,7 +33,7 @@ export function validateManagedFields(
 
 const isPlain = (manager: string): boolean => manager.length <= MANAGER_LIMIT && /^[ -~]*$/.test(manager);
 
-/** The name of who writes (release 1.24, `ValidateFieldManager`). */
+/** Validates the name of a field manager (`ValidateFieldManager` in Kubernetes 1.24). */
 export function validateManager(manager: string, path: string): FieldErrors {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > MANAGER_LIMIT) errors.push(tooLongField(path, MANAGER_LIMIT));

@@ -15,12 +15,12 @@ const owner = (name: string, controller?: boolean) => ({
   ...(controller === undefined ? {} : { controller }),
 });
 
-describe('metadata', () => {
-  it('of a plain object is in order', () => {
+describe('validateObjectMeta', () => {
+  it('accepts metadata of a plain object', () => {
     expect(errorsOf({ labels: { 'a.b/c': '' }, finalizers: ['orch', 'orphan', 'a.b/c'] })).toEqual([]);
   });
 
-  it('has a name, and a namespace exactly where the kind has one', () => {
+  it('requires a name, and a namespace exactly for namespaced kinds', () => {
     expect(texts(validateObjectMeta(undefined, rules))).toEqual([
       'metadata.name: Required value: name or generateName is required',
       'metadata.namespace: Required value',
@@ -35,7 +35,7 @@ describe('metadata', () => {
     expect(errorsOf({ generateName: 'Web-' })).toHaveLength(1);
   });
 
-  it('has owners of whom at most one is the controller', () => {
+  it('accepts at most one controller among the owners', () => {
     expect(errorsOf({ ownerReferences: [owner('a', true), owner('b', false), owner('c')] })).toEqual([]);
     expect(errorsOf({ ownerReferences: [owner('a', true), owner('b', true)] })).toEqual([
       expect.stringContaining(
@@ -44,7 +44,7 @@ describe('metadata', () => {
     ]);
   });
 
-  it('never has an event for an owner', () => {
+  it('refuses an event as owner', () => {
     expect(errorsOf({ ownerReferences: [{ ...owner('a'), apiVersion: 'a/b/c' }] })).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
     ]);
@@ -53,14 +53,14 @@ describe('metadata', () => {
     ]);
   });
 
-  it('has at most 256 KiB of annotations', () => {
+  it('accepts at most 256 KiB of annotations', () => {
     expect(errorsOf({ annotations: { a: 'x'.repeat(262_143) } })).toEqual([]);
     expect(errorsOf({ annotations: { a: 'x'.repeat(262_144) } })).toEqual([
       'metadata.annotations: Too long: must have at most 262144 bytes',
     ]);
   });
 
-  it('has finalizers with a domain, where the kind asks for it', () => {
+  it('requires a domain of finalizers if the kind does', () => {
     expect(errorsOf({ finalizers: ['mine'] })).toEqual([
       'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     ]);
@@ -68,31 +68,31 @@ describe('metadata', () => {
     expect(validateObjectMeta({ name: 'a', namespace: 'd', finalizers: ['mine'] }, free)).toEqual([]);
   });
 
-  it('never has both finalizers of the garbage collector', () => {
+  it('refuses both finalizers of the garbage collector together', () => {
     expect(errorsOf({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
       'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
     ]);
   });
 });
 
-describe('an update of metadata', () => {
+describe('validateObjectMetaUpdate', () => {
   const before: ObjectMeta = { name: 'a', namespace: 'd', uid: 'u', resourceVersion: '1', generation: 2 };
   const all = (change: ObjectMeta, from: ObjectMeta = before) =>
     texts(validateObjectMetaUpdate({ ...from, ...change }, from, rules));
   const errors = (change: ObjectMeta, from?: ObjectMeta) => [...new Set(all(change, from))];
 
-  it('may change labels and finalizers', () => {
+  it('accepts changed labels and finalizers', () => {
     expect(errors({ labels: { a: 'b' }, finalizers: ['a.b/c'] })).toEqual([]);
   });
 
-  it('never changes who the object is', () => {
+  it('refuses to change the identity of the object', () => {
     expect(errors({ uid: 'x', name: 'y' })).toEqual([
       'metadata.name: Invalid value: "y": field is immutable',
       'metadata.uid: Invalid value: "x": field is immutable',
     ]);
   });
 
-  it('names what the generic code sees, then what the change is refused for by it and by the kind', () => {
+  it('reports errors of the generic code before those of the change', () => {
     const label = expect.stringContaining('metadata.labels: Invalid value: "b c"') as string;
     const finalizer = expect.stringContaining('metadata.finalizers: Invalid value: "y z"') as string;
     const unqualified = expect.stringMatching(
@@ -113,14 +113,14 @@ describe('an update of metadata', () => {
     [{ whole: 0, change: 1 }, 3, 1],
     [{ whole: 1, change: 0 }, 3, 1],
     [{ whole: 2, change: 1 }, 5, 3],
-  ])('is complained of as often as the kind looks again: %j', (rechecks, labels, domains) => {
+  ])('repeats each error once per recheck of the kind: %j', (rechecks, labels, domains) => {
     const count = (change: ObjectMeta) =>
       validateObjectMetaUpdate({ ...before, ...change }, before, rules, rechecks).length;
     expect(count({ labels: { a: 'b c' } })).toBe(labels);
     expect(count({ finalizers: ['mine'] })).toBe(domains);
   });
 
-  it('is held to the rules of names where the kind looks at all of it', () => {
+  it('checks a name again if the kind rechecks all metadata', () => {
     const next = { ...before, generateName: 'Not_A_Name' };
     expect(validateObjectMetaUpdate(next, before, rules)).toEqual([]);
     expect(texts(validateObjectMetaUpdate(next, before, rules, { whole: 1, change: 1 }))).toEqual([
@@ -128,13 +128,13 @@ describe('an update of metadata', () => {
     ]);
   });
 
-  it('shows times that may not change as Go prints them', () => {
+  it('prints immutable times as Go does', () => {
     expect(errors({ deletionTimestamp: '2020-01-02T03:04:05Z' })).toEqual([
       'metadata.deletionTimestamp: Invalid value: 2020-01-02 03:04:05 +0000 UTC: field is immutable',
     ]);
   });
 
-  it('names the managers whose names are too long or do not print, and subresources that are too long', () => {
+  it('reports managers with long or unprintable names, and long subresources', () => {
     const entry = { operation: 'Apply', apiVersion: 'v1' } as const;
     const managedFields = [
       { ...entry, manager: 'a'.repeat(129) },
@@ -148,14 +148,14 @@ describe('an update of metadata', () => {
     ]);
   });
 
-  it('never lacks a version or counts backwards', () => {
+  it('refuses a missing version and a decreasing generation', () => {
     expect(errors({ resourceVersion: '', generation: 1 })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
       'metadata.generation: Invalid value: 1: must not be decremented',
     ]);
   });
 
-  it('never adds a finalizer once the object is being deleted, but may take one away', () => {
+  it('refuses new finalizers during deletion but accepts their removal', () => {
     const deleting = { ...before, deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: ['a.b/c'] };
     expect(errors({ finalizers: [] }, deleting)).toEqual([]);
     expect(errors({ finalizers: ['a.b/c', 'd.e/f'] }, deleting)).toEqual([

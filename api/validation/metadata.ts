@@ -12,7 +12,7 @@ import {
   tooLongField,
 } from '../status/field-errors.ts';
 import type { ObjectMeta, OwnerReference } from '../types/meta-v1.ts';
-import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-values.ts';
+import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-text/values.ts';
 import { validateManagedFields } from './managers.ts';
 import {
   type NameCheck,
@@ -29,7 +29,7 @@ import {
 type Given = DeepReadonly<ObjectMeta> | undefined;
 type Meta = Whole<DeepReadonly<ObjectMeta>>;
 
-/** With all members, also those that are absent: every rule asks for some, and hardly two objects give the same ones. */
+/** Returns metadata with all members. Rules read them often, and engines read objects of one shape faster. */
 const wholeMeta = (given: Given): Meta =>
   Object.assign(
     {
@@ -53,19 +53,21 @@ const wholeMeta = (given: Given): Meta =>
     given,
   );
 
+/** Error detail of a changed immutable field. */
 export const IMMUTABLE = 'field is immutable';
 const ANNOTATIONS_LIMIT = 256 * 1024;
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
+/** Rules of metadata that depend on the kind. */
 export interface MetadataRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
-  /** Default `metadata`. */
+  /** Path of the metadata; default `metadata`. */
   readonly path?: string;
   /**
-   * The one finalizer without a domain besides `orphan` and `foregroundDeletion`: `vocabulary.namespaceFinalizer`.
-   * Undefined: any may be without.
+   * The only allowed finalizer without a domain, besides `orphan` and `foregroundDeletion`:
+   * `vocabulary.namespaceFinalizer`. Undefined if none needs a domain.
    */
   readonly namespaceFinalizer?: string | undefined;
 }
@@ -80,11 +82,11 @@ const NAME_CHECKS: { readonly [rule in NameRule]: NameCheck } = {
 const generateNameCheck = (rule: NameRule): NameCheck =>
   rule === 'path-segment' ? isPathSegmentPrefix : (text) => NAME_CHECKS[rule](maskTrailingDash(text));
 
-/** Every complaint of `check` about `text`, as errors of one field. */
+/** Returns each complaint of `check` about `text` as an error of one field. */
 export const checked = (field: string, text: string, check: NameCheck): FieldErrors =>
   check(text).map((message) => invalidField(field, text, message));
 
-/** The rules of an object's metadata, whatever its kind (release 1.24, `ValidateObjectMeta`). */
+/** Checks the rules of metadata for all kinds (`ValidateObjectMeta` in Kubernetes 1.24). */
 export function validateObjectMeta(given: Given, rules: MetadataRules): FieldErrors {
   const path = rules.path ?? 'metadata';
   const meta = wholeMeta(given);
@@ -122,7 +124,7 @@ const validateSharedMeta = (meta: Meta, path: string): FieldErrors => [
   ...validateManagedFields(meta.managedFields ?? [], child(path, 'managedFields')),
 ];
 
-/** Labels, wherever they stand; every error names the whole map. */
+/** Validates labels; each error names the whole map. */
 export function validateLabels(
   labels: { readonly [key: string]: string } | undefined,
   path: string,
@@ -134,6 +136,7 @@ export function validateLabels(
   ]);
 }
 
+/** Validates annotations: their keys and their total size. */
 export function validateAnnotations(
   annotations: { readonly [key: string]: string } | undefined,
   path: string,
@@ -163,7 +166,7 @@ const printedOwner = (owner: Owner): string =>
 
 function validateOwner(owner: Owner, path: string): FieldErrors {
   const errors: FieldError[] = [];
-  // What is no group and version has none.
+  // A text that is no group and version has neither.
   const parts = (owner.apiVersion ?? '').split('/');
   const version = parts.length > 2 ? '' : (parts.at(-1) ?? '');
   if (version === '') {
@@ -217,7 +220,10 @@ function validateFinalizers(meta: Meta, path: string): FieldErrors {
   return errors;
 }
 
-/** Kinds of the extension servers, custom ones among them, ask for no domain: release 1.24, `validateKubeFinalizerName`. */
+/**
+ * Validates that finalizers have a domain (`validateKubeFinalizerName` in Kubernetes 1.24). Kinds of
+ * extension servers, including custom resources, do not require one.
+ */
 function validateDomains(meta: Meta, path: string, namespaceFinalizer: string | undefined): FieldErrors {
   const { finalizers = [] } = meta;
   if (namespaceFinalizer === undefined || finalizers.length === 0) return [];
@@ -235,7 +241,7 @@ const isStandardFinalizer = (finalizer: string, namespaceFinalizer: string): boo
 const unqualifiedFinalizer = (finalizer: string, field: string): FieldError =>
   invalidField(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
 
-/** A finalizer in a namespace's `spec.finalizers`: all its complaints carry the item's path. */
+/** Validates a finalizer in a namespace's `spec.finalizers`; all errors have the item's path. */
 export function validateFinalizerName(
   finalizer: string,
   field: string,
@@ -247,9 +253,9 @@ export function validateFinalizerName(
 }
 
 /**
- * What an update may not do to metadata, which keeps its name. Upstream's generic code looks at all of it, then at the change;
- * each kind's own code looks again, and all their complaints are answered (release 1.24, `validateCommonFields`,
- * `ValidateObjectMetaUpdate`); default at the change once.
+ * Validates an update of metadata. Upstream's generic code checks all of it and then its change. Each kind's
+ * code checks again, and all errors are reported (`validateCommonFields` and `ValidateObjectMetaUpdate` in
+ * Kubernetes 1.24). `rechecks` is the number of these repetitions; default the change once.
  */
 export function validateObjectMetaUpdate(
   given: Given,
@@ -264,7 +270,7 @@ export function validateObjectMetaUpdate(
   const change = [...validateChange(next, previous, path), ...shared];
   const domains = validateDomains(next, path, rules.namespaceFinalizer);
   const generic = [...shared, ...finalizers, ...change];
-  // What it was called when it was found valid it may be called still.
+  // An unchanged name was valid when the object was created.
   const names = rechecks.whole === 0 || isCalledSame(next, previous) ? [] : validateNames(next, rules, path);
   const whole = [...names, ...shared, ...finalizers, ...domains];
   return [
@@ -315,7 +321,7 @@ function immutableMeta(next: Meta, previous: Meta, path: string): FieldErrors {
   return [...texts, ...rest];
 }
 
-/** A number, or a time as Go prints one. */
+/** Formats a number, or a time as Go prints it. */
 const printedValue = (value: Int64 | string | undefined): string =>
   typeof value === 'string'
     ? value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z$/, '$1 $2 +0000 UTC')

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
 import { tagOf } from '../groups/core/image-reference.ts';
 import { formatCheckOf } from '../structural/formats.ts';
-import { validateDomainPrefixedPath } from './domain-prefixed-path.ts';
+import { validateDomainPrefixedPath } from './network/ingress.ts';
 import * as names from './names.ts';
-import { validateSysctlPatterns } from './sysctl-patterns.ts';
-import { validateStorageIdentity } from './volume-identity.ts';
-import { validateClientConfig } from './webhook-client.ts';
+import { validateSysctlPatterns } from './policy/sysctl-patterns.ts';
+import { validateStorageIdentity } from './volume/identity.ts';
+import { validateClientConfig } from './control-plane/webhook-client.ts';
 
 const FORMATS = [
   'bsonobjectid',
@@ -80,10 +80,12 @@ const PIECES = [
 const STARTS = ['', 'a', 'iqn.2000-01.', 'https://', '*.', 'a.b/'];
 const ENDS = ['', '!', '\n'];
 const LENGTH = 8_000;
-/** A check that tries each place with each other takes tens of millions of steps, over 50 ms. */
+/** Processor time of a slow check: a quadratic one takes tens of millions of steps, over 50 ms. */
 const SLOW_MS = 25;
 
-/** The least processor time of three runs, of one where that is short: other programs run on the machine. */
+/**
+ * Returns the least processor time of three runs, or that of the first short one; the machine may be busy.
+ */
 function timeOf(check: (text: string) => unknown, text: string): number {
   let least = Infinity;
   for (let run = 0; run < 3 && least > SLOW_MS; run += 1) {
@@ -99,8 +101,8 @@ function timeOf(check: (text: string) => unknown, text: string): number {
   return least;
 }
 
-describe('the check of the form of a text', () => {
-  it.each(checks)('%s takes time that grows with the text, whatever repeats in it', (_, check) => {
+describe('a check of the form of a text', () => {
+  it.each(checks)('%s takes linear time for repetitive texts', (_, check) => {
     const slow = STARTS.flatMap((start) =>
       PIECES.flatMap((piece) => ENDS.map((end) => ({ start, piece, end }))),
     ).filter(
@@ -111,8 +113,8 @@ describe('the check of the form of a text', () => {
   });
 });
 
-describe('an iSCSI name', () => {
-  it('has the form that upstream looks for', () => {
+describe('validateStorageIdentity', () => {
+  it("accepts the same iSCSI names as upstream's pattern", () => {
     const form = /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/;
     const part = fc.constantFrom('iqn.', '2000-01', '.', 'a', ':', '-', ' ', ',', '12-34.', 'iqn.2000-01.a');
     fc.assert(

@@ -33,22 +33,22 @@ describe.each<[string, NameCheck, readonly string[], readonly string[]]>([
   ['an IP address', isIpAddress, ['10.0.0.1', '::1'], ['', '10.0.0', '01.2.3.4', 'fe80::1%eth0']],
   ['a CIDR', isCidr, ['10.0.0.0/8', '::/0'], ['10.0.0.0', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/08']],
 ])('%s', (_what, check, good, bad) => {
-  it.each(good.map((text) => [text]))('may be %j', (text) => {
+  it.each(good.map((text) => [text]))('accepts %j', (text) => {
     expect(check(text)).toEqual([]);
   });
 
-  it.each(bad.map((text) => [text]))('is never %j', (text) => {
+  it.each(bad.map((text) => [text]))('refuses %j', (text) => {
     expect(check(text)).not.toEqual([]);
   });
 
-  it('is decided about any text, in bounded time', () => {
+  it('decides about any text in bounded time', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => Array.isArray(check(text))));
     expect(check(`${'a'.repeat(50_000)}/%`)).not.toEqual([]);
   });
 });
 
-describe('the words of a refusal', () => {
-  it('give the rule, examples and the expression', () => {
+describe('the message of a refusal', () => {
+  it('states the rule, examples and the expression', () => {
     expect(isDns1123Label('A')).toEqual([
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     ]);

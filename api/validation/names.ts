@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * The rules that names of every sort follow, each as a function from a text to upstream's complaints about it (none:
- * the text is well formed). Sources: RFC 1123, RFC 1035, and release 1.24's `util/validation` for the words.
+ * A rule for names: returns upstream's complaints about a text, none if it is valid. Sources: RFC 1123, RFC
+ * 1035, and
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
  */
 export type NameCheck = (text: string) => readonly string[];
 
@@ -14,7 +15,7 @@ function regexMessage(rule: string, pattern: string, ...examples: readonly strin
   return `${rule} (${shown === '' ? '' : `e.g. ${shown}`}regex used for validation is '${pattern}')`;
 }
 
-/** `pattern` is anchored; `limit` of 0 is none. Length counts UTF-8 bytes. */
+/** Returns a check against `pattern`, which is anchored. `limit` is in UTF-8 bytes; 0 means none. */
 function patternCheck(
   limit: number,
   pattern: string,
@@ -37,6 +38,7 @@ const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const QUALIFIED_RULE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
+/** Checks an RFC 1123 label: lower-case letters, digits and `-`. */
 export const isDns1123Label: NameCheck = patternCheck(
   63,
   LABEL,
@@ -45,6 +47,7 @@ export const isDns1123Label: NameCheck = patternCheck(
   '123-abc',
 );
 
+/** Checks RFC 1123 labels joined by dots. */
 export const isDns1123Subdomain: NameCheck = patternCheck(
   253,
   SUBDOMAIN,
@@ -52,6 +55,7 @@ export const isDns1123Subdomain: NameCheck = patternCheck(
   'example.com',
 );
 
+/** Checks a subdomain whose first label is `*`. */
 export const isWildcardDns1123Subdomain: NameCheck = patternCheck(
   253,
   `\\*\\.${SUBDOMAIN}`,
@@ -59,6 +63,7 @@ export const isWildcardDns1123Subdomain: NameCheck = patternCheck(
   '*.example.com',
 );
 
+/** Checks an RFC 1035 label: lower-case letters, digits and `-`, starting with a letter. */
 export const isDns1035Label: NameCheck = patternCheck(
   63,
   '[a-z]([-a-z0-9]*[a-z0-9])?',
@@ -67,6 +72,7 @@ export const isDns1035Label: NameCheck = patternCheck(
   'abc-123',
 );
 
+/** Checks the value of a label. */
 export const isLabelValue: NameCheck = patternCheck(
   63,
   `(${QUALIFIED})?`,
@@ -76,6 +82,7 @@ export const isLabelValue: NameCheck = patternCheck(
   '12345',
 );
 
+/** Checks the name of an HTTP header. */
 export const isHttpHeaderName: NameCheck = patternCheck(
   0,
   '[-A-Za-z0-9]+',
@@ -86,7 +93,7 @@ export const isHttpHeaderName: NameCheck = patternCheck(
 const qualifiedName = new RegExp(`^${QUALIFIED}$`);
 const QUALIFIED_MESSAGE = regexMessage(QUALIFIED_RULE, QUALIFIED, 'MyName', 'my.name', '123-abc');
 
-/** A label or annotation key: a name with an optional DNS subdomain before a slash. */
+/** Checks a label or annotation key: a name, optionally after a DNS subdomain and a slash. */
 export const isQualifiedName: NameCheck = (text) => {
   const [first = '', second, ...rest] = text.split('/');
   if (rest.length > 0) {
@@ -121,7 +128,7 @@ const configKey = patternCheck(
   'key-name',
 );
 
-/** A key of a ConfigMap's or Secret's data: it becomes a file name. */
+/** Checks a key of a ConfigMap's or Secret's data, which becomes a file name. */
 export const isConfigKey: NameCheck = (text) => [...configKey(text), ...relativePathMessages(text)];
 
 const environmentName = patternCheck(
@@ -133,12 +140,13 @@ const environmentName = patternCheck(
   'MyEnvName1',
 );
 
+/** Checks the name of an environment variable. */
 export const isEnvironmentName: NameCheck = (text) => [
   ...environmentName(text),
   ...relativePathMessages(text),
 ];
 
-/** RFC 6335 service names, the names of container ports. */
+/** Checks an RFC 6335 service name, the form of container port names. */
 export const isPortName: NameCheck = (text) => {
   const messages: string[] = [];
   if (text.length > 15) messages.push(tooLong(15));
@@ -151,27 +159,30 @@ export const isPortName: NameCheck = (text) => {
   return messages;
 };
 
+/** Returns complaints about a port number. */
 export const portMessages = (port: number): readonly string[] =>
   port >= 1 && port <= 65_535 ? [] : ['must be between 1 and 65535, inclusive'];
 
-/** Anything that is one segment of a URL path. */
+/** Checks a text that is one segment of a URL path. */
 export const isPathSegment: NameCheck = (text) => {
   if (text === '.') return ["may not be '.'"];
   if (text === '..') return ["may not be '..'"];
   return isPathSegmentPrefix(text);
 };
 
-/** What may begin a path segment: `generateName`. */
+/** Checks the beginning of a path segment, for `generateName`. */
 export const isPathSegmentPrefix: NameCheck = (text) =>
   /[/%]/.test(text)
     ? ['/', '%'].filter((each) => text.includes(each)).map((each) => `may not contain '${each}'`)
     : [];
 
+/** Checks an IP address of either family. */
 export const isIpAddress: NameCheck = (text) =>
   isIP(text) !== 0 && !text.includes('%')
     ? []
     : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
 
+/** Checks an IP range, such as `10.0.0.0/8`. */
 export const isCidr: NameCheck = (text) => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = address.includes('%') ? 0 : isIP(address);
@@ -185,7 +196,8 @@ export const isCidr: NameCheck = (text) => {
 };
 
 /**
- * As the name of an object. A prefix to which something will be added may end in a dash: `web-` becomes `web-x7k2p`.
+ * Replaces a trailing dash, so that a `generateName` prefix can be checked as a name: `web-` becomes
+ * `web-x7k2p` later.
  */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;

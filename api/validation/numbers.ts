@@ -1,13 +1,13 @@
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 import type { Int64 } from '../schema/exact-json.ts';
 
-/** A number that may be left out but not be negative. */
+/** Validates that an optional number is not negative. */
 export const nonNegative = (field: string, received: Int64 | undefined): FieldErrors =>
   received === undefined || received >= 0
     ? []
     : [invalidField(field, received, 'must be greater than or equal to 0')];
 
-/** A number that may be left out and else lies in a range, both ends included. */
+/** Validates that an optional number is in a range, both ends included. */
 export const within = (field: string, received: Int64 | undefined, min: number, max: number): FieldErrors =>
   received === undefined || (received >= min && received <= max)
     ? []

@@ -1,4 +1,7 @@
-/** Returns the positions of items that a list has before already. Items are compared by `keyOf`, default themselves. */
+/**
+ * Returns the positions of items that repeat an earlier one. Items are compared by `keyOf`, default by
+ * identity.
+ */
 export function repeats<T>(
   list: readonly T[],
   keyOf: (item: T) => unknown = (item) => item,

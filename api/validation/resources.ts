@@ -15,15 +15,16 @@ import {
   mapKey,
   requiredField,
 } from '../status/field-errors.ts';
-import type { ResourceRequirements } from '../types/core-v1-volume.ts';
-import { invalidTyped } from './go-dump.ts';
+import type { ResourceRequirements } from '../types/core-v1-shared.ts';
+import { invalidTyped } from './go-text/dump.ts';
 import { checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
 
 type Amounts = { readonly [name: string]: string };
 
-const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
-/** Objects that are counted. */
+/** Resources that containers consume. */
+export const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
+/** Resources whose amount is a number of objects. */
 const COUNTED = [
   'configmaps',
   'persistentvolumeclaims',
@@ -44,15 +45,15 @@ const QUOTA_RESOURCES = new Set([
 ]);
 const PAGES = 'hugepages-';
 const isHugePages = (name: string): boolean => name.startsWith(PAGES);
-/** What a quota can limit by a name without a domain. */
+/** True for a resource without a domain that a quota can limit. */
 export const isQuotaResource = (name: string): boolean =>
   QUOTA_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name);
-/** A resource with a domain that a container can ask for. */
+/** True for a resource with a domain that a container can request. */
 const isExtended = (name: string): boolean => name.includes('/') && !name.startsWith('requests.');
-/** Resources without a domain, or with the product's own, may be promised to more than can have them. */
+/** True if requests may be less than limits: resources without a domain, except huge pages. */
 const mayOvercommit = (name: string): boolean => !name.includes('/') && !isHugePages(name);
 
-/** A decoded quantity is canonical text; anything else counts as none. */
+/** Parses a decoded quantity, which is canonical; undefined for any other text. */
 export function quantityIn(text: string | undefined): Quantity | undefined {
   if (text === undefined) return undefined;
   try {
@@ -62,7 +63,7 @@ export function quantityIn(text: string | undefined): Quantity | undefined {
   }
 }
 
-/** The name of a resource that a container can ask for. */
+/** Validates the name of a resource that a container can request. */
 export function validateContainerResourceName(name: string, field: string): FieldErrors {
   const errors: FieldError[] = [...validateResourceName(name, field)];
   if (isExtended(name) || CONTAINER_RESOURCES.has(name) || isHugePages(name)) return errors;
@@ -72,13 +73,14 @@ export function validateContainerResourceName(name: string, field: string): Fiel
   return [...errors, invalidField(field, name, detail)];
 }
 
+/** Validates the name of a resource. */
 export function validateResourceName(name: string, field: string): FieldErrors {
   const errors = checked(field, name, isQualifiedName);
   if (errors.length > 0 || name.includes('/') || name === 'storage' || isQuotaResource(name)) return errors;
   return [invalidField(field, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** How much of a resource: nothing less than none, and a whole number of what is counted. */
+/** Validates an amount: not negative, and an integer for counted resources. */
 export function validateResourceAmount(name: string, text: string, field: string): FieldErrors {
   const amount = quantityIn(text);
   if (amount === undefined) return [];
@@ -102,7 +104,7 @@ function validatePages(name: string, text: string, field: string): FieldErrors {
   return [invalidField(field, text, `${text} is not positive integer multiple of ${name}`)];
 }
 
-/** Release 1.24, `ValidateResourceRequirements`. */
+/** Checks the rules of `ValidateResourceRequirements` in Kubernetes 1.24. */
 export function validateResourceRequirements(
   resources: Pick<DeepReadonly<ResourceRequirements>, 'limits' | 'requests'> | undefined,
   path: string,
@@ -135,7 +137,9 @@ const validateAmount = (name: string, text: string, field: string): FieldErrors 
   ...validateResourceAmount(name, text, field),
 ];
 
-/** What is asked for is no more than what may be had, and just that of what cannot be promised twice. */
+/**
+ * Validates that a request is not above its limit, and equals it for resources that cannot be overcommitted.
+ */
 function validateRequest(name: string, text: string, limits: Amounts, path: string): FieldErrors {
   const limit = Object.hasOwn(limits, name) ? quantityIn(limits[name]) : undefined;
   const request = quantityIn(text);

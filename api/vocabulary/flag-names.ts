@@ -1,10 +1,10 @@
-/** What names of flags begin with in the system whose clients are spoken to, and what they begin with here. */
+/** Prefixes of flag names: upstream's, and those used here. */
 const PREFIXES = [
   ['kube-api-', 'orch-api-'],
   ['kubelet-', 'nodeagent-'],
 ] as const;
 
-/** A flag's name here: `kubelet-client-key` is `nodeagent-client-key`; every other one is its own. */
+/** Translates a flag name: `kubelet-client-key` becomes `nodeagent-client-key`; others stay. */
 export function ownFlagName(name: string): string {
   for (const [theirs, ours] of PREFIXES)
     if (name.startsWith(theirs)) return `${ours}${name.slice(theirs.length)}`;

@@ -1,6 +1,6 @@
 import type { AdmissionPlugin } from '../request.ts';
 
-/** Has nothing against anything. Deprecated upstream: kept for those whose flags name it. */
+/** Refuses nothing. Deprecated upstream; kept for configurations that name it. */
 export const createAlwaysAdmit = (): AdmissionPlugin => ({
   name: 'AlwaysAdmit',
   operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],

@@ -4,7 +4,7 @@ import { refusal } from './refusal.ts';
 
 const MESSAGE = 'admission control is denying all modifications';
 
-/** Refuses every write and every connection. For tests, and for a server that is to be read only. */
+/** Refuses every write and every connection; for tests and read-only servers. */
 export const createAlwaysDeny = (vocabulary: Vocabulary): AdmissionPlugin => ({
   name: 'AlwaysDeny',
   operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],

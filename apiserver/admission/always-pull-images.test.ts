@@ -23,7 +23,7 @@ const plugin = createAlwaysPullImages(v);
 
 describe('AlwaysPullImages', () => {
   it.each<[Policy]>([[undefined], ['Never'], ['IfNotPresent'], ['Always']])(
-    'has the images of every sort of container pulled where their policy is %s',
+    'sets policy Always on containers of every kind with policy %s',
     async (policy) => {
       const spec = {
         initContainers: [container(policy)],
@@ -34,7 +34,7 @@ describe('AlwaysPullImages', () => {
     },
   );
 
-  it('leaves a pod alone whose update brings no image, and none that brings one', async () => {
+  it('changes a pod on update only if the update adds an image', async () => {
     const previous = pod({ containers: [container('Never', 'a:1')] });
     const same = { operation: 'UPDATE' as const, previous };
     const unchanged = await admit(plugin, {
@@ -49,7 +49,7 @@ describe('AlwaysPullImages', () => {
     expect(policies(changed)).toEqual(['Always']);
   });
 
-  it('never looks at subresources', async () => {
+  it('ignores subresources', async () => {
     const object = pod({ containers: [container('Never')] });
     expect(policies(await admit(plugin, { subresource: 'status', operation: 'UPDATE', object }))).toEqual([
       'Never',
@@ -70,7 +70,7 @@ describe('AlwaysPullImages', () => {
       },
       '[spec.initContainers[0].imagePullPolicy: Unsupported value: "IfNotPresent": supported values: "Always", spec.containers[1].imagePullPolicy: Unsupported value: "": supported values: "Always"]',
     ],
-  ])('refuses a policy that a later plugin changed back: of %s', async (_what, spec, message) => {
+  ])('refuses a policy that a later plugin changed back, in %s', async (_what, spec, message) => {
     const request = admissionRequest({ object: pod(spec) });
     await expect(plugin.validate?.(request, new AbortController().signal)).rejects.toMatchObject({
       code: 403,

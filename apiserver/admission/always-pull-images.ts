@@ -4,11 +4,14 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { podContainers } from './pod-containers.ts';
-import { aggregated, coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 const POLICY = 'Always';
 
-/** An update that brings no image needs no pull that was not allowed before. */
+/**
+ * True unless the request is an update without new images, which needs no pull that was not allowed before.
+ */
 function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly<Pod>): boolean {
   const previous = request.previous as DeepReadonly<Pod> | undefined;
   if (request.operation !== 'UPDATE' || previous?.spec === undefined || pod.spec === undefined) return true;
@@ -17,8 +20,8 @@ function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly
 }
 
 /**
- * Has every image pulled anew, so that whoever runs a pod needs the right to pull its images even where another's pod has
- * left them on the node.
+ * Sets the pull policy `Always` on every container, so that running a pod requires the right to pull its
+ * images, even if another pod has left them on the node.
  */
 export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin {
   return {
@@ -38,7 +41,7 @@ export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin 
         const field = `${path}.imagePullPolicy`;
         return [`${field}: ${notSupportedField(field, container.imagePullPolicy ?? '', [POLICY]).message}`];
       });
-      if (problems.length > 0) throw refusal(request, vocabulary, aggregated(problems));
+      if (problems.length > 0) throw refusal(request, vocabulary, aggregateMessages(problems));
     },
   };
 }

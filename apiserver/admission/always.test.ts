@@ -9,7 +9,7 @@ import { admissionRequest, admit } from './request.fixture.ts';
 const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 describe('AlwaysAdmit', () => {
-  it.each(OPERATIONS)('refuses no %s, of any kind', async (operation) => {
+  it.each(OPERATIONS)('admits %s of any kind', async (operation) => {
     const pod = { metadata: { name: 'web' } };
     const before = structuredClone(pod);
     expect(await admit(createAlwaysAdmit(), { operation, object: pod })).toEqual(before);
@@ -28,15 +28,19 @@ describe('AlwaysDeny', () => {
   });
 
   it.each<[string, Partial<AdmissionRequest>, string]>([
-    ['a kind of a group', { kind: deployments, name: 'web' }, 'deployments.apps "web"'],
-    ['a cluster kind', { kind: namespaces, namespace: '', name: 'ns' }, 'namespaces "ns"'],
-    ['a name to be generated', { name: '', object: { metadata: { generateName: 'web-' } } }, 'pods "web-"'],
-    ['no name at all', { name: '' }, 'pods "Unknown"'],
-  ])('names %s in its refusal', async (_what, over, subject) => {
+    ['a kind of a named group', { kind: deployments, name: 'web' }, 'deployments.apps "web"'],
+    ['a cluster-scoped kind', { kind: namespaces, namespace: '', name: 'ns' }, 'namespaces "ns"'],
+    [
+      'an object with a generated name',
+      { name: '', object: { metadata: { generateName: 'web-' } } },
+      'pods "web-"',
+    ],
+    ['an object without a name', { name: '' }, 'pods "Unknown"'],
+  ])('refuses %s by name', async (_what, over, subject) => {
     await expect(admit(plugin, over)).rejects.toThrow(`${subject} is forbidden`);
   });
 
-  it('refuses in both phases, whatever another plugin did between them', async () => {
+  it('refuses in both phases, whatever other plugins do', async () => {
     const request = admissionRequest({});
     await expect(plugin.mutate?.(request, signal)).rejects.toThrow('denying all modifications');
     await expect(plugin.validate?.(request, signal)).rejects.toThrow('denying all modifications');

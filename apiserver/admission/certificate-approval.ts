@@ -5,14 +5,18 @@ import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../request.t
 import { refusal } from './refusal.ts';
 import { isAllowedOnSigner } from './signers.ts';
 
+/** True for the kind CertificateSigningRequest. */
 export const isCertificateRequestKind = ({ group, plural }: AnyKind): boolean =>
   group === 'certificates' && plural === 'certificatesigningrequests';
 
-/** Whether a request is about a certificate request, or a subresource of one. */
+/** True if a request concerns a CertificateSigningRequest at the given subresource. */
 export const isCertificateRequest = (request: DeepReadonly<AdmissionRequest>, subresource: string): boolean =>
   isCertificateRequestKind(request.kind as AnyKind) && request.subresource === subresource;
 
-/** Who approves or denies a request must hold `approve` on its signer, besides the update of the subresource. */
+/**
+ * Requires the permission `approve` on the signer from users who approve or deny a request
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificateapproval).
+ */
 export function createCertificateApproval(options: {
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;

@@ -7,7 +7,11 @@ import { isCertificateRequest, isCertificateRequestKind } from './certificate-ap
 import { refusal } from './refusal.ts';
 import { isAllowedOnSigner } from './signers.ts';
 
-/** Who sets the certificate of a request, or its conditions, must hold `sign` on its signer. */
+/**
+ * Requires the permission `sign` on the signer from users who set the certificate or the conditions of a
+ * request
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesigning).
+ */
 export function createCertificateSigning(options: {
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;

@@ -8,7 +8,7 @@ import type { AdmissionPlugin } from '../request.ts';
 import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';
 import { refusal } from './refusal.ts';
 
-/** No one asks for a client certificate that would put them above all authorization. */
+/** Refuses client certificates for `system:masters`, the group that bypasses authorization. */
 export function createCertificateSubjectRestriction(vocabulary: Vocabulary): AdmissionPlugin {
   const { apiserverClient } = vocabulary.signers;
   return {

@@ -1,27 +1,27 @@
-/** What a configuration file says, of which nothing is known yet. */
+/** Object of a configuration file, before validation. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws one sentence that names `what`. */
+/** Returns a value as an object. Throws an `Error` that contains `what`. */
 export function recordOf(value: unknown, what: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw new Error(`${what} must be an object`);
 }
 
-/** 0 where nothing is given. Throws one sentence that names `what`. */
+/** Returns a whole number, 0 if absent. Throws an `Error` that contains `what`. */
 export function wholeNumber(value: unknown, what: string): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new Error(`${what} must be a whole number`);
 }
 
-/** False where nothing is given. Throws one sentence that names `what`. */
+/** Returns a boolean, false if absent. Throws an `Error` that contains `what`. */
 export function flagOf(value: unknown, what: string): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value === 'boolean') return value;
   throw new Error(`${what} must be true or false`);
 }
 
-/** An object without fields that nobody reads. Throws one sentence that names `what`. */
+/** Returns a value as an object with known fields only. Throws an `Error` that contains `what`. */
 export function closedRecordOf(value: unknown, what: string, fields: readonly string[]): Fields {
   const record = recordOf(value, what);
   const unknown = Object.keys(record).find((field) => !fields.includes(field));
@@ -29,21 +29,21 @@ export function closedRecordOf(value: unknown, what: string, fields: readonly st
   throw new Error(`${what} has an unknown field ${JSON.stringify(unknown)}: expected ${fields.join(', ')}`);
 }
 
-/** Empty where nothing is given. Throws one sentence that names `what`. */
+/** Returns a list, empty if absent. Throws an `Error` that contains `what`. */
 export function listOf(value: unknown, what: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   throw new Error(`${what} must be a list`);
 }
 
-/** '' where nothing is given. Throws one sentence that names `what`. */
+/** Returns a string, '' if absent. Throws an `Error` that contains `what`. */
 export function textOf(value: unknown, what: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   throw new Error(`${what} must be a string`);
 }
 
-/** Throws one sentence unless the configuration is of a kind in one of these versions. */
+/** Throws an `Error` unless the configuration has this kind in one of these versions. */
 export function checkConfigurationType(fields: Fields, kind: string, versions: readonly string[]): void {
   const { apiVersion, kind: given } = fields;
   if (given === kind && versions.includes(String(apiVersion))) return;

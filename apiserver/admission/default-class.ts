@@ -3,8 +3,8 @@ import { internalError } from '../../api/status/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 
 /**
- * The name of the one class that an annotation of value `true` marks as the default; undefined where there is none.
- * With more than one, `refuse` throws what their number means.
+ * Returns the name of the class that an annotation with value `true` marks as the default; undefined if there
+ * is none. Throws the error of `refuse` if there are several.
  */
 export function defaultClassName<T extends ApiObject>(
   classes: ObjectReader<T>,
@@ -21,5 +21,5 @@ const isMarked = ({ metadata }: DeepReadonly<ApiObject>, keys: readonly string[]
   return keys.some((key) => Object.hasOwn(annotations, key) && annotations[key] === 'true');
 };
 
-/** The text of an error that is the server's own, inside of a refusal. */
+/** Returns the message of an internal error, as part of a refusal. */
 export const internalText = (message: string): string => internalError(message).message;

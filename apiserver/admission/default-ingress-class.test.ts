@@ -21,10 +21,10 @@ describe('DefaultIngressClass', () => {
   it.each<[string, IngressClass[], Ingress, string | undefined]>([
     ['the default class', [ingressClass('a'), ingressClass('b', 'true')], plain(), 'b'],
     ['the default class without a spec', [ingressClass('b', 'true')], { metadata: { name: 'web' } }, 'b'],
-    ['none where no class is marked', [ingressClass('a')], plain(), undefined],
-    ['none where there is no class', [], plain(), undefined],
+    ['none if no class is marked', [ingressClass('a')], plain(), undefined],
+    ['none without any class', [], plain(), undefined],
     [
-      'none by another value of the mark',
+      'none if the annotation is not true',
       [ingressClass('a', 'yes'), ingressClass('b', 'True')],
       plain(),
       undefined,
@@ -37,16 +37,16 @@ describe('DefaultIngressClass', () => {
       '',
     ],
     [
-      'none where the old annotation names one',
+      'none if the deprecated annotation names one',
       [ingressClass('b', 'true')],
       { metadata: { name: 'web', annotations: { 'kubernetes.io/ingress.class': 'old' } }, spec: {} },
       undefined,
     ],
-  ])('gives an Ingress %s', async (_what, classes, object, expected) => {
+  ])('sets on an Ingress %s', async (_what, classes, object, expected) => {
     expect(await run(classes, object)).toBe(expected);
   });
 
-  it('refuses an Ingress where two classes are marked, but not one that names its own', async () => {
+  it('refuses an Ingress without a class if two classes are marked', async () => {
     const two = [ingressClass('a', 'true'), ingressClass('b', 'true'), ingressClass('c')];
     await expect(run(two, plain())).rejects.toMatchObject({
       code: 403,
@@ -56,13 +56,13 @@ describe('DefaultIngressClass', () => {
     expect(await run(two, { ...plain(), spec: { ingressClassName: 'a' } })).toBe('a');
   });
 
-  it('speaks the vocabulary of the server', async () => {
+  it("reads the annotation of the server's vocabulary", async () => {
     const marked = ingressClass('b', 'true', 'ingressclass.orch.io/is-default-class');
     expect(await run([marked], plain(), orchVocabulary)).toBe('b');
     expect(await run([marked], plain())).toBeUndefined();
   });
 
-  it('never looks at updates', () => {
+  it('ignores updates', () => {
     const plugin = createDefaultIngressClass({
       ingressClasses: fixtureReader<IngressClass>(),
       vocabulary: v,

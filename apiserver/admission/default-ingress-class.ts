@@ -8,14 +8,14 @@ import { refusal } from './refusal.ts';
 
 const isIngress = ({ group, plural }: AnyKind): boolean => group === 'networking' && plural === 'ingresses';
 
-/** Gives new Ingresses that name no class the default one. */
+/** Sets the default class on new Ingresses that name none. */
 export function createDefaultIngressClass(options: {
   readonly ingressClasses: ObjectReader<IngressClass>;
   readonly vocabulary: Vocabulary;
 }): AdmissionPlugin {
   const { ingressClasses, vocabulary } = options;
   const isDefault = vocabulary.key('ingressclass', 'is-default-class');
-  /** How an Ingress named its class before there was a field for it. */
+  /** Annotation that named the class before the field existed. */
   const classAnnotation = vocabulary.key('', 'ingress.class');
   return {
     name: 'DefaultIngressClass',

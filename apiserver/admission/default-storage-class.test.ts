@@ -28,26 +28,26 @@ describe('DefaultStorageClass', () => {
   it.each<[string, StorageClass[], PersistentVolumeClaim, string | undefined]>([
     ['the default class', [storageClass('slow'), marked], claim(), 'fast'],
     [
-      'the class the old annotation marks',
+      'the class with the deprecated annotation',
       [storageClass('old', { 'storageclass.beta.kubernetes.io/is-default-class': 'true' })],
       claim(),
       'old',
     ],
-    ['none where no class is marked', [storageClass('slow')], claim(), undefined],
-    ['none by another value of the mark', [storageClass('slow', { [KEY]: 'false' })], claim(), undefined],
+    ['none if no class is marked', [storageClass('slow')], claim(), undefined],
+    ['none if the annotation is not true', [storageClass('slow', { [KEY]: 'false' })], claim(), undefined],
     ['its own class', [marked], claim({ spec: { storageClassName: 'slow' } }), 'slow'],
-    ['no class where it wants none', [marked], claim({ spec: { storageClassName: '' } }), ''],
+    ['no class if it requests none', [marked], claim({ spec: { storageClassName: '' } }), ''],
     [
-      'none where the old annotation names one',
+      'none if the deprecated annotation names one',
       [marked],
       claim({ metadata: { annotations: { 'volume.beta.kubernetes.io/storage-class': 'old' } } }),
       undefined,
     ],
-  ])('gives a claim %s', async (_what, classes, object, expected) => {
+  ])('sets on a claim %s', async (_what, classes, object, expected) => {
     expect(await run(classes, object)).toBe(expected);
   });
 
-  it('refuses a claim where two classes are marked, but not one that names its own', async () => {
+  it('refuses a claim without a class if two classes are marked', async () => {
     const two = [marked, storageClass('faster', { [KEY]: 'true' })];
     await expect(run(two, claim())).rejects.toMatchObject({
       code: 403,
@@ -57,7 +57,7 @@ describe('DefaultStorageClass', () => {
     expect(await run(two, claim({ spec: { storageClassName: 'slow' } }))).toBe('slow');
   });
 
-  it('never looks at updates', () => {
+  it('ignores updates', () => {
     const plugin = createDefaultStorageClass({
       storageClasses: fixtureReader<StorageClass>(),
       vocabulary: v,

@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from '../request.ts';
 import { defaultClassName, internalText } from './default-class.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';
 
-/** Gives new claims that name no storage class the default one. A claim of the class '' wants none. */
+/** Sets the default class on new claims that name none. The class '' means that the claim wants none. */
 export function createDefaultStorageClass(options: {
   readonly storageClasses: ObjectReader<StorageClass>;
   readonly vocabulary: Vocabulary;
@@ -16,7 +16,7 @@ export function createDefaultStorageClass(options: {
     vocabulary.key('storageclass', 'is-default-class'),
     vocabulary.key('storageclass.beta', 'is-default-class'),
   ];
-  /** How a claim named its class before there was a field for it. */
+  /** Annotation that named the class before the field existed. */
   const classAnnotation = vocabulary.key('volume.beta', 'storage-class');
   return {
     name: 'DefaultStorageClass',

@@ -17,14 +17,14 @@ const tolerates = (key: string, tolerationSeconds: number): Toleration => ({
 });
 
 describe('DefaultTolerationSeconds', () => {
-  it('bounds how long a pod stays on a node that fails', async () => {
+  it('bounds how long a pod stays on a failed node', async () => {
     expect(await run()).toEqual([
       tolerates('node.orch.io/not-ready', 300),
       tolerates('node.orch.io/unreachable', 60),
     ]);
   });
 
-  it('adds to a pod that exists what it lacks, and never looks at subresources', async () => {
+  it('adds missing tolerations on update, and ignores subresources', async () => {
     const plugin = createDefaultTolerationSeconds({ vocabulary: orchVocabulary });
     const previous: Pod = { spec: { containers: [] } };
     const updated = (subresource: string): Promise<Pod> =>
@@ -38,7 +38,7 @@ describe('DefaultTolerationSeconds', () => {
     expect((await updated('status')).spec?.tolerations).toBeUndefined();
   });
 
-  it('leaves a pod alone that says so itself, for one or for all', async () => {
+  it('keeps tolerations that a pod sets for one key or for all keys', async () => {
     const own = tolerates('node.orch.io/not-ready', 5);
     expect(await run([own])).toEqual([own, tolerates('node.orch.io/unreachable', 60)]);
     expect(await run([{ operator: 'Exists' }])).toEqual([{ operator: 'Exists' }]);

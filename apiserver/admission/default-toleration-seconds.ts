@@ -5,17 +5,17 @@ import { coreKind, isCore } from './refusal.ts';
 
 const DEFAULT_SECONDS = 300;
 
-/** No key or no effect stands for all. */
+/** True if a toleration covers the key with effect NoExecute; a missing key or effect covers all. */
 const tolerates = (toleration: Toleration, key: string): boolean =>
   (!toleration.key || toleration.key === key) && (!toleration.effect || toleration.effect === 'NoExecute');
 
-/** Seconds a pod stays on a node that is not ready or cannot be reached; default 300 each. */
+/** Seconds a pod stays on a node that is not ready or unreachable; default 300 each. */
 export interface TolerationSeconds {
   readonly notReadySeconds?: number;
   readonly unreachableSeconds?: number;
 }
 
-/** Lets pods that say nothing of it stay on a node for a while that is not ready or cannot be reached. */
+/** Adds tolerations that bound how long a pod stays on a node that is not ready or unreachable. */
 export function createDefaultTolerationSeconds(
   options: TolerationSeconds & { readonly vocabulary: Vocabulary },
 ): AdmissionPlugin {

@@ -9,7 +9,7 @@ const privileged = { name: 'c', securityContext: { privileged: true } };
 const PRIVILEGED = 'cannot exec into or attach to a privileged container';
 const host = (what: string): string => `cannot exec into or attach to a container using host ${what}`;
 
-/** What each plugin says; undefined: nothing. */
+/** Refusals of each plugin; undefined: admitted. */
 const ROWS: readonly [
   string,
   Partial<PodSpec>,
@@ -18,7 +18,7 @@ const ROWS: readonly [
 ][] = [
   ['a plain pod', {}, undefined, undefined],
   [
-    'a pod that says it is not privileged',
+    'a pod with privileged false',
     { containers: [{ name: 'c', securityContext: { privileged: false } }] },
     undefined,
     undefined,
@@ -55,7 +55,7 @@ describe.each([
   ['DenyEscalatingExec', createDenyEscalatingExec, 0],
   ['DenyExecOnPrivileged', createDenyExecOnPrivileged, 1],
 ] as const)('%s', (_name, create, column) => {
-  it.each(ROWS)('decides who gets into %s', async (_what, spec, ...expected) => {
+  it.each(ROWS)('decides on exec into %s', async (_what, spec, ...expected) => {
     const message = expected[column];
     for (const subresource of ['exec', 'attach'])
       if (message === undefined) await connect(create, spec, subresource);
@@ -66,19 +66,19 @@ describe.each([
         });
   });
 
-  it('lets other connections through', async () => {
+  it('admits other connections', async () => {
     for (const subresource of ['portforward', 'proxy'])
       await connect(create, { hostNetwork: true, containers: [privileged] }, subresource);
   });
 
-  it('refuses what it cannot look at', async () => {
+  it('refuses a pod that does not exist', async () => {
     await expect(connect(create, {}, 'exec', 'gone')).rejects.toThrow(
       'pods "gone" is forbidden: pods "gone" not found',
     );
   });
 });
 
-it('decides by the pod that is there, not by one that a cache still holds', async () => {
+it('decides by the stored pod, not by a stale cached one', async () => {
   const pods = fixtureReader<Pod>(
     [],
     [{ metadata: { namespace: 'ns', name: 'web' }, spec: { containers: [privileged] } }],

@@ -7,12 +7,13 @@ import type { AdmissionPlugin } from '../request.ts';
 import { podContainers } from './pod-containers.ts';
 import { coreKind, refusal } from './refusal.ts';
 
+/** Pods to check, and the vocabulary of refusals. */
 export interface DenyExecOptions {
   readonly pods: ObjectReader<Pod>;
   readonly vocabulary: Vocabulary;
 }
 
-/** Says why nobody may get into a pod; undefined: nothing speaks against it. */
+/** Returns why exec and attach are forbidden for a pod; undefined if they are allowed. */
 type Objection = (spec: DeepReadonly<PodSpec>) => string | undefined;
 
 const privileged: Objection = (spec) =>
@@ -27,11 +28,14 @@ const escalating: Objection = (spec) => {
   return spec.hostIPC ? `${uses} ipc` : privileged(spec);
 };
 
-/** Nobody gets into pods with privileged containers. Deprecated upstream in favour of `DenyEscalatingExec`. */
+/**
+ * Refuses exec and attach to pods with privileged containers. Deprecated upstream in favour of
+ * `DenyEscalatingExec`.
+ */
 export const createDenyExecOnPrivileged = (options: DenyExecOptions): AdmissionPlugin =>
   denyExec('DenyExecOnPrivileged', privileged, options);
 
-/** Nobody gets into pods with privileged containers or namespaces of the node. */
+/** Refuses exec and attach to pods with privileged containers or host namespaces. */
 export const createDenyEscalatingExec = (options: DenyExecOptions): AdmissionPlugin =>
   denyExec('DenyEscalatingExec', escalating, options);
 
@@ -49,7 +53,7 @@ function denyExec(
     async validate(request) {
       const { kind, namespace, subresource } = request;
       if (!isPods(kind) || (subresource !== 'exec' && subresource !== 'attach')) return;
-      // Past the cache: a pod of the name may have been replaced by one that may not be got into.
+      // Past the cache: the pod may have been replaced by a privileged one of the same name.
       const pod = await pods.live(namespace, request.name);
       if (pod === undefined) {
         const { message } = notFound({ group: '', resource: 'pods' }, request.name);

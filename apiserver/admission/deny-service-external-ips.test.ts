@@ -21,21 +21,21 @@ const run = (next: string[] | undefined, previous?: string[] | 'none', subresour
 
 describe('DenyServiceExternalIPs', () => {
   it.each<[string, string[] | undefined, (string[] | 'none')?]>([
-    ['a new Service without', undefined],
+    ['a new Service without external addresses', undefined],
     ['a new Service with an empty list', []],
-    ['an update that keeps them', ['1.1.1.1', '2.2.2.2'], ['1.1.1.1', '2.2.2.2']],
+    ['an update that keeps its addresses', ['1.1.1.1', '2.2.2.2'], ['1.1.1.1', '2.2.2.2']],
     ['an update in another order', ['2.2.2.2', '1.1.1.1'], ['1.1.1.1', '2.2.2.2']],
-    ['an update that removes one', ['1.1.1.1'], ['1.1.1.1', '2.2.2.2']],
-    ['an update that removes all', undefined, ['1.1.1.1']],
+    ['an update that removes an address', ['1.1.1.1'], ['1.1.1.1', '2.2.2.2']],
+    ['an update that removes all addresses', undefined, ['1.1.1.1']],
   ])('admits %s', async (_what, next, previous) => {
     expect(await run(next, previous)).toEqual(service(next));
   });
 
   it.each<[string, string[], (string[] | 'none')?]>([
-    ['a new Service with one', ['1.1.1.1']],
-    ['an update that brings the first', ['1.1.1.1'], 'none'],
-    ['an update that adds one', ['1.1.1.1', '2.2.2.2'], ['1.1.1.1']],
-    ['an update that exchanges one', ['2.2.2.2'], ['1.1.1.1']],
+    ['a new Service with an external address', ['1.1.1.1']],
+    ['an update that adds the first address', ['1.1.1.1'], 'none'],
+    ['an update that adds an address', ['1.1.1.1', '2.2.2.2'], ['1.1.1.1']],
+    ['an update that replaces an address', ['2.2.2.2'], ['1.1.1.1']],
   ])('refuses %s', async (_what, next, previous) => {
     await expect(run(next, previous)).rejects.toMatchObject({
       code: 403,
@@ -43,7 +43,7 @@ describe('DenyServiceExternalIPs', () => {
     });
   });
 
-  it('never looks at the status', async () => {
+  it('ignores the status', async () => {
     await run(['1.1.1.1'], 'none', 'status');
   });
 });

@@ -4,7 +4,10 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';
 
-/** Services may take no new external addresses: with one, a Service draws the traffic of an address that is another's. */
+/**
+ * Refuses new external addresses on Services, as they let a Service draw the traffic of a foreign address
+ * (CVE-2020-8554).
+ */
 export function createDenyServiceExternalIps(vocabulary: Vocabulary): AdmissionPlugin {
   return {
     name: 'DenyServiceExternalIPs',

@@ -1,32 +1,38 @@
 import { type FieldErrors, child, index, invalidField, notSupportedField } from '../../api/status/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { recordOf, wholeNumber } from './configuration-value.ts';
-import { aggregated } from './refusal.ts';
+import { checkConfigurationType, recordOf, wholeNumber } from './configuration-value.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
-/** Whose events share a bucket: everybody's, a namespace's, a user's, or those of one source about one object. */
+/**
+ * Scope of a token bucket: all events, those of a namespace or a user, or those of one source about one
+ * object.
+ */
 export type EventLimitType = 'Server' | 'Namespace' | 'User' | 'SourceAndObject';
 
 const TYPES: readonly EventLimitType[] = ['Namespace', 'Server', 'SourceAndObject', 'User'];
 
+/** One limit of the configuration. */
 export interface EventLimit {
   readonly type: EventLimitType;
-  /** Events a second in the long run; positive. */
+  /** Sustained events per second; positive. */
   readonly qps: number;
-  /** Events at once; positive. */
+  /** Size of a burst; positive. */
   readonly burst: number;
-  /** Buckets kept, those used last; `Server` has one alone. */
+  /** Number of buckets kept, the most recently used; `Server` has a single one. */
   readonly cacheSize: number;
 }
 
 const CACHE_SIZE = 4_096;
 
 /**
- * The limits of an `EventRateLimit` configuration (specification 1, section 5.11). Throws what is wrong with it, in
- * upstream's words; without a configuration there is no limit, which is wrong, too.
+ * Parses the limits of an `EventRateLimit` configuration
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#eventratelimit). Throws
+ * upstream's message if it is invalid; a missing configuration is invalid, too.
  */
 export function parseEventLimits(configuration: unknown, vocabulary: Vocabulary): readonly EventLimit[] {
   const fields = configuration === undefined ? {} : recordOf(configuration, 'the configuration');
-  if (configuration !== undefined) checkType(fields, vocabulary);
+  const apiVersion = vocabulary.apiVersion('eventratelimit.admission', 'v1alpha1');
+  if (configuration !== undefined) checkConfigurationType(fields, 'Configuration', [apiVersion]);
   const given = fields['limits'] ?? [];
   if (!Array.isArray(given)) throw new Error('limits must be a list');
   const parsed = given.map((each: unknown, at) => limitOf(each, index('limits', at)));
@@ -35,16 +41,8 @@ export function parseEventLimits(configuration: unknown, vocabulary: Vocabulary)
     ...parsed.flatMap(([, problems]) => problems),
   ];
   if (errors.length > 0)
-    throw new Error(aggregated(errors.map(({ field, message }) => `${field}: ${message}`)));
+    throw new Error(aggregateMessages(errors.map(({ field, message }) => `${field}: ${message}`)));
   return parsed.map(([limit]) => limit);
-}
-
-function checkType(fields: Readonly<Record<string, unknown>>, vocabulary: Vocabulary): void {
-  const apiVersion = vocabulary.apiVersion('eventratelimit.admission', 'v1alpha1');
-  if (fields['kind'] === 'Configuration' && fields['apiVersion'] === apiVersion) return;
-  throw new Error(
-    `received ${JSON.stringify(fields['kind'])} of ${JSON.stringify(fields['apiVersion'])}: expected Configuration of ${apiVersion}`,
-  );
 }
 
 function limitOf(value: unknown, path: string): readonly [EventLimit, FieldErrors] {

@@ -29,7 +29,7 @@ const event = (component = 'kubelet', about = 'web'): ApiObject =>
 const by = (username: string) => ({ user: { username, groups: [] } });
 
 describe('EventRateLimit', () => {
-  it('refuses in words that clients know, without a time to come back', async () => {
+  it("refuses with upstream's message, without Retry-After", async () => {
     const { send } = start({ type: 'Namespace', qps: 1, burst: 1 });
     await send();
     await expect(send()).rejects.toMatchObject({
@@ -45,7 +45,7 @@ describe('EventRateLimit', () => {
     ['Namespace', { namespace: 'a' }, { namespace: 'a', ...by('bob') }, 'a'],
     ['User', by('bob'), { namespace: 'other', ...by('bob') }, 'bob'],
     ['SourceAndObject', {}, { namespace: 'other', ...by('bob') }, 'kubeletPodweb'],
-  ])('of type %s counts together what shares its key', async (type, first, second, key) => {
+  ])('counts events with the same key together for type %s', async (type, first, second, key) => {
     const { send } = start({ type, qps: 1, burst: 1 });
     await send(first);
     await expect(send(second)).rejects.toThrow(`limit reached on type ${type} for key ${key}`);
@@ -56,7 +56,7 @@ describe('EventRateLimit', () => {
     ['User', by('alice'), by('bob')],
     ['SourceAndObject', { object: event('kubelet', 'web') }, { object: event('kubelet', 'db') }],
     ['SourceAndObject', { object: event('kubelet', 'web') }, { object: event('scheduler', 'web') }],
-  ])('of type %s counts apart what does not', async (type, first, second) => {
+  ])('counts events with different keys separately for type %s', async (type, first, second) => {
     const { send } = start({ type, qps: 1, burst: 1 });
     await send(first);
     await send(second);
@@ -64,7 +64,7 @@ describe('EventRateLimit', () => {
     await expect(send(second)).rejects.toThrow('limit reached');
   });
 
-  it('lets a burst through at once and its rate in the long run', async () => {
+  it('admits a burst at once and then its sustained rate', async () => {
     const { clock, send } = start({ type: 'Server', qps: 2, burst: 3 });
     const admitted = async (tries: number): Promise<number> => {
       let count = 0;
@@ -86,13 +86,13 @@ describe('EventRateLimit', () => {
     expect(await admitted(10)).toBe(3);
   });
 
-  it('forgets the bucket used longest ago, and counts it afresh', async () => {
+  it('evicts the least recently used bucket, and starts it again full', async () => {
     const { send } = start({ type: 'Namespace', qps: 1, burst: 1, cacheSize: 2 });
     for (const namespace of ['a', 'b', 'c', 'a']) await send({ namespace });
     await expect(send({ namespace: 'c' })).rejects.toThrow('for key c');
   });
 
-  it('takes from every bucket, also of an event that one refuses; the last refusal tells', async () => {
+  it('takes a token of every bucket even if one refuses, and returns the last refusal', async () => {
     const { send } = start(
       { type: 'Namespace', qps: 1, burst: 1 },
       { type: 'User', qps: 1, burst: 2 },
@@ -103,7 +103,7 @@ describe('EventRateLimit', () => {
     await expect(send({ namespace: 'other' })).rejects.toThrow('type User');
   });
 
-  it('counts the events of both groups, and updates, but no dry run and no other kind', async () => {
+  it('counts events of both groups and updates, but neither dry runs nor other kinds', async () => {
     const { plugin, send } = start({ type: 'SourceAndObject', qps: 1, burst: 2 });
     const same = { deprecatedSource: { component: 'kubelet' }, regarding: { kind: 'Pod', name: 'web' } };
     for (let i = 0; i < 5; i++) await send({ dryRun: true });
@@ -122,16 +122,16 @@ describe('EventRateLimit', () => {
       'limits[0].type: Unsupported value: "Node": supported values: "Namespace", "Server", "SourceAndObject", "User"',
     ],
     [
-      'numbers that say nothing',
+      'numbers out of range',
       configuration({ type: 'User', qps: 0, burst: -1, cacheSize: -1 }),
       '[limits[0].burst: Invalid value: -1: must be positive, limits[0].qps: Invalid value: 0: must be positive, limits[0].cacheSize: Invalid value: -1: must not be negative]',
     ],
     [
-      'no number',
+      'a value that is no number',
       configuration({ type: 'User', qps: '1', burst: 1 }),
       'limits[0].qps must be a whole number',
     ],
-    ['no list', { ...(configuration() as object), limits: {} }, 'limits must be a list'],
+    ['limits that are no list', { ...(configuration() as object), limits: {} }, 'limits must be a list'],
     [
       'another kind',
       { kind: 'Other' },
@@ -143,7 +143,7 @@ describe('EventRateLimit', () => {
     );
   });
 
-  it('takes its configuration in the vocabulary of the server', () => {
+  it('accepts its configuration in the vocabulary of the server', () => {
     const given = { vocabulary: orchVocabulary, clock: createSimulatedClock() };
     const limits = [{ type: 'Server', qps: 1, burst: 1, cacheSize: -1 }];
     const apiVersion = 'eventratelimit.admission.orch.io/v1alpha1';

@@ -11,7 +11,7 @@ import { type EventLimit, type EventLimitType, parseEventLimits } from './event-
 const isEvents = ({ group, plural }: Pick<AnyKind, 'group' | 'plural'>): boolean =>
   plural === 'events' && (group === '' || group === 'events');
 
-/** The parts of an event of either group that say whose it is: they name the same differently. */
+/** Fields that identify source and object of an event; the two event groups name them differently. */
 type Named = DeepReadonly<
   Partial<Pick<CoreEvent, 'source' | 'involvedObject'> & Pick<Event, 'deprecatedSource' | 'regarding'>>
 >;
@@ -42,7 +42,7 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/** Takes a token from the bucket of a request; false: there was none left. */
+/** Takes a token from the request's bucket; false if none is left. */
 type Limiter = (key: string) => boolean;
 
 function createLimiter({ type, qps, burst, cacheSize }: EventLimit, clock: Clock): Limiter {
@@ -54,14 +54,14 @@ function createLimiter({ type, qps, burst, cacheSize }: EventLimit, clock: Clock
     buckets.set(key, bucket);
     bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) * qps) / 1000);
     bucket.filledAtMs = nowMs;
-    // Tolerance: after exactly the time for one token, 0.9999999 of it must not be too little.
+    // Tolerance for rounding: exactly one token's time may refill 0.9999999 of it.
     if (bucket.tokens < 1 - 1e-6) return false;
     bucket.tokens = Math.max(0, bucket.tokens - 1);
     return true;
   };
 }
 
-/** Without `Retry-After`: clients that send events drop what is refused. */
+/** Without `Retry-After`, so that clients drop refused events. */
 const tooMany = (type: EventLimitType, key: string): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -73,7 +73,7 @@ const tooMany = (type: EventLimitType, key: string): ApiError =>
     code: 429,
   });
 
-/** Keeps floods of events from the store. An event takes a token of every limit, also where one refuses it. */
+/** Limits the rate of events. An event takes a token of every limit, even if one refuses it. */
 export function createEventRateLimit(
   { vocabulary, clock }: { readonly vocabulary: Vocabulary; readonly clock: Clock },
   configuration: unknown,

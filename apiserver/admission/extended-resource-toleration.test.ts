@@ -18,15 +18,15 @@ describe('ExtendedResourceToleration', () => {
   it.each<[string, string[], Toleration[] | undefined]>([
     ['a device', ['example.com/gpu'], [tolerates('example.com/gpu')]],
     ['two devices, sorted', ['z.com/d', 'a.com/d'], [tolerates('a.com/d'), tolerates('z.com/d')]],
-    ['what every node has', ['cpu', 'memory', 'hugepages-2Mi'], undefined],
-    ['what is the product’s own', ['kubernetes.io/batteries', 'sub.kubernetes.io/x'], undefined],
-    ['what quotas are named by', ['requests.example.com/gpu'], undefined],
-    ['what no resource can be named', ['example.com/a/b', `example.com/${'x'.repeat(64)}`], undefined],
-  ])('adds for %s what its nodes are tainted with', async (_what, names, expected) => {
+    ['native resources', ['cpu', 'memory', 'hugepages-2Mi'], undefined],
+    ['resources of the product’s domain', ['kubernetes.io/batteries', 'sub.kubernetes.io/x'], undefined],
+    ['names of quota resources', ['requests.example.com/gpu'], undefined],
+    ['invalid resource names', ['example.com/a/b', `example.com/${'x'.repeat(64)}`], undefined],
+  ])("adds for %s the toleration of its nodes' taint", async (_what, names, expected) => {
     expect(await run({ containers: [wants(...names)] })).toEqual(expected);
   });
 
-  it('looks at init containers, and adds nothing twice', async () => {
+  it('covers init containers, and adds nothing twice', async () => {
     const spec = { containers: [wants('a.com/d')], initContainers: [wants('a.com/d', 'b.com/d')] };
     expect(await run(spec)).toEqual([tolerates('a.com/d'), tolerates('b.com/d')]);
     expect(await run({ containers: [wants('a.com/d')], tolerations: [tolerates('a.com/d')] })).toEqual([
@@ -34,7 +34,7 @@ describe('ExtendedResourceToleration', () => {
     ]);
   });
 
-  it('keeps the other tolerations of a pod, also those of the same key', async () => {
+  it('keeps other tolerations of a pod, even with the same key', async () => {
     const own: Toleration = { key: 'a.com/d', operator: 'Exists', effect: 'NoExecute' };
     expect(await run({ containers: [wants('a.com/d')], tolerations: [own] })).toEqual([
       own,

@@ -5,7 +5,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore } from './refusal.ts';
 
-/** Resources that are none of the product's own, such as `example.com/gpu`. */
+/** True for resources outside the product's domain, such as `example.com/gpu`. */
 const isExtendedResource = (name: string, { domain }: Vocabulary): boolean =>
   name.includes('/') &&
   !name.includes(`${domain}/`) &&
@@ -28,7 +28,7 @@ const isSame = (a: Toleration, b: Toleration): boolean =>
   a.effect === b.effect &&
   (a.value ?? '') === (b.value ?? '');
 
-/** The toleration in the place of its like, or at the end. */
+/** Replaces an equal toleration, or appends the new one. */
 function withToleration(all: readonly Toleration[], added: Toleration): Toleration[] {
   spend(all.length * PAIR_WORK);
   const others = all.map((each) => (isSame(each, added) ? added : each));
@@ -36,8 +36,8 @@ function withToleration(all: readonly Toleration[], added: Toleration): Tolerati
 }
 
 /**
- * Nodes with dear devices are tainted with the device's name to keep other pods away: pods that request the device may
- * run there.
+ * Adds a toleration of each extended resource that a pod requests: nodes with expensive devices have a taint
+ * named after the device, to keep other pods away.
  */
 export const createExtendedResourceToleration = (vocabulary: Vocabulary): AdmissionPlugin => ({
   name: 'ExtendedResourceToleration',

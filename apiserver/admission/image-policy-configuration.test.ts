@@ -4,8 +4,8 @@ import { parseImagePolicy } from './image-policy-configuration.ts';
 const parsed = (fields: Record<string, unknown> = {}) =>
   parseImagePolicy({ imagePolicy: { kubeConfigFile: '/f', ...fields } });
 
-describe('the configuration of ImagePolicyWebhook', () => {
-  it('has defaults for all but the file', () => {
+describe('configuration of ImagePolicyWebhook', () => {
+  it('has defaults for everything except the file', () => {
     const defaults = {
       kubeConfigFile: '/f',
       allowTtlMs: 300_000,
@@ -17,7 +17,7 @@ describe('the configuration of ImagePolicyWebhook', () => {
     expect(parsed({ allowTTL: 0, denyTTL: null, retryBackoff: 0, defaultAllow: false })).toEqual(defaults);
   });
 
-  it('counts times to live in seconds, pauses in milliseconds; -1 is none', () => {
+  it('reads lifetimes in seconds and pauses in milliseconds, and -1 as none', () => {
     expect(parsed({ allowTTL: 2, denyTTL: 1_800, retryBackoff: 300_000, defaultAllow: true })).toMatchObject({
       allowTtlMs: 2_000,
       denyTtlMs: 1_800_000,

@@ -1,21 +1,24 @@
 import { formatDuration } from '../../api/schema/index.ts';
 import { flagOf, recordOf, wholeNumber } from './configuration-value.ts';
 
-/** How images are asked about (specification 1, section 5.11). */
+/**
+ * Validated `ImagePolicyWebhook` configuration
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagepolicywebhook).
+ */
 export interface ImagePolicyConfiguration {
-  /** Path of the client configuration file of the service that is asked. */
+  /** Path of the kubeconfig file of the review service. */
   readonly kubeConfigFile: string;
-  /** Milliseconds a permission is remembered; 0 for not at all. */
+  /** Milliseconds a permission is cached; 0 disables caching. */
   readonly allowTtlMs: number;
-  /** Milliseconds a refusal is remembered; 0 for not at all. */
+  /** Milliseconds a refusal is cached; 0 disables caching. */
   readonly denyTtlMs: number;
-  /** Milliseconds before the first try again. */
+  /** Milliseconds before the first retry. */
   readonly retryBackoffMs: number;
-  /** Whether images are allowed when the service gives no answer. */
+  /** True if images are allowed while the service fails. */
   readonly defaultAllow: boolean;
 }
 
-/** How one duration is given: its unit, its bounds, of which the lower one is no value itself, and its default. */
+/** Unit, bounds and default of a duration; the lower bound is exclusive. */
 interface DurationRule {
   readonly unitMs: number;
   readonly aboveMs: number;
@@ -30,7 +33,10 @@ const ALLOW: DurationRule = { ...TTL, defaultMs: 5 * MINUTE_MS };
 const DENY: DurationRule = { ...TTL, defaultMs: 30 * SECOND_MS };
 const BACKOFF: DurationRule = { unitMs: 1, aboveMs: 1e-6, maxMs: 5 * MINUTE_MS, defaultMs: 500 };
 
-/** -1 switches a duration off, 0 and nothing stand for the default. Throws upstream's sentence, and what it is about. */
+/**
+ * Reads a duration: -1 disables it, 0 and absence mean the default. Throws upstream's message with the
+ * field's name.
+ */
 function durationOf(fields: Readonly<Record<string, unknown>>, name: string, rule: DurationRule): number {
   const value = wholeNumber(fields[name], `imagePolicy.${name}`);
   if (value === -1) return 0;
@@ -43,7 +49,7 @@ function durationOf(fields: Readonly<Record<string, unknown>>, name: string, rul
   );
 }
 
-/** What an `ImagePolicyWebhook` configuration says. Throws what is wrong with it. */
+/** Parses the configuration. Throws an `Error` if it is invalid. */
 export function parseImagePolicy(configuration: unknown): ImagePolicyConfiguration {
   if (configuration === undefined) throw new Error('no config specified');
   const fields = recordOf(recordOf(configuration, 'the configuration')['imagePolicy'], 'imagePolicy');

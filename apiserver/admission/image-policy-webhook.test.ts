@@ -20,7 +20,7 @@ const json = (body: unknown, status = 200): HttpResponse => ({
 const verdict = (status: object): HttpResponse =>
   json({ kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status });
 
-/** A backend that gives the answers in turn, the last one for good. */
+/** Starts a back end that returns the answers in order, the last one repeatedly. */
 function start(answers: readonly (HttpResponse | 'down')[], policy: Record<string, unknown> = {}) {
   const clock = createSimulatedClock();
   const asked: { readonly path: string; readonly authorization: unknown; readonly review: unknown }[] = [];
@@ -93,7 +93,7 @@ describe('ImagePolicyWebhook', () => {
     ]);
   });
 
-  it('sends the ephemeral containers alone where those are what is written', async () => {
+  it('sends only the ephemeral containers if those are written', async () => {
     const { asked, run } = start([verdict({ allowed: true })]);
     const object = pod({ ephemeralContainers: [{ name: 'e', image: 'e:5' }] });
     await run(object, { operation: 'UPDATE', subresource: 'ephemeralcontainers' });
@@ -108,14 +108,14 @@ describe('ImagePolicyWebhook', () => {
       { allowed: false, reason: 'no latest' },
       'image policy webhook backend denied one or more images: no latest',
     ],
-    ['without one', { allowed: false }, 'one or more images rejected by webhook backend'],
-    ['that says nothing', {}, 'one or more images rejected by webhook backend'],
-  ])('refuses by an answer %s', async (_what, status, message) => {
+    ['without a reason', { allowed: false }, 'one or more images rejected by webhook backend'],
+    ['with an empty status', {}, 'one or more images rejected by webhook backend'],
+  ])('refuses if the answer is %s', async (_what, status, message) => {
     const { run } = start([verdict(status)], { defaultAllow: true });
     await expect(run()).rejects.toMatchObject({ code: 403, message: `pods "web" is forbidden: ${message}` });
   });
 
-  it('remembers what was allowed for its time, what was refused for its own', async () => {
+  it('caches permissions and refusals, each for its lifetime', async () => {
     const { clock, asked, run } = start([verdict({ allowed: true }), verdict({ allowed: false })], {
       allowTTL: 60,
       denyTTL: 10,
@@ -134,7 +134,7 @@ describe('ImagePolicyWebhook', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('asks anew for what is another question, and always where nothing is to be remembered', async () => {
+  it('asks again for a different review, and always if caching is disabled', async () => {
     const { asked, run } = start([verdict({ allowed: true })]);
     await run();
     await run(pod(), { namespace: 'other' });
@@ -147,14 +147,14 @@ describe('ImagePolicyWebhook', () => {
     expect(forgetful.asked).toHaveLength(2);
   });
 
-  it('passes the annotations of an answer on to the audit, remembered ones too', async () => {
+  it('adds the annotations of an answer to the audit event, even if cached', async () => {
     const { audit, run } = start([verdict({ allowed: true, auditAnnotations: { by: 'policy 7', n: 1 } })]);
     await run();
     await run();
     expect(audit).toEqual(Array(2).fill([`${AUDIT}by`, 'policy 7']));
   });
 
-  it('tries again what may pass, with growing pauses, and then refuses', async () => {
+  it('retries a transient failure with growing pauses, and then refuses', async () => {
     const { clock, asked, run } = start([json({}, 500)], { retryBackoff: 100 });
     const refused = expect(run()).rejects.toThrow(
       /^pods "web" is forbidden: Post "https:\/\/images.example.com\/policy": /,
@@ -166,14 +166,14 @@ describe('ImagePolicyWebhook', () => {
   });
 
   it.each<[string, HttpResponse | 'down']>([
-    ['a backend that is not there', 'down'],
-    ['a refusal of the backend', json({}, 403)],
-    ['what is no review', json([])],
+    ['an unreachable back end', 'down'],
+    ['a 403 of the back end', json({}, 403)],
+    ['a JSON list', json([])],
     ['another kind', json({ kind: 'TokenReview', status: { allowed: true } })],
     ['another version', json({ apiVersion: 'imagepolicy.k8s.io/v1', status: { allowed: true } })],
-    ['a verdict that is no boolean', verdict({ allowed: 'true' })],
-    ['what is not JSON', { ...json({}), body: Buffer.from('<html>') }],
-  ])('takes %s for no answer, and asks again next time', async (_what, answer) => {
+    ['a status that is no boolean', verdict({ allowed: 'true' })],
+    ['an HTML page', { ...json({}), body: Buffer.from('<html>') }],
+  ])('treats %s as a failed call, and asks again next time', async (_what, answer) => {
     const strict = start([answer]);
     await expect(strict.run()).rejects.toMatchObject({ code: 403 });
     await expect(strict.run()).rejects.toMatchObject({ code: 403 });
@@ -181,13 +181,13 @@ describe('ImagePolicyWebhook', () => {
     expect(strict.audit).toEqual([]);
   });
 
-  it('admits without an answer where it is told to, and tells the audit', async () => {
+  it('admits without an answer if configured, and annotates the audit event', async () => {
     const { audit, run } = start([json({}, 403)], { defaultAllow: true });
     await run();
     expect(audit).toEqual([[`${AUDIT}failed-open`, 'true']]);
   });
 
-  it('is asked about pods alone', () => {
+  it('concerns pods only', () => {
     const { plugin } = start([]);
     expect([pods, secrets].map((kind) => plugin.concerns?.(kind))).toEqual([true, false]);
   });

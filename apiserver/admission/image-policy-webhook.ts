@@ -11,44 +11,47 @@ import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type ImagePolicyConfiguration, parseImagePolicy } from './image-policy-configuration.ts';
 import { coreKind, refusal } from './refusal.ts';
 
-/** Answers kept, those used last. */
-const REMEMBERED = 1_024;
+/** Number of cached reviews, the most recently used. */
+const CACHE_SIZE = 1_024;
 
+/** Environment of the plugin, and access to its review service. */
 export interface ImagePolicyOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly random: Random;
   readonly configuredOutbound: Outbound | undefined;
-  /** The service that a client configuration file names. Throws where there is none. */
+  /** Returns the service of a kubeconfig file. Throws if it has none. */
   readonly remoteOf: (path: string) => Remote;
 }
 
-/** What an `ImageReview` asks. */
+/** Spec of an `ImageReview`. */
 interface ImageReviewSpec {
   readonly containers: readonly { readonly image?: string }[];
   readonly annotations?: Readonly<Record<string, string>>;
   readonly namespace?: string;
 }
 
-/** What the service answers. */
+/** Status of an `ImageReview`. */
 interface ImageVerdict {
   readonly allowed: boolean;
   readonly reason: string;
   readonly auditAnnotations: readonly (readonly [key: string, value: string])[];
 }
 
-interface Remembered {
+interface CachedReview {
   readonly verdict: ImageVerdict;
   readonly untilMs: number;
 }
 
-/** Answers the request; undefined: the service has given no answer and images are allowed without. */
+/** Returns the review of the images; undefined if the service failed and images are allowed then. */
 type Ask = (
   request: DeepReadonly<AdmissionRequest>,
   spec: ImageReviewSpec,
 ) => Promise<ImageVerdict | undefined>;
 
-/** The images a request is about: ephemeral containers have a subresource of their own. */
+/**
+ * Returns the spec for the images that a request changes: ephemeral containers have their own subresource.
+ */
 function specOf(
   { namespace, subresource }: DeepReadonly<AdmissionRequest>,
   pod: DeepReadonly<Pod>,
@@ -64,12 +67,16 @@ function specOf(
   };
 }
 
-/** Throws for what is no answer. */
+/** Reads an answer. Throws if it is no valid `ImageReview`. */
 function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
   const unusable = (): RemoteReviewError =>
-    new RemoteReviewError('ERR_REVIEW_ANSWER', `the answer is no ImageReview of ${apiVersion}`, {
-      transient: false,
-    });
+    new RemoteReviewError(
+      'ERR_REVIEW_ANSWER',
+      `received something other than an ImageReview of ${apiVersion}`,
+      {
+        transient: false,
+      },
+    );
   if (!isObject(answer)) throw unusable();
   const { kind = 'ImageReview', apiVersion: version = apiVersion, status = {} } = answer;
   if (kind !== 'ImageReview' || version !== apiVersion || !isObject(status)) throw unusable();
@@ -82,7 +89,10 @@ function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
   return { allowed, reason, auditAnnotations: annotations };
 }
 
-/** Asks a service about the images of pods, and remembers what it said (specification 1, section 5.11). */
+/**
+ * Creates the plugin that asks a service about the images of pods, and caches its answers
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagepolicywebhook).
+ */
 export function createImagePolicyWebhook(
   options: ImagePolicyOptions,
   configuration: unknown,
@@ -125,10 +135,10 @@ function createAsk(
   { vocabulary, clock, random, configuredOutbound: outbound, remoteOf }: ImagePolicyOptions,
   { kubeConfigFile, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration,
 ): Ask {
-  if (outbound === undefined) throw new Error('this server makes no requests of its own');
+  if (outbound === undefined) throw new Error('outbound requests are disabled');
   const remote = remoteOf(kubeConfigFile);
   const post = createRemoteReview({ outbound, remote, clock, random, retryAfterMs: retryBackoffMs });
-  const known = createLruMap<Remembered>(REMEMBERED);
+  const known = createLruMap<CachedReview>(CACHE_SIZE);
   const apiVersion = vocabulary.apiVersion('imagepolicy', 'v1alpha1');
 
   async function review(spec: ImageReviewSpec): Promise<ImageVerdict> {

@@ -9,15 +9,16 @@ import {
   quantityValue,
 } from '../../api/quantity/index.ts';
 
+/** Quantities by resource name. */
 export type Resources = Readonly<Record<string, Quantity>>;
 
-/** What one container, a pod as a whole or a claim asks for. */
+/** Requests and limits of a container, a whole pod or a claim. */
 export interface Usage {
   readonly requests: Resources;
   readonly limits: Resources;
 }
 
-/** Quantities of a resource list by name; no name can reach a prototype. */
+/** Parses a resource list to own properties, so that no name reaches a prototype. */
 export const quantitiesOf = (list: Readonly<Record<string, string>> | undefined): Resources =>
   Object.fromEntries(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 
@@ -26,10 +27,10 @@ const held = (resources: Resources, name: string): Quantity | undefined =>
 
 const shown = canonicalQuantity;
 
-/** Beyond it thousandths do not fit into 64 bits. */
+/** Largest value whose thousandths fit into 64 bits. */
 const MAX_IN_THOUSANDTHS = (2n ** 63n - 1n) / 1000n;
 
-/** Numbers to compare: thousandths where all fit, whole numbers else, as upstream has it. */
+/** Converts quantities for comparison: to thousandths if all fit, else to whole numbers, as upstream. */
 function comparable(...quantities: readonly (Quantity | undefined)[]): readonly bigint[] {
   const values = quantities.map((each) => (each === undefined ? 0n : quantityValue(each)));
   if (values.some((each) => each > MAX_IN_THOUSANDTHS)) return values;
@@ -45,7 +46,7 @@ function isLess(
   return a < b;
 }
 
-/** What is wrong with a usage for one bound; undefined: nothing. */
+/** Returns how a usage breaks one bound; undefined if it does not. */
 type Check = (type: string, name: string, bound: Quantity, usage: Usage) => string | undefined;
 
 const minimum: Check = (type, name, bound, { requests, limits }) => {
@@ -69,7 +70,7 @@ const maximum: Check = (type, name, bound, { requests, limits }) => {
   return undefined;
 };
 
-/** For what has no limits of its own. */
+/** Maximum for objects without limits. */
 const maximumRequest: Check = (type, name, bound, { requests }) => {
   const request = held(requests, name);
   const rule = `maximum ${name} usage per ${type} is ${shown(bound)}`;
@@ -103,10 +104,10 @@ const problems = (
     }),
   );
 
-/** Work units of one bound that is checked, besides reading its quantity. */
+/** Work units of checking one bound, in addition to parsing its quantity. */
 const BOUND_WORK = 3;
 
-/** Every bound of an item that a container or a pod breaks, in upstream's words. */
+/** Returns every bound of an item that a container or pod breaks, in upstream's words. */
 export const limitProblems = (item: DeepReadonly<LimitRangeItem>, usage: Usage): readonly string[] =>
   problems(item, usage, [
     ['min', minimum],
@@ -114,7 +115,7 @@ export const limitProblems = (item: DeepReadonly<LimitRangeItem>, usage: Usage):
     ['maxLimitRequestRatio', ratio],
   ]);
 
-/** Every bound of an item that a claim breaks: by its requests alone. */
+/** Returns every bound of an item that a claim breaks, by its requests only. */
 export const claimProblems = (item: DeepReadonly<LimitRangeItem>, requests: Resources): readonly string[] =>
   problems(item, { requests, limits: {} }, [
     ['min', minimum],

@@ -6,16 +6,16 @@ import type { LimitRange } from '../../api/types/core-v1.ts';
 
 type List = Readonly<Record<string, string>>;
 
-/** Work units of one default of one container. */
+/** Work units of applying one default to one container. */
 const DEFAULT_WORK = 0.7;
 
-/** What containers get that say nothing themselves. */
+/** Requests and limits for containers that set none. */
 interface Defaults {
   readonly requests: List;
   readonly limits: List;
 }
 
-/** Later items of a range go before earlier ones. */
+/** Merges the defaults of a range; later items override earlier ones. */
 const defaultsOf = ({ spec }: DeepReadonly<LimitRange>): Defaults => {
   const items = (spec?.limits ?? []).filter(({ type }) => type === 'Container');
   return {
@@ -24,7 +24,7 @@ const defaultsOf = ({ spec }: DeepReadonly<LimitRange>): Defaults => {
   };
 };
 
-/** `list` with the defaults for what it does not name, and the names that were filled in, sorted. */
+/** Returns the list completed with defaults, and the sorted names that were added. */
 function filled(list: List | undefined, defaults: List): readonly [list: List, names: readonly string[]] {
   const all = Object.keys(defaults);
   spend(all.length * DEFAULT_WORK);
@@ -32,7 +32,9 @@ function filled(list: List | undefined, defaults: List): readonly [list: List, n
   return [{ ...defaults, ...list }, names.toSorted()];
 }
 
-/** Fills in a container's resources; what was set, as the pod's annotation tells it. */
+/**
+ * Sets the missing resources of a container; returns descriptions of the changes for the pod's annotation.
+ */
 function setDefaults(container: Container, what: string, defaults: Defaults): readonly string[] {
   const resources = container.resources ?? {};
   const [limits, limitNames] = filled(resources.limits, defaults.limits);
@@ -40,17 +42,20 @@ function setDefaults(container: Container, what: string, defaults: Defaults): re
   if (limitNames.length > 0) resources.limits = limits;
   if (requestNames.length > 0) resources.requests = requests;
   container.resources = resources;
-  const told = (names: readonly string[], kind: string): readonly string[] =>
+  const describe = (names: readonly string[], kind: string): readonly string[] =>
     names.length === 0 ? [] : [`${names.join(', ')} ${kind} for ${what} ${container.name}`];
-  return [...told(requestNames, 'request'), ...told(limitNames, 'limit')];
+  return [...describe(requestNames, 'request'), ...describe(limitNames, 'limit')];
 }
 
-/** Gives all containers of a pod the defaults of a range; what was set, undefined: nothing. */
+/**
+ * Sets a range's defaults on all containers of a pod. Returns the annotation that lists the changes;
+ * undefined if there are none.
+ */
 export function setRangeDefaults(spec: PodSpec, range: DeepReadonly<LimitRange>): string | undefined {
   const defaults = defaultsOf(range);
-  const told = [
+  const changes = [
     ...(spec.containers ?? []).flatMap((each) => setDefaults(each, 'container', defaults)),
     ...(spec.initContainers ?? []).flatMap((each) => setDefaults(each, 'init container', defaults)),
   ];
-  return told.length === 0 ? undefined : `LimitRanger plugin set: ${told.join('; ')}`;
+  return changes.length === 0 ? undefined : `LimitRanger plugin set: ${changes.join('; ')}`;
 }

@@ -19,12 +19,12 @@ const requiring = (...topologyKeys: readonly string[]): Pod => ({
 });
 
 describe('LimitPodHardAntiAffinityTopology', () => {
-  it('admits pods that keep others off their own node, or nobody', async () => {
+  it("admits anti-affinity for the pod's own node, or none", async () => {
     await admit(plugin, { object: requiring('kubernetes.io/hostname') });
     await admit(plugin, { object: requiring() });
   });
 
-  it('admits what is only preferred', async () => {
+  it('admits preferred anti-affinity', async () => {
     const object = requiring();
     const podAffinityTerm = { topologyKey: 'topology.kubernetes.io/zone' };
     await admit(plugin, {
@@ -51,7 +51,7 @@ describe('LimitPodHardAntiAffinityTopology', () => {
     });
   });
 
-  it('has no word in what happens to subresources', async () => {
+  it('ignores subresources', async () => {
     await admit(plugin, { object: requiring('zone'), subresource: 'status', operation: 'UPDATE' });
   });
 });

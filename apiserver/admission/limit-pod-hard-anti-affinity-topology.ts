@@ -4,7 +4,10 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';
 
-/** Refuses pods that keep others away from more than their own node (release 1.24). */
+/**
+ * Refuses pods whose required anti-affinity spans more than a single node
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#limitpodhardantiaffinitytopology).
+ */
 export function createLimitPodHardAntiAffinityTopology(vocabulary: Vocabulary): AdmissionPlugin {
   const hostname = vocabulary.key('', 'hostname');
   return {

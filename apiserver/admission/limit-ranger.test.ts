@@ -38,7 +38,7 @@ const claimOf = (storage?: string): PersistentVolumeClaim => ({
 });
 
 describe('LimitRanger', () => {
-  it('fills in what containers do not say and tells so in an annotation', async () => {
+  it('sets defaults on containers and lists them in an annotation', async () => {
     const item: LimitRangeItem = {
       type: 'Container',
       default: { cpu: '200m', memory: '1Gi' },
@@ -95,7 +95,7 @@ describe('LimitRanger', () => {
     await expect(run(item, [one])).rejects.toThrow(`pods "web" is forbidden: ${message}`);
   });
 
-  it('fills in range by range: within one the later item decides, of several the first; the last tells', async () => {
+  it('applies ranges in order: later items of a range override, earlier ranges win, the last writes the annotation', async () => {
     const limit = (cpu: string, memory?: string): LimitRangeItem => ({
       type: 'Container',
       default: { cpu, ...(memory === undefined ? {} : { memory }) },
@@ -109,12 +109,12 @@ describe('LimitRanger', () => {
     );
   });
 
-  it('leaves the annotation of a pod that lacks nothing', async () => {
+  it('keeps the annotation of a pod that needs no defaults', async () => {
     const pod = await run({ type: 'Container', default: { cpu: '1' } }, [container({}, { cpu: '2' })]);
     expect(pod.metadata?.annotations).toBeUndefined();
   });
 
-  it('never looks at pods that exist, at subresources, or at what is going', async () => {
+  it('ignores existing pods, subresources, and objects being deleted', async () => {
     const item: LimitRangeItem = { type: 'Container', max: { cpu: '1' }, default: { cpu: '1' } };
     const object = podOf([container({}, { cpu: '2' }), container()]);
     const before = structuredClone(object);
@@ -128,14 +128,14 @@ describe('LimitRanger', () => {
 
   it.each<[string, LimitRangeItem, Container[], Container[], string | undefined]>([
     [
-      'containers together',
+      'the sum of containers',
       { type: 'Pod', max: { cpu: '1' } },
       [pair({}, { cpu: '500m' }), pair({}, { cpu: '600m' })],
       [],
       'maximum cpu usage per Pod is 1, but limit is 1100m',
     ],
     [
-      'the largest init container beside them',
+      'the largest init container',
       { type: 'Pod', max: { cpu: '1' } },
       [pair({}, { cpu: '500m' })],
       [pair({}, { cpu: '900m' }), pair({}, { cpu: '2' })],
@@ -149,28 +149,28 @@ describe('LimitRanger', () => {
       undefined,
     ],
     [
-      'memory, which it adds up in bytes',
+      'memory, summed in bytes',
       { type: 'Pod', max: { memory: '1Gi' } },
       [pair({}, { memory: '1Gi' }), pair({}, { memory: '1Mi' })],
       [],
       'maximum memory usage per Pod is 1Gi, but limit is 1074790400',
     ],
     [
-      'a container that leaves the limit open',
+      'a container without a limit',
       { type: 'Pod', max: { cpu: '1' } },
       [pair({}, { cpu: '500m' }), container()],
       [],
       'maximum cpu usage per Pod is 1.  No limit is specified',
     ],
     [
-      'a container that leaves the request open',
+      'a container without a request',
       { type: 'Pod', min: { cpu: '1' } },
       [pair({ cpu: '5' }, {}), container()],
       [],
       'minimum cpu usage per Pod is 1.  No request is specified',
     ],
     [
-      'a request that is too small together',
+      'a sum of requests below the minimum',
       { type: 'Pod', min: { cpu: '1' } },
       [pair({ cpu: '400m' }, {}), pair({ cpu: '500m' }, {})],
       [],
@@ -183,7 +183,7 @@ describe('LimitRanger', () => {
       [],
       'cpu max limit to request ratio per Pod is 1500m, but provided ratio is 2.000000',
     ],
-  ])('looks at a pod as a whole: %s', async (_what, item, containers, initial, message) => {
+  ])('checks a pod as a whole: %s', async (_what, item, containers, initial, message) => {
     const admitted = run(item, containers, initial);
     await (message === undefined
       ? admitted
@@ -216,7 +216,7 @@ describe('LimitRanger', () => {
       'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0',
     ],
     [
-      'just the ratio',
+      'exactly the ratio',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2500m' } },
       pair({ cpu: '2' }, { cpu: '5' }),
       undefined,
@@ -233,14 +233,14 @@ describe('LimitRanger', () => {
       pair({}, { memory: '7Ei' }),
       undefined,
     ],
-  ])('refuses of a container no more and no less than upstream: %s', async (_what, item, one, message) => {
+  ])('refuses exactly the containers upstream refuses: %s', async (_what, item, one, message) => {
     const admitted = run(item, [], [one]);
     await (message === undefined
       ? admitted
       : expect(admitted).rejects.toThrow(`pods "web" is forbidden: ${message}`));
   });
 
-  it('lists all that is wrong by the first range that is broken, each once', async () => {
+  it('lists all violations of the first broken range, each once', async () => {
     const broken: LimitRangeItem = { type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } };
     await expect(
       admit(ranges([{ type: 'Pod' }], [broken], [broken, { type: 'Container', max: { memory: '1' } }]), {
@@ -256,7 +256,7 @@ describe('LimitRanger', () => {
 
   it.each<[string, LimitRangeItem, PersistentVolumeClaim, string | undefined]>([
     [
-      'as much as is allowed',
+      'the allowed maximum',
       { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
       claimOf('5Gi'),
       undefined,
@@ -274,26 +274,31 @@ describe('LimitRanger', () => {
       'minimum storage usage per PersistentVolumeClaim is 5Gi, but request is 4Gi',
     ],
     [
-      'nothing, above a maximum',
+      'nothing, under a maximum',
       { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
       claimOf(),
       'maximum storage usage per PersistentVolumeClaim is 5Gi.  No request is specified',
     ],
     [
-      'nothing, below a minimum',
+      'nothing, under a minimum',
       { type: 'PersistentVolumeClaim', min: { storage: '5Gi' } },
       claimOf(),
       'minimum storage usage per PersistentVolumeClaim is 5Gi.  No request is specified',
     ],
-    ['what binds containers', { type: 'Container', max: { storage: '1' } }, claimOf('5Gi'), undefined],
-    ['what binds pods', { type: 'Pod', max: { storage: '1' } }, claimOf('5Gi'), undefined],
     [
-      'a ratio, which claims have none of',
+      'more than a limit for containers',
+      { type: 'Container', max: { storage: '1' } },
+      claimOf('5Gi'),
+      undefined,
+    ],
+    ['more than a limit for pods', { type: 'Pod', max: { storage: '1' } }, claimOf('5Gi'), undefined],
+    [
+      'more than a ratio, which does not apply to claims',
       { type: 'PersistentVolumeClaim', maxLimitRequestRatio: { storage: '1' } },
       claimOf('5Gi'),
       undefined,
     ],
-  ])('looks at a claim that asks for %s', async (_what, item, object, message) => {
+  ])('checks a claim that requests %s', async (_what, item, object, message) => {
     for (const operation of ['CREATE', 'UPDATE'] as const) {
       const admitted = admit(ranges([item]), { operation, kind: persistentVolumeClaims, object });
       await (message === undefined
@@ -302,7 +307,7 @@ describe('LimitRanger', () => {
     }
   });
 
-  it('lets a claim go that is too large', async () => {
+  it('admits deletion of a claim that is too large', async () => {
     const previous = { metadata: { name: 'data', deletionTimestamp: '2022-01-01T00:00:00Z' } };
     const item: LimitRangeItem = { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } };
     const given = { operation: 'UPDATE' as const, kind: persistentVolumeClaims, object: claimOf('6Gi') };
@@ -310,7 +315,7 @@ describe('LimitRanger', () => {
     await admit(ranges([item]), { ...given, previous });
   });
 
-  it('binds no pod by items for claims', async () => {
+  it('does not apply items for claims to pods', async () => {
     await run({ type: 'PersistentVolumeClaim', min: { storage: '1Gi' } }, [container()]);
   });
 });

@@ -15,14 +15,15 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type Resources, type Usage, claimProblems, limitProblems, quantitiesOf } from './limit-check.ts';
 import { setRangeDefaults } from './limit-defaults.ts';
-import { aggregated, coreKind, refusal } from './refusal.ts';
+import { coreKind, refusal } from './refusal.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
 const usageOf = ({ resources }: DeepReadonly<Container>): Usage => ({
   requests: quantitiesOf(resources?.requests),
   limits: quantitiesOf(resources?.limits),
 });
 
-/** Thousandths of a CPU, whole numbers of all else. */
+/** Adds quantities: thousandths for CPU, whole numbers for everything else. */
 function total(name: string, quantities: readonly Quantity[]): Quantity {
   const sum = (value: (quantity: Quantity) => bigint): bigint =>
     quantities.reduce((all, each) => all + value(each), 0n);
@@ -30,7 +31,7 @@ function total(name: string, quantities: readonly Quantity[]): Quantity {
   return { ...quantityOf(sum(quantityMilliValue)), exponent: -3 };
 }
 
-/** The sum of what all name: a resource that one of them leaves open has none. */
+/** Sums the resources that every item sets; omits those that an item leaves open. */
 function summed(all: readonly Resources[]): Map<string, Quantity> {
   const sums = new Map<string, Quantity>();
   for (const name of new Set(all.flatMap((each) => Object.keys(each)))) {
@@ -40,7 +41,10 @@ function summed(all: readonly Resources[]): Map<string, Quantity> {
   return sums;
 }
 
-/** Containers run together, init containers one by one before them: the pod needs the larger. */
+/**
+ * Returns the need of a pod: the larger of the sum of its containers, which run together, and of each init
+ * container.
+ */
 function podUsage(spec: DeepReadonly<PodSpec>): Usage {
   const running = (spec.containers ?? []).map(usageOf);
   const initial = (spec.initContainers ?? []).map(usageOf);
@@ -76,7 +80,10 @@ function storageProblems(
 const isPods = coreKind('pods');
 const isClaims = coreKind('persistentvolumeclaims');
 
-/** Pods are looked at when they are made: their resources stay as they are. Claims grow. What is going may go. */
+/**
+ * True for creation of pods, whose resources are immutable afterwards, and for any write of claims, which can
+ * grow. Objects being deleted are exempt.
+ */
 function isBound(request: DeepReadonly<AdmissionRequest>): boolean {
   if (request.subresource !== '' || request.previous?.metadata?.deletionTimestamp !== undefined) return false;
   const { kind } = request;
@@ -84,9 +91,9 @@ function isBound(request: DeepReadonly<AdmissionRequest>): boolean {
 }
 
 /**
- * Gives the containers of new pods the defaults of their namespace's LimitRanges, one range after the other, and refuses
- * pods and claims that break a bound (specification 2, section 2.5). The first range that is broken tells all that is
- * wrong by it.
+ * Sets the defaults of each LimitRange on the containers of new pods, and refuses pods and claims that break
+ * a bound (https://kubernetes.io/docs/concepts/policy/limit-range/). The refusal lists all violations of the
+ * first broken range.
  */
 export function createLimitRanger(options: {
   readonly limitRanges: ObjectReader<LimitRange>;
@@ -103,9 +110,9 @@ export function createLimitRanger(options: {
       const pod = request.object as Pod | undefined;
       if (!isPods(request.kind) || !isBound(request) || pod?.spec === undefined) return;
       for (const range of limitRanges.list(request.namespace)) {
-        const told = setRangeDefaults(pod.spec, range);
-        if (told === undefined) continue;
-        const annotations = { ...pod.metadata?.annotations, [annotation]: told };
+        const changes = setRangeDefaults(pod.spec, range);
+        if (changes === undefined) continue;
+        const annotations = { ...pod.metadata?.annotations, [annotation]: changes };
         pod.metadata = { ...pod.metadata, annotations };
       }
     },
@@ -116,7 +123,7 @@ export function createLimitRanger(options: {
         const problems = isPods(request.kind)
           ? podProblems(object.spec ?? { containers: [] }, range)
           : storageProblems(object, range);
-        if (problems.length > 0) throw refusal(request, vocabulary, aggregated(problems));
+        if (problems.length > 0) throw refusal(request, vocabulary, aggregateMessages(problems));
       }
     },
   };

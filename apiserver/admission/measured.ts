@@ -7,7 +7,7 @@ import type { AdmissionPlugin, AdmissionRequest, Operation } from '../request.ts
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 
-/** Measures what admission plugins take. */
+/** Returns a wrapper that measures the latency of admission plugins. */
 export function createAdmissionMetrics(
   metrics: Metrics,
   clock: Clock,
@@ -22,7 +22,7 @@ export function createAdmissionMetrics(
   return (plugin) => measured(plugin, seconds, clock);
 }
 
-/** Measures what each phase of admission takes, of all plugins together. */
+/** Measures the latency of each admission phase, over all plugins. */
 export function createAdmissionStepMetrics(metrics: Metrics): OnAdmission {
   const seconds = metrics.histogram(
     'apiserver_admission_step_admission_duration_seconds',
@@ -50,7 +50,7 @@ export function createAdmissionStepMetrics(metrics: Metrics): OnAdmission {
   return (phase, operation, rejected, tookMs) => of[phase](operation, rejected).observe(tookMs / 1000);
 }
 
-/** What counts an operation by whether it was refused, made at the first one; found without putting a key together. */
+/** Caches metrics by operation and outcome, without building a string key per look-up. */
 function createByOutcome<T>(
   create: (operation: Operation, rejected: string) => T,
 ): (operation: Operation, rejected: boolean) => T {
@@ -82,10 +82,10 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
   };
   const admitted = timed('admit');
   const validated = timed('validate');
-  // Plugins may be instances of classes: their methods are called on themselves.
+  // Plugins may be class instances, so their methods are bound.
   const mutate = plugin.mutate?.bind(plugin);
   const validate = plugin.validate?.bind(plugin);
-  // All members, also those that the plugin lacks: every write asks all plugins, which then have one shape.
+  // Includes the members a plugin lacks, so that all plugins have one hidden class on the write path.
   return {
     name,
     operations: plugin.operations,

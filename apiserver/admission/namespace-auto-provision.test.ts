@@ -7,7 +7,7 @@ import { startFixture, writing } from '../registry/registry.fixture.ts';
 import { createNamespaceAutoProvision } from './namespace-auto-provision.ts';
 import { admit } from './request.fixture.ts';
 
-/** With a plugin whose cache sees namespaces at once, or never. */
+/** Starts a registry and a plugin whose cache sees namespaces at once, or never. */
 async function start({ sees = true } = {}) {
   const { registry, of } = await startFixture();
   const reader = registry.reader(namespaces);
@@ -21,13 +21,16 @@ async function start({ sees = true } = {}) {
 }
 
 describe('NamespaceAutoProvision', () => {
-  it.each([true, false])('makes the namespace of a new object, once (cache sees it: %s)', async (sees) => {
-    const { plugin, names } = await start({ sees });
-    for (let i = 0; i < 2; i++) await admit(plugin, { kind: configMaps, namespace: 'fresh' });
-    expect(names()).toEqual(['fresh']);
-  });
+  it.each([true, false])(
+    'creates the namespace of a new object once (visible in the cache: %s)',
+    async (sees) => {
+      const { plugin, names } = await start({ sees });
+      for (let i = 0; i < 2; i++) await admit(plugin, { kind: configMaps, namespace: 'fresh' });
+      expect(names()).toEqual(['fresh']);
+    },
+  );
 
-  it('leaves a namespace alone that somebody else has made', async () => {
+  it('keeps a namespace that another client has created', async () => {
     const { plugin, of, names } = await start({ sees: false });
     const labels = { made: 'elsewhere' };
     await of(namespaces).create('', { metadata: { name: 'fresh', labels } }, writing());
@@ -37,13 +40,13 @@ describe('NamespaceAutoProvision', () => {
     expect(object.metadata?.labels).toMatchObject(labels);
   });
 
-  it('makes nothing for a dry run', async () => {
+  it('creates nothing in a dry run', async () => {
     const { plugin, names } = await start();
     await admit(plugin, { kind: configMaps, namespace: 'fresh', dryRun: true });
     expect(names()).toEqual([]);
   });
 
-  it('refuses an object whose namespace cannot be made', async () => {
+  it('refuses an object whose namespace cannot be created', async () => {
     const { plugin } = await start();
     const request = { kind: configMaps, namespace: 'Not_A_Name', name: 'c' };
     await expect(admit(plugin, request)).rejects.toMatchObject({

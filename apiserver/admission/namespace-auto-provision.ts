@@ -8,14 +8,14 @@ import type { ObjectReader, Registry } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { refusal } from './refusal.ts';
 
-/** Makes the namespace of a new object where there is none. A dry run makes nothing, and is refused by later plugins. */
+/** Creates the missing namespace of a new object. Not in a dry run, which later plugins refuse. */
 export function createNamespaceAutoProvision(options: {
   readonly namespaces: ObjectReader<Namespace>;
   readonly vocabulary: Vocabulary;
   readonly registry: Registry;
 }): AdmissionPlugin {
   const { namespaces, vocabulary, registry } = options;
-  /** As the server itself: who may make the object need not be allowed to make namespaces. */
+  /** Written as the server's own user: the requester may lack the right to create namespaces. */
   const createNamespace = (name: string, signal: Cancellation) =>
     registry.of(namespaceKind).create('', { metadata: { name } }, ownWrite(signal));
   return {

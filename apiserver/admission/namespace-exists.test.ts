@@ -12,7 +12,7 @@ const plugin = createNamespaceExists({
 
 describe('NamespaceExists', () => {
   it.each<[Operation]>([['CREATE'], ['UPDATE'], ['DELETE']])(
-    'answers 404 for a %s in a namespace that is not there',
+    'returns 404 for %s in a missing namespace',
     async (operation) => {
       await expect(admit(plugin, { operation, namespace: 'gone' })).rejects.toMatchObject({
         code: 404,
@@ -23,7 +23,7 @@ describe('NamespaceExists', () => {
     },
   );
 
-  it('is not asked about what has no namespace', () => {
+  it('does not concern cluster-scoped kinds', () => {
     expect([pods, nodes, namespaces].map((kind) => plugin.concerns?.(kind))).toEqual([true, false, false]);
   });
 });

@@ -5,7 +5,10 @@ import type { AdmissionPlugin } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
 import { isCore } from './refusal.ts';
 
-/** Nothing is written, deletions included, in a namespace that does not exist. `NamespaceLifecycle` asks that and more. */
+/**
+ * Refuses all writes, including deletions, in a namespace that does not exist. `NamespaceLifecycle` includes
+ * this check.
+ */
 export function createNamespaceExists(options: {
   readonly namespaces: ObjectReader<Namespace>;
 }): AdmissionPlugin {

@@ -18,19 +18,19 @@ const plugin = createNamespaceLifecycle({ namespaces: reader, vocabulary: kubern
 const pod = { metadata: { name: 'web' } };
 
 describe('NamespaceLifecycle', () => {
-  it('admits objects in a namespace that stays, one the cache has not seen yet included', async () => {
+  it('admits objects in an active namespace, even if the cache has not seen it yet', async () => {
     await admit(plugin, { object: pod });
     await admit(plugin, { object: pod, namespace: 'fresh' });
   });
 
-  it('answers 404 for a namespace that does not exist', async () => {
+  it('returns 404 for a namespace that does not exist', async () => {
     await expect(admit(plugin, { object: pod, namespace: 'gone' })).rejects.toMatchObject({
       code: 404,
       message: 'namespaces "gone" not found',
     });
   });
 
-  it('refuses new objects in a namespace that is going, with the cause clients look for', async () => {
+  it('refuses new objects in a terminating namespace, with the cause NamespaceTerminating', async () => {
     await expect(admit(plugin, { object: pod, namespace: 'going' })).rejects.toMatchObject({
       code: 403,
       message:
@@ -51,7 +51,7 @@ describe('NamespaceLifecycle', () => {
     await admit(plugin, { namespace: 'going', operation: 'DELETE' });
   });
 
-  it('never lets the namespaces a cluster lives by be deleted', async () => {
+  it('refuses deletion of the system namespaces', async () => {
     const remove = (name: string) =>
       admit(plugin, { kind: namespaces, namespace: '', name, operation: 'DELETE' });
     for (const name of ['default', 'kube-system', 'kube-public'])
@@ -61,7 +61,7 @@ describe('NamespaceLifecycle', () => {
     await remove('ns');
   });
 
-  it('tells nobody who asks for permissions whether a namespace exists', () => {
+  it('does not reveal in access reviews whether a namespace exists', () => {
     const concerned = [pods, namespaces, localSubjectAccessReviews, nodes].map((kind) =>
       plugin.concerns?.(kind),
     );

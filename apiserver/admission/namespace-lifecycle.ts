@@ -8,10 +8,13 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { coreKind, refusal } from './refusal.ts';
 
-/** So long after a namespace was deleted through this server, its state is read past the cache. */
+/**
+ * Milliseconds after a namespace was deleted through this server during which its state is read past the
+ * cache.
+ */
 const LIVE_AFTER_DELETE_MS = 30_000;
 
-/** A refusal whose cause clients look for, to tell 'is going' from 'is not allowed'. */
+/** Adds the cause by which clients distinguish a terminating namespace from a missing permission. */
 const withCause = (error: ApiError, namespace: string): ApiError =>
   new ApiError({
     ...error.status,
@@ -29,11 +32,11 @@ const withCause = (error: ApiError, namespace: string): ApiError =>
 
 const isNamespaces = coreKind('namespaces');
 
-/** Who asks what somebody may do in a namespace must not learn from the answer whether there is one. */
+/** True for access reviews, whose answer must not reveal whether a namespace exists. */
 const isAccessReview = ({ group, plural }: AnyKind): boolean =>
   group === 'authorization' && plural === 'localsubjectaccessreviews';
 
-/** Objects are made only in namespaces that exist and stay; namespaces the cluster lives by are not deleted. */
+/** Refuses new objects in missing or terminating namespaces, and deletion of the system namespaces. */
 export function createNamespaceLifecycle(options: {
   readonly namespaces: ObjectReader<Namespace>;
   readonly vocabulary: Vocabulary;
@@ -73,7 +76,7 @@ export function createNamespaceLifecycle(options: {
     operations: ['CREATE', 'UPDATE', 'DELETE'],
     concerns: (kind) => (kind.namespaced ? !isAccessReview(kind) : isNamespaces(kind)),
     mutates: () => false,
-    // In the first phase, so that no later plugin works for a namespace that is not there.
+    // Runs in the mutating phase, so that no later plugin works for a missing namespace.
     mutate(request) {
       const { kind, name, namespace, operation, subresource } = request;
       if (isNamespaces(kind)) {

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Keys whose value is another one in `next`, or that are there in one of both alone. */
+/** Returns the keys that were added, removed or changed. */
 function changedKeys(next: Labels, previous: Labels): readonly string[] {
   const keys = new Set([...Object.keys(next), ...Object.keys(previous)]);
   const own = (labels: Labels, key: string): string | undefined =>
@@ -19,8 +19,9 @@ const isWithin = (namespace: string, domain: string): boolean =>
   namespace === domain || namespace.endsWith(`.${domain}`);
 
 /**
- * Finds the labels that a node may not change on itself, sorted: those it is told apart by, and those of the product's
- * own domains that are not about what the machine is. Otherwise a node could draw to itself what is not meant for it.
+ * Creates the check for labels that a node may not change on itself: those of `node-restriction`, and those
+ * of the product's domains that do not describe the machine. Otherwise a node could attract pods that are not
+ * meant for it. Returns the forbidden keys, sorted.
  */
 export function createForbiddenLabels(v: Vocabulary): (next: Labels, previous: Labels) => readonly string[] {
   const restricted = `node-restriction.${v.domain}`;

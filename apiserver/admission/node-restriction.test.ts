@@ -31,7 +31,7 @@ const plugin = createNodeRestriction({
   nodes: fixtureReader([{ metadata: { name: 'n1', uid: 'uid-n1' } } as Node]),
 });
 
-/** What the node n1 is told; undefined: it may. */
+/** Returns the refusal that node n1 receives; undefined if the request is admitted. */
 async function told(kind: object, over: object): Promise<string | undefined> {
   const request: Partial<AdmissionRequest> = { user: agent, kind: kind as AnyKind, ...over };
   try {
@@ -54,14 +54,14 @@ const mirror = (spec: object = {}, owners: readonly object[] = [owner]) => ({
 
 describe('node restriction', () => {
   it.each<[string, object, string | undefined]>([
-    ['a mirror of its own', mirror(), undefined],
+    ['its own mirror pod', mirror(), undefined],
     [
-      'a pod that is no mirror',
+      'a pod that is no mirror pod',
       { metadata: { name: 'web' }, spec: { nodeName: 'n1' } },
       'pod does not have "kubernetes.io/config.mirror" annotation, node "n1" can only create mirror pods',
     ],
     [
-      'a pod of another node',
+      'a pod on another node',
       mirror({ nodeName: 'n2' }),
       'node "n1" can only create pods with spec.nodeName set to itself',
     ],
@@ -76,7 +76,7 @@ describe('node restriction', () => {
       'node "n1" can only create pods with an owner reference set to itself',
     ],
     [
-      'a pod of another owner',
+      'a pod with another owner',
       mirror({}, [{ ...owner, name: 'n2' }]),
       'node "n1" can only create pods with an owner reference set to itself',
     ],
@@ -86,17 +86,17 @@ describe('node restriction', () => {
       'node "n1" can only create pods with a controller owner reference set to itself',
     ],
     [
-      'a pod that holds up its node',
+      'a pod that blocks deletion of its node',
       mirror({}, [{ ...owner, blockOwnerDeletion: true }]),
       'node "n1" must not set blockOwnerDeletion on an owner reference',
     ],
     [
-      'a pod of a node before it',
+      'a pod of an earlier node of the same name',
       mirror({}, [{ ...owner, uid: 'old' }]),
       'node n1 UID mismatch: expected old got uid-n1',
     ],
     [
-      'a pod with an account',
+      'a pod with a service account',
       mirror({ serviceAccountName: 'a' }),
       'node "n1" can not create pods that reference a service account',
     ],
@@ -115,7 +115,7 @@ describe('node restriction', () => {
       mirror({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'd' } }] }),
       'node "n1" can not create pods that reference persistentvolumeclaims',
     ],
-  ])('of creating %s', async (_what, object, why) => {
+  ])('decides on creating %s', async (_what, object, why) => {
     expect(await told(pods, { object })).toBe(why && `pods "web" is forbidden: ${why}`);
   });
 
@@ -133,7 +133,7 @@ describe('node restriction', () => {
     ],
     [{ ...status, name: 'mine', object: podOn('n1', 'mine'), previous: podOn('n1', 'mine') }, undefined],
     [
-      // What it says itself does not count.
+      // The node's own version of the pod does not count.
       { ...status, name: 'far', object: podOn('n1', 'far'), previous: podOn('n2', 'far') },
       'pods "far" is forbidden: node "n1" can only update pod status for pods with spec.nodeName set to itself',
     ],
@@ -155,7 +155,7 @@ describe('node restriction', () => {
       { subresource: 'ephemeralcontainers', operation: 'UPDATE', name: 'mine' },
       'pods "mine" is forbidden: unexpected pod subresource "ephemeralcontainers", only \'status\' and \'eviction\' are allowed',
     ],
-  ])('of a pod: %o', async (over, why) => {
+  ])('decides on a pod: %o', async (over, why) => {
     expect(await told(pods, over)).toBe(why);
   });
 
@@ -215,7 +215,7 @@ describe('node restriction', () => {
       'nodes "n1" is forbidden: node "n1" is not allowed to update configSource to a new non-nil configSource',
     ],
     [update(itself({}), itself({}, { configSource: {} })), undefined],
-  ])('of its node: %o', async (over, why) => {
+  ])('decides on its node: %o', async (over, why) => {
     expect(await told(nodes, { namespace: '', ...over })).toBe(why);
   });
 
@@ -244,7 +244,7 @@ describe('node restriction', () => {
       'is not allowed to update fields other than status.capacity and status.conditions: metadata',
     ],
     [{ operation: 'UPDATE', object: claim(), previous: claim() }, 'may only update PVC status'],
-  ])('of a claim: %o', async (over, why) => {
+  ])('decides on a claim: %o', async (over, why) => {
     const answer = await told(persistentVolumeClaims, { name: 'd', ...over });
     if (why === undefined) expect(answer).toBeUndefined();
     else expect(answer).toContain(why);
@@ -270,7 +270,7 @@ describe('node restriction', () => {
     ],
     [toPod('far'), 'node requested token bound to a pod scheduled on a different node'],
     [toPod('absent'), 'pod "absent" not found'],
-  ])('of a token: %o', async (over, why) => {
+  ])('decides on a token: %o', async (over, why) => {
     const answer = await told(serviceAccounts, over);
     if (why === undefined) expect(answer).toBeUndefined();
     else expect(answer).toContain(why);
@@ -297,13 +297,13 @@ describe('node restriction', () => {
       'can only access CSINode with the same name as the requesting node',
     ],
     [services, { object: named('any') }, undefined],
-  ])('of its lease, its drivers and the rest', async (kind, over, why) => {
+  ])('decides on its lease, its CSINode and other kinds', async (kind, over, why) => {
     const answer = await told(kind, over);
     if (why === undefined) expect(answer).toBeUndefined();
     else expect(answer).toContain(why);
   });
 
-  it('looks at nobody but nodes, and lets no node without a name write anything of these', async () => {
+  it('ignores other users, and refuses all writes of a node without a name', async () => {
     const alice: UserInfo = { username: 'alice', groups: [] };
     expect(await told(pods, { user: alice, object: { metadata: { name: 'web' } } })).toBeUndefined();
     const nameless: UserInfo = { username: 'system:node:', groups: ['system:nodes'] };

@@ -15,6 +15,7 @@ import { createForbiddenLabels } from './node-labels.ts';
 import { podSecrets } from './pod-secrets.ts';
 import { refusal } from './refusal.ts';
 
+/** Vocabulary and the readers of pods and nodes. */
 export interface NodeRestrictionOptions {
   readonly vocabulary: Vocabulary;
   readonly pods: Pick<ObjectReader<Pod>, 'get' | 'live'>;
@@ -22,14 +23,15 @@ export interface NodeRestrictionOptions {
 }
 
 type Request = DeepReadonly<AdmissionRequest>;
-/** Why a request of the node of that name is refused; undefined: it is not. */
+/** Returns why a request of the given node is refused; undefined if it is allowed. */
 type Check = (node: string, request: Request) => Promise<string | undefined> | string | undefined;
 
 const quote = (text: string): string => JSON.stringify(text);
 
 /**
- * Holds node agents to their own Node, to the pods bound to it and to what belongs to them, where authorization cannot
- * know what is written (specification 1, section 5.11).
+ * Limits node agents to their own Node, the pods bound to it and the objects of those, where authorization
+ * cannot see the content of a write
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction).
  */
 export function createNodeRestriction(options: NodeRestrictionOptions): AdmissionPlugin {
   const { vocabulary } = options;
@@ -41,7 +43,7 @@ export function createNodeRestriction(options: NodeRestrictionOptions): Admissio
     operations: ['CREATE', 'UPDATE', 'DELETE'],
     concerns: (kind) => checkOf(kind) !== undefined,
     mutates: () => false,
-    // In the first phase, as upstream: what plugins add for the node is not the node's doing.
+    // Runs in the mutating phase, as upstream: the node is not responsible for what plugins add.
     async mutate(request) {
       const node = nodeOf(request.user);
       if (node === undefined) return;
@@ -77,7 +79,7 @@ function checksOf(options: NodeRestrictionOptions): ReadonlyMap<string, Check> {
   ]);
 }
 
-/** Of a creation the name is the object's. */
+/** Returns the name of the object; a create request has it in the object only. */
 const nameOf = ({ name, object }: Request): string => name || (object?.metadata?.name ?? '');
 
 async function find<T extends ApiObject>(
@@ -128,7 +130,10 @@ function podCheck(options: NodeRestrictionOptions): Check {
   };
 }
 
-/** A pod that a node shows for one of its own files: bound to the node, owned by it, and in need of nothing else. */
+/**
+ * Checks a mirror pod, which represents a static pod: bound to the node, owned by it, and without references
+ * to API objects.
+ */
 async function checkMirrorPod(
   { vocabulary, nodes }: NodeRestrictionOptions,
   node: string,
@@ -202,7 +207,10 @@ const nodeCheck = (vocabulary: Vocabulary): Check => {
   };
 };
 
-/** What a node may not change through the status of a claim: everything but two fields of it. */
+/**
+ * Returns the parts of a claim that a node may not change through the status: all but capacity and
+ * conditions.
+ */
 function fixedParts(
   claim: DeepReadonly<PersistentVolumeClaim> | undefined,
 ): Readonly<Record<string, unknown>> {
@@ -223,7 +231,7 @@ const checkClaim: Check = (node, { operation, subresource, object, previous }) =
     : `node ${quote(node)} is not allowed to update fields other than status.capacity and status.conditions: ${changed.join(', ')}`;
 };
 
-/** Tokens are for pods on the node, and end with them. */
+/** Checks a token request: it must be bound to a pod on the node. */
 const tokenCheck =
   ({ pods }: NodeRestrictionOptions): Check =>
   async (node, { operation, subresource, object, namespace }) => {

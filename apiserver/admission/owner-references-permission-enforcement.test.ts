@@ -7,7 +7,7 @@ import type { AdmissionRequest, Attributes } from '../request.ts';
 import { createOwnerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
 import { admit } from './request.fixture.ts';
 
-/** What is asked as text, and whether it is among what the user may. */
+/** Creates the plugin with an authorizer that records requests as text and allows the listed ones. */
 function enforcement(...allowed: readonly string[]) {
   const asked: string[] = [];
   const plugin = createOwnerReferencesPermissionEnforcement({
@@ -41,8 +41,8 @@ const update = (object: AdmissionRequest['object'], previous = owned()) => ({
 });
 const DELETE_POD = 'delete /pods ns/web';
 
-describe('owner references', () => {
-  it('may be set by whoever creates the object, and kept as they are by anybody', async () => {
+describe('OwnerReferencesPermissionEnforcement', () => {
+  it('requires no permission to set owners on create or to keep them', async () => {
     const { asked, write } = enforcement();
     await write({ object: owned(owner) });
     await write(update(owned(owner), owned(owner)));
@@ -52,17 +52,17 @@ describe('owner references', () => {
 
   it.each([
     ['added', owned(owner), owned()],
-    ['taken away', owned(), owned(owner)],
-    ['another one', owned({ ...owner, uid: 'x' }), owned(owner)],
-    ['put in another order', owned(node, owner), owned(owner, node)],
-  ])('are %s by who may delete the object', async (_what, object, previous) => {
+    ['removed', owned(), owned(owner)],
+    ['replaced', owned({ ...owner, uid: 'x' }), owned(owner)],
+    ['reordered', owned(node, owner), owned(owner, node)],
+  ])('requires the permission to delete the object for owners being %s', async (_what, object, previous) => {
     await enforcement(DELETE_POD).write(update(object, previous));
     await expect(enforcement().write(update(object, previous))).rejects.toThrow(
       'pods "web" is forbidden: cannot set an ownerRef on a resource you can\'t delete: why, <nil>',
     );
   });
 
-  it('hold up an owner by leave to set its finalizers, in the namespace where it has one', async () => {
+  it("requires permission on the owner's finalizers to block its deletion, in the owner's namespace", async () => {
     const finalizers = 'update apps/replicasets/finalizers ns/rs';
     await enforcement(finalizers).write({ object: owned(blocking) });
     await enforcement('update /nodes/finalizers /n1').write({ object: owned(node) });
@@ -74,13 +74,13 @@ describe('owner references', () => {
     );
   });
 
-  it('that held up their owner before are not asked about again', async () => {
+  it('does not check owners again that were already blocked', async () => {
     const { asked, write } = enforcement(DELETE_POD);
     await write(update(owned(blocking, owner), owned(blocking)));
     expect(asked).toEqual([DELETE_POD]);
   });
 
-  it('hold up nothing of a kind that nobody knows', async () => {
+  it('refuses to block an owner of an unknown kind', async () => {
     const unknown = { ...blocking, apiVersion: 'example.com/v1', kind: 'Thing' };
     await expect(
       enforcement().write({ object: owned(unknown), kind: pods as unknown as AnyKind }),

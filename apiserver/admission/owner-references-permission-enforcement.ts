@@ -10,11 +10,11 @@ import { refusal } from './refusal.ts';
 type Request = ValidatedRequest;
 type Owner = DeepReadonly<OwnerReference>;
 
-/** Work units of an owner that is looked at, and of a decision on one, besides what the authorizer charges. */
+/** Work units of examining an owner, and of a decision on one, in addition to the authorizer's own. */
 const OWNER_WORK = 0.5;
 const DECISION_WORK = 3;
 
-/** Owners that hold up their deletion for the object now and did not before. */
+/** Returns the owners whose deletion the object blocks now and did not block before. */
 function newlyBlocking({ object, previous }: Request): readonly Owner[] {
   const before = new Map((previous?.metadata?.ownerReferences ?? []).map((owner) => [owner.uid, owner]));
   return (object?.metadata?.ownerReferences ?? []).filter(
@@ -22,8 +22,8 @@ function newlyBlocking({ object, previous }: Request): readonly Owner[] {
   );
 }
 
-/** What an authorizer says, as Go prints a reason and an error side by side. */
-const said = ({ reason, error }: Decision): string => `${reason}, ${error ?? '<nil>'}`;
+/** Formats reason and error of a decision as Go prints them. */
+const decisionText = ({ reason, error }: Decision): string => `${reason}, ${error ?? '<nil>'}`;
 
 interface PermissionOptions {
   readonly vocabulary: Vocabulary;
@@ -32,8 +32,9 @@ interface PermissionOptions {
 }
 
 /**
- * Who changes the owners of an object must be allowed to delete it, for that is what an owner's end does; who lets an
- * object hold up the deletion of an owner must be allowed to set that owner's finalizers (specification 1, section 5.11).
+ * Requires the permission `delete` on an object to change its owners, as deleting an owner deletes the
+ * object. Requires `update` on the finalizers of an owner whose deletion the object is to block
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement).
  */
 export function createOwnerReferencesPermissionEnforcement(options: PermissionOptions): AdmissionPlugin {
   return {
@@ -41,7 +42,7 @@ export function createOwnerReferencesPermissionEnforcement(options: PermissionOp
     operations: ['CREATE', 'UPDATE'],
     async validate(request) {
       const { kind, subresource, object, previous, operation, budget } = request;
-      // Node agents of old send owners back wrongly with the status of a pod, where they are not written anyway.
+      // Old node agents send wrong owners with the status of a pod, where they are ignored anyway.
       if (kind.group === '' && kind.plural === 'pods' && subresource === 'status') return;
       const owners = object?.metadata?.ownerReferences ?? [];
       spend(owners.length * OWNER_WORK);
@@ -76,7 +77,7 @@ async function checkDelete(options: PermissionOptions, request: Request): Promis
   const { kind, subresource, namespace, name } = request;
   const decision = await ask(options, request, kind, { verb: 'delete', subresource, namespace, name });
   if (decision.verdict === 'allow') return;
-  const words = `cannot set an ownerRef on a resource you can't delete: ${said(decision)}`;
+  const words = `cannot set an ownerRef on a resource you can't delete: ${decisionText(decision)}`;
   throw refusal(request, options.vocabulary, words);
 }
 
@@ -98,7 +99,7 @@ function checkBlocking(options: PermissionOptions, request: Request, owner: Owne
   });
   return whenThere(asked, (decision) => {
     if (decision.verdict === 'allow') return;
-    const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${said(decision)}`;
+    const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${decisionText(decision)}`;
     throw refusal(request, vocabulary, words);
   });
 }

@@ -34,14 +34,14 @@ const update = (object: PersistentVolumeClaim, previous: PersistentVolumeClaim, 
   });
 
 describe('PersistentVolumeClaimResize', () => {
-  it('admits growth where the class allows it, and whatever is no growth', async () => {
+  it('admits growth if the class allows it, and any update without growth', async () => {
     await update(claim('2Gi'), claim('1Gi'));
     await update(claim('1Gi', 'rigid'), claim('1024Mi', 'rigid'));
     await update(claim('1Gi', 'rigid', 'Pending'), claim('2Gi', 'rigid', 'Pending'));
     await update(claim('2Gi', 'rigid'), claim('1Gi', 'rigid'), 'status');
   });
 
-  it('knows the class by the annotation of old, too', async () => {
+  it('also reads the class from the deprecated annotation', async () => {
     const annotated = (storage: string): PersistentVolumeClaim => ({
       ...claim(storage, ''),
       metadata: { name: 'data', annotations: { 'volume.beta.kubernetes.io/storage-class': 'elastic' } },
@@ -59,10 +59,10 @@ describe('PersistentVolumeClaimResize', () => {
       'Only bound persistent volume claims can be expanded',
     ],
     ['a class that forbids it', claim('2Gi', 'rigid'), claim('1Gi', 'rigid'), unsupported],
-    ['a class that says nothing', claim('2Gi', 'silent'), claim('1Gi', 'silent'), unsupported],
-    ['a class that is gone', claim('2Gi', 'gone'), claim('1Gi', 'gone'), unsupported],
+    ['a class without the setting', claim('2Gi', 'silent'), claim('1Gi', 'silent'), unsupported],
+    ['a missing class', claim('2Gi', 'gone'), claim('1Gi', 'gone'), unsupported],
     ['no class', claim('2Gi', ''), claim('1Gi', ''), unsupported],
-    ['a change of classes', claim('2Gi'), claim('1Gi', 'rigid'), unsupported],
+    ['a changed class', claim('2Gi'), claim('1Gi', 'rigid'), unsupported],
   ])('refuses growth of %s', async (_what, next, previous, message) => {
     await expect(update(next, previous)).rejects.toMatchObject({
       code: 403,

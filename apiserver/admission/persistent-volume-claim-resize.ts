@@ -11,7 +11,10 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 
 const sizeOf = ({ spec }: Claim): Quantity => parseQuantity(spec?.resources?.requests?.['storage'] ?? '0');
 
-/** Claims grow only once they are bound, and where their class allows it (release 1.24). */
+/**
+ * Refuses growth of claims that are not bound or whose class does not allow it
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#persistentvolumeclaimresize).
+ */
 export function createPersistentVolumeClaimResize(options: {
   readonly storageClasses: ObjectReader<StorageClass>;
   readonly vocabulary: Vocabulary;

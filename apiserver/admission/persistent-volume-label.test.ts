@@ -24,7 +24,7 @@ const provisioned = (labels: Record<string, string>): PersistentVolume['metadata
 });
 
 describe('PersistentVolumeLabel', () => {
-  it('leaves volumes of no cloud as they are', async () => {
+  it('keeps volumes of no cloud unchanged', async () => {
     const object = volume({ nfs: { server: 's', path: '/' } });
     expect(await run(structuredClone(object))).toEqual(object);
   });
@@ -46,14 +46,14 @@ describe('PersistentVolumeLabel', () => {
       { vsphereVolume: { volumePath: '/p' } },
       'error querying vSphere Volume /p: unable to build vSphere cloud provider',
     ],
-  ])('refuses disks that it cannot ask a cloud about: %j', async (spec, message) => {
+  ])('refuses disks of a cloud it cannot query: %j', async (spec, message) => {
     await expect(run(volume(spec))).rejects.toMatchObject({
       code: 403,
       message: `persistentvolumes "v" is forbidden: ${message}`,
     });
   });
 
-  it('trusts no labels but those of a provisioner', async () => {
+  it('trusts only the labels of a provisioner', async () => {
     const spec = { awsElasticBlockStore: { volumeID: 'vol-1' } };
     const labels = { [ZONE]: 'a', [REGION]: 'r' };
     await expect(run(volume(spec, { labels }))).rejects.toMatchObject({ code: 403 });
@@ -67,7 +67,7 @@ describe('PersistentVolumeLabel', () => {
   it.each([
     [ZONE, REGION],
     ['failure-domain.beta.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/region'],
-  ])('binds what a provisioner labelled %s to its zones and region', async (zone, region) => {
+  ])('binds a volume that a provisioner labelled %s to its zones and region', async (zone, region) => {
     const metadata = provisioned({ [zone]: 'b__a', [region]: 'r' });
     const { spec } = await run(volume({ awsElasticBlockStore: { volumeID: 'vol-1' } }, metadata));
     expect(spec?.nodeAffinity?.required?.nodeSelectorTerms).toEqual([
@@ -80,7 +80,7 @@ describe('PersistentVolumeLabel', () => {
     ]);
   });
 
-  it('adds to every alternative, and to none where one speaks of the labels itself', async () => {
+  it('adds to every term, and to none if a term already uses the labels', async () => {
     const affinity = (key: string): PersistentVolume =>
       volume(
         {

@@ -5,14 +5,14 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';
 
-/** A disk of a cloud: only that cloud knows where it is. */
+/** Cloud disk, whose location only the cloud provider knows. */
 interface CloudDisk {
   readonly sort: string;
   readonly name: string;
   readonly cloud: string;
 }
 
-/** Stands in for the name while a volume is being provisioned. */
+/** Name of a volume that is being provisioned. */
 const PLACEHOLDER = 'placeholder-for-provisioning';
 
 function cloudDiskOf(spec: DeepReadonly<PersistentVolumeSpec> | undefined): CloudDisk | undefined {
@@ -36,9 +36,8 @@ function cloudDiskOf(spec: DeepReadonly<PersistentVolumeSpec> | undefined): Clou
 }
 
 /**
- * Binds volumes to the zone and region they are in. There is no cloud to ask: what a provisioner has found out is taken
- * from the labels it set, and a cloud's disk that somebody else declares is refused, as by release 1.24 without the
- * disk's cloud provider. Deprecated.
+ * Binds volumes to their zone and region. As there is no cloud provider to query, it uses the labels set by a
+ * provisioner, and refuses other cloud disks, as upstream does without the disk's provider. Deprecated.
  */
 export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPlugin {
   const pairs = [
@@ -50,7 +49,7 @@ export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPl
   ];
   const provisioned = vocabulary.key('pv', 'provisioned-by');
 
-  /** What the place of a volume asks of nodes, by the labels of the one who provisioned it. */
+  /** Returns the node requirements from the labels of the volume's provisioner; undefined if it has none. */
   function requirementsOf({ metadata }: PersistentVolume): readonly NodeSelectorRequirement[] | undefined {
     const { labels = {}, annotations = {} } = metadata ?? {};
     if (!Object.hasOwn(annotations, provisioned)) return undefined;
@@ -91,7 +90,7 @@ export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPl
 
 class EmptyZone extends Error {}
 
-/** A label names several zones of one volume with this between them. */
+/** Separates several zones in one label. */
 const ZONES = '__';
 
 function zonesOf(label: string): string[] {
@@ -100,7 +99,7 @@ function zonesOf(label: string): string[] {
   return [...new Set(zones)].sort();
 }
 
-/** Added to every alternative, unless the volume has said itself what it asks of these labels. */
+/** Adds requirements to every term, unless a term already has an expression with one of these keys. */
 function requireOfNodes(volume: PersistentVolume, requirements: readonly NodeSelectorRequirement[]): void {
   const required = volume.spec?.nodeAffinity?.required;
   const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms?.length

@@ -8,8 +8,8 @@ import {
 
 const none: readonly string[] = [];
 
-describe('admission', () => {
-  it('runs what the release runs by default, in its order', () => {
+describe('admission plugin table', () => {
+  it("runs upstream's default plugins in upstream's order", () => {
     expect(chosenPlugins({ enable: [], disable: [] })).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
@@ -32,7 +32,7 @@ describe('admission', () => {
     ]);
   });
 
-  it('runs what is enabled besides and not what is disabled, always in the same order', () => {
+  it('runs enabled plugins and omits disabled ones, always in the same order', () => {
     const chosen = chosenPlugins({
       enable: ['AlwaysDeny', 'AlwaysPullImages', 'LimitRanger'],
       disable: ['ServiceAccount', 'AlwaysAdmit'],
@@ -42,7 +42,7 @@ describe('admission', () => {
     expect(chosen).not.toContain('ServiceAccount');
   });
 
-  it('runs nothing that is deprecated unless it is enabled, and knows what is', () => {
+  it('runs deprecated plugins only if enabled, and lists them', () => {
     expect(deprecatedPlugins({ enable: [], disable: [] })).toEqual([]);
     expect(deprecatedPlugins({ enable: admissionPluginNames, disable: [] })).toEqual([
       'AlwaysAdmit',
@@ -54,8 +54,9 @@ describe('admission', () => {
     ]);
   });
 
-  // The list is upstream's `AllOrderedPlugins` of release 1.24; DenyEscalatingExec and DenyExecOnPrivileged were removed before it.
-  it('has each plugin of the release, in the order of the release', () => {
+  // Upstream's `AllOrderedPlugins` of release 1.24, with DenyEscalatingExec and DenyExecOnPrivileged, which
+  // were removed earlier.
+  it("contains every plugin of upstream, in upstream's order", () => {
     expect(admissionPluginNames).toEqual([
       'AlwaysAdmit',
       'NamespaceAutoProvision',

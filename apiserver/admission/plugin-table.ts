@@ -76,34 +76,39 @@ export interface AdmissionDependencies extends Environment {
   /** Requests to services that configuration files name. */
   readonly configuredOutbound: Outbound | undefined;
   readonly resolveService: ServiceResolver;
-  /** The text of a file that a plugin's configuration names. Throws one sentence that names it. */
+  /**
+   * Returns the text of a file that a plugin's configuration names. Throws an `Error` that contains the path.
+   */
   readonly readFile: (path: string) => string;
-  /** The service of a client configuration file that a plugin's configuration names. Throws one sentence that names it. */
+  /**
+   * Returns the service of a kubeconfig file that a plugin's configuration names. Throws an `Error` that
+   * contains the path.
+   */
   readonly remoteOf: (path: string) => Remote;
   /** Default time that pods stay on failed nodes. */
   readonly tolerationSeconds?: TolerationSeconds;
 }
 
-/** Dependencies with what the plugins of one server share. */
+/** Dependencies including the objects that the plugins of one server share. */
 interface PluginDependencies extends AdmissionDependencies {
   readonly webhookMetrics: () => MetricsOf;
 }
 
 /** One row of the plugin table. */
 interface PluginEntry {
-  /** True if it runs unless it is disabled; otherwise it runs only if it is enabled. */
+  /** True if the plugin runs unless disabled; false if it runs only when enabled. */
   readonly isDefault: boolean;
-  /** True if upstream has deprecated it: enabling it logs a warning. */
+  /** True if upstream has deprecated the plugin: enabling it logs a warning. */
   readonly isDeprecated: boolean;
   /**
-   * `configuration` is the plugin's part of the configuration file, parsed from YAML and not validated; undefined if there
-   * is none. Throws an `Error` that says what is wrong with it.
+   * Creates the plugin. `configuration` is its part of the configuration file, parsed from YAML but not
+   * validated; undefined if there is none. Throws an `Error` if the configuration is invalid.
    */
   readonly create: (dependencies: PluginDependencies, configuration: unknown) => AdmissionPlugin;
 }
 
 const on = (create: PluginEntry['create']): PluginEntry => ({ isDefault: true, isDeprecated: false, create });
-/** A plugin that runs only if it is enabled. */
+/** Creates the row of a plugin that runs only when enabled. */
 const off = (create: PluginEntry['create']): PluginEntry => ({
   isDefault: false,
   isDeprecated: false,
@@ -113,9 +118,9 @@ const off = (create: PluginEntry['create']): PluginEntry => ({
 const deprecated = (create: PluginEntry['create']): PluginEntry => ({ ...off(create), isDeprecated: true });
 
 /**
- * Every plugin, in the order in which each phase runs them: upstream's, whatever the configuration says
- * (https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/kubeapiserver/options/plugins.go). The two that refuse
- * connections into privileged pods have the place they last had upstream.
+ * All plugins in the order in which each phase runs them. The order is upstream's, whatever the configuration
+ * says (https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/kubeapiserver/options/plugins.go).
+ * `DenyEscalatingExec` and `DenyExecOnPrivileged` have their last position upstream.
  */
 const PLUGINS = {
   AlwaysAdmit: deprecated(createAlwaysAdmit),
@@ -201,15 +206,15 @@ const PLUGINS = {
   AlwaysDeny: deprecated(({ vocabulary }) => createAlwaysDeny(vocabulary)),
 } as const satisfies { readonly [name: string]: PluginEntry };
 
-/** Name of an admission plugin, as flags and configuration files write it. */
+/** Name of an admission plugin in flags and configuration files. */
 export type PluginName = keyof typeof PLUGINS;
 
-/** Every name that a choice may hold, in the order in which the plugins run. */
+/** All plugin names, in execution order. */
 export const admissionPluginNames = Object.keys(PLUGINS) as readonly PluginName[];
 
 const isPluginName = (name: string): name is PluginName => Object.hasOwn(PLUGINS, name);
 
-/** Which plugins run, and their configuration. */
+/** Selection of plugins, with their configuration. */
 export interface AdmissionChoice {
   /** Plugins to enable besides those that run by default. */
   readonly enable: readonly string[];
@@ -219,12 +224,16 @@ export interface AdmissionChoice {
   readonly configuration: ReadonlyMap<string, unknown>;
 }
 
+/** Error codes of an invalid selection. */
 export type AdmissionChoiceErrorCode = 'ERR_ADMISSION_CHOICE' | 'ERR_ADMISSION_CONFIGURATION';
 
-/** The plugins that were asked for cannot be made: a name is unknown, or a configuration is wrong. */
+/** Invalid selection: a name is unknown, enabled and disabled at once, or its configuration is wrong. */
 export class AdmissionChoiceError extends CodedError<AdmissionChoiceErrorCode> {}
 
-/** Throws `AdmissionChoiceError` in upstream's words for a name that is unknown, or both enabled and disabled. */
+/**
+ * Throws `AdmissionChoiceError` with upstream's message for a name that is unknown, or both enabled and
+ * disabled.
+ */
 export function checkAdmissionChoice({ enable, disable }: Pick<AdmissionChoice, 'enable' | 'disable'>): void {
   const unknown = (names: readonly string[], flag: string): readonly string[] =>
     names
@@ -250,15 +259,15 @@ export const chosenPlugins = ({
     (name) => enable.includes(name) || (PLUGINS[name].isDefault && !disable.includes(name)),
   );
 
-/** Returns those of them that upstream has deprecated. */
+/** Returns the names of the running plugins that upstream has deprecated. */
 export const deprecatedPlugins = (choice: Pick<AdmissionChoice, 'enable' | 'disable'>): readonly string[] =>
   chosenPlugins(choice).filter((name) => PLUGINS[name].isDeprecated);
 
 const BY_DEFAULT: AdmissionChoice = { enable: [], disable: [], configuration: new Map() };
 
 /**
- * Creates the plugins of a choice, in the order in which they run. Throws `AdmissionChoiceError`. The check against
- * privilege escalation (`authorization/escalation.ts`) is not a plugin: it cannot be disabled, and runs last.
+ * Creates the selected plugins in execution order. Throws `AdmissionChoiceError`. The check against privilege
+ * escalation (`authorization/escalation.ts`) is no plugin: it cannot be disabled, and runs last.
  */
 export function createAdmissionPlugins(
   dependencies: AdmissionDependencies,
@@ -268,7 +277,7 @@ export function createAdmissionPlugins(
   for (const plugin of deprecatedPlugins(choice))
     dependencies.log.warn(
       { plugin },
-      `${plugin} admission controller is deprecated: it should be taken out of --enable-admission-plugins`,
+      `${plugin} admission controller is deprecated: remove it from --enable-admission-plugins`,
     );
   let counted: MetricsOf | undefined;
   const webhookMetrics = (): MetricsOf => (counted ??= createWebhookMetrics(dependencies.metrics));

@@ -2,20 +2,20 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Container } from '../../api/types/core-v1-container.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 
-/** What all sorts of containers have. */
+/** Fields common to all kinds of containers. */
 export type PodContainer = Pick<
   Container,
   'name' | 'image' | 'imagePullPolicy' | 'securityContext' | 'ports' | 'volumeMounts'
 >;
 
-/** A container of a pod, and where it stands. */
+/** Container of a pod, with its field path. */
 export interface Placed<T> {
   readonly container: T;
-  /** Such as `spec.initContainers[0]`. */
+  /** Field path, such as `spec.initContainers[0]`. */
   readonly path: string;
 }
 
-/** Every container of a pod: init containers, containers, ephemeral containers, in upstream's order. */
+/** Returns all containers of a pod in upstream's order: init, regular, ephemeral. */
 export function podContainers(spec: PodSpec): readonly Placed<PodContainer>[];
 export function podContainers(spec: DeepReadonly<PodSpec>): readonly Placed<DeepReadonly<PodContainer>>[];
 export function podContainers(spec: DeepReadonly<PodSpec>): readonly Placed<DeepReadonly<PodContainer>>[] {

@@ -34,36 +34,36 @@ const run = async (nodeSelector: Labels | undefined, annotation?: string, sectio
 
 describe('PodNodeSelector', () => {
   it.each<[string, Labels | undefined, string | undefined, unknown, Labels | undefined]>([
-    ['nothing where nothing is said', undefined, undefined, undefined, undefined],
+    ['nothing without any selector', undefined, undefined, undefined, undefined],
     [
-      'what its namespace says',
+      'the selector of its namespace',
       { disk: 'ssd' },
       'env=prod, zone = a',
       undefined,
       { disk: 'ssd', env: 'prod', zone: 'a' },
     ],
     [
-      'what the cluster says where its namespace says nothing',
+      'the cluster default if its namespace has none',
       undefined,
       undefined,
       { clusterDefaultNodeSelector: 'env=dev' },
       { env: 'dev' },
     ],
     [
-      'nothing where its namespace says so',
+      'nothing if its namespace has an empty selector',
       undefined,
       '',
       { clusterDefaultNodeSelector: 'env=dev' },
       undefined,
     ],
-    ['no more than is allowed', { env: 'prod' }, undefined, { ns: 'env=prod,zone=a' }, { env: 'prod' }],
-  ])('gives a pod %s', async (_what, given, annotation, section, expected) => {
+    ['only allowed labels', { env: 'prod' }, undefined, { ns: 'env=prod,zone=a' }, { env: 'prod' }],
+  ])('sets on a pod %s', async (_what, given, annotation, section, expected) => {
     expect(await run(given, annotation, section)).toEqual(expected);
   });
 
   it.each<[string, Labels, string | undefined, unknown, object]>([
     [
-      'a pod that wants other nodes than its namespace',
+      'a pod that conflicts with the selector of its namespace',
       { env: 'dev' },
       'env=prod',
       undefined,
@@ -74,7 +74,7 @@ describe('PodNodeSelector', () => {
       },
     ],
     [
-      'a pod that wants nodes its namespace may not have',
+      'a pod that selects nodes its namespace does not allow',
       { env: 'prod', disk: 'ssd' },
       undefined,
       { ns: 'env=prod' },
@@ -85,7 +85,7 @@ describe('PodNodeSelector', () => {
       },
     ],
     [
-      'any pod where the annotation is none',
+      'any pod if the annotation is invalid',
       {},
       'env',
       undefined,
@@ -95,7 +95,7 @@ describe('PodNodeSelector', () => {
     await expect(run(given, annotation, section)).rejects.toMatchObject(expected);
   });
 
-  it('refuses a configuration that is none', () => {
+  it('refuses an invalid configuration', () => {
     expect(() => pluginOf('', { ns: 'a=b=c' })).toThrow(
       'podNodeSelectorPluginConfig.ns: invalid selector: [a b c]',
     );

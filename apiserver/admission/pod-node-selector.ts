@@ -17,7 +17,7 @@ const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 const CONFLICT = 'pod node label selector conflicts with its namespace node label selector';
 const NOT_ALLOWED = 'pod node label selector labels conflict with its namespace whitelist';
 
-/** `a=b,c=d` as labels; '' is none. Throws in upstream's words. */
+/** Parses `a=b,c=d` to labels; '' means none. Throws upstream's message. */
 function parseLabels(text: string): Labels {
   if (text === '') return {};
   return Object.fromEntries(
@@ -32,7 +32,7 @@ function parseLabels(text: string): Labels {
   );
 }
 
-/** Selectors by namespace, and the one of the cluster. Throws one sentence for what is none. */
+/** Parses the selectors by namespace, and the cluster default. Throws an `Error` if one is invalid. */
 function parseConfiguration(configuration: unknown): ReadonlyMap<string, Labels> {
   if (configuration === undefined) return new Map();
   const section = closedRecordOf(configuration, 'the configuration', [SECTION])[SECTION] ?? {};
@@ -51,12 +51,15 @@ function parseConfiguration(configuration: unknown): ReadonlyMap<string, Labels>
 const conflicts = (a: Labels, b: Labels): boolean =>
   Object.entries(a).some(([label, value]) => Object.hasOwn(b, label) && b[label] !== value);
 
-/** No labels allow all. */
+/** True if all labels are allowed; an empty `allowed` permits all. */
 const isWithin = (labels: Labels, allowed: Labels): boolean =>
   Object.keys(allowed).length === 0 ||
   Object.entries(labels).every(([label, value]) => Object.hasOwn(allowed, label) && allowed[label] === value);
 
-/** Keeps the pods of a namespace on the nodes that its annotation, or the configuration, names (release 1.24). */
+/**
+ * Restricts the pods of a namespace to the nodes selected by its annotation or the configuration
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podnodeselector).
+ */
 export function createPodNodeSelector(
   options: { readonly namespaces: ObjectReader<Namespace>; readonly vocabulary: Vocabulary },
   configuration: unknown,

@@ -1,10 +1,10 @@
 import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 
-/** A Secret a pod asks for. */
+/** Reference from a pod to a Secret. */
 export interface SecretReference {
   readonly name: string;
-  /** What of the pod asks for it, as messages name it: `volume with`, `container web with envVar A referencing`. */
+  /** Referring part of the pod as in messages: `volume with`, `container web with envVar A referencing`. */
   readonly by: string;
   readonly kind: 'volume' | 'environment' | 'pull' | 'driver';
 }
@@ -56,7 +56,7 @@ function* environmentSecrets(spec: Spec): Generator<SecretReference> {
   }
 }
 
-/** Every Secret a pod refers to by name. */
+/** Yields every Secret that a pod refers to by name. */
 export function* podSecrets(spec: Spec): Generator<SecretReference> {
   yield* volumeSecrets(spec);
   yield* environmentSecrets(spec);

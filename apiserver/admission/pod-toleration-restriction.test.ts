@@ -50,14 +50,14 @@ describe('PodTolerationRestriction', () => {
   const defaults = { defaultTolerations: JSON.stringify([of('ns')]) };
   const cluster = configuration({ default: [of('cluster')] });
 
-  it('gives a pod the tolerations of its namespace, else those of the cluster, after its own', async () => {
+  it('appends to a pod the tolerations of its namespace, else those of the cluster', async () => {
     expect(await run(podOf([of('own')]), defaults, cluster)).toEqual([of('own'), of('ns')]);
     expect(await run(podOf(), {}, cluster)).toEqual([of('cluster')]);
     expect(await run(podOf(), { defaultTolerations: '[]' }, cluster)).toBeUndefined();
     expect(await run(podOf())).toBeUndefined();
   });
 
-  it('lets pods that request anything run under memory pressure, at an update, too', async () => {
+  it('adds the memory-pressure toleration to pods with requests, on update too', async () => {
     expect(await run(podOf([of('own')], { cpu: '1' }))).toEqual([of('own'), memoryPressure]);
     const updated = await admit(pluginOf(defaults), {
       operation: 'UPDATE',
@@ -70,14 +70,14 @@ describe('PodTolerationRestriction', () => {
   const refused = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its';
   it.each<[string, Toleration[], Record<string, string>, unknown, string]>([
     [
-      'what its namespace does not allow',
+      'tolerations that the namespace does not allow',
       [of('own')],
       { tolerationsWhitelist: JSON.stringify([of('ns')]) },
       undefined,
       `${refused} namespace whitelist`,
     ],
     [
-      'what the cluster does not allow',
+      'tolerations that the cluster does not allow',
       [of('own')],
       {},
       configuration({ whitelist: [of('cluster')] }),
@@ -94,14 +94,14 @@ describe('PodTolerationRestriction', () => {
     await expect(run(podOf(tolerations), annotations, given)).rejects.toMatchObject({ code: 500, message });
   });
 
-  it('admits what is allowed', async () => {
+  it('admits allowed tolerations', async () => {
     const allowed = { tolerationsWhitelist: JSON.stringify([of('own')]) };
     const narrow: Toleration = { key: 'own', operator: 'Equal', value: 'x', effect: 'NoSchedule' };
     expect(await run(podOf([narrow]), allowed)).toEqual([narrow]);
     await run(podOf([of('own')]), { tolerationsWhitelist: '' }, configuration({ whitelist: [of('x')] }));
   });
 
-  it('refuses every pod of a namespace whose annotation cannot be read, and a configuration that is none', async () => {
+  it("refuses every pod if the namespace's annotation is invalid, and refuses an invalid configuration", async () => {
     await expect(run(podOf(), { defaultTolerations: '{' })).rejects.toMatchObject({ code: 500 });
     await expect(run(podOf(), { defaultTolerations: '{}' })).rejects.toMatchObject({
       message: 'scheduler.alpha.kubernetes.io/defaultTolerations must be a list',

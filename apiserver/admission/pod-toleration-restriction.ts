@@ -15,13 +15,13 @@ import { areAllowed, mergeTolerations } from './tolerations.ts';
 
 type Tolerations = readonly Toleration[];
 
-/** For namespaces that say nothing of their own. */
+/** Tolerations for namespaces without annotations. */
 interface Configuration {
   readonly byDefault: Tolerations;
   readonly allowed: Tolerations;
 }
 
-/** Throws where one is none. */
+/** Parses tolerations. Throws if one is invalid. */
 const tolerationsIn = (given: unknown, what: string): Tolerations =>
   listOf(given, what).map((each) => decode<Toleration>(Toleration, each as object).value);
 
@@ -38,7 +38,10 @@ function parseConfiguration(configuration: unknown, { groupSuffix }: Vocabulary)
   };
 }
 
-/** Gives new pods the tolerations of their namespace, and refuses those it does not allow (release 1.24). */
+/**
+ * Adds the tolerations of the namespace to new pods, and refuses those it does not allow
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtolerationrestriction).
+ */
 export function createPodTolerationRestriction(
   options: { readonly namespaces: ObjectReader<Namespace>; readonly vocabulary: Vocabulary },
   given: unknown,
@@ -53,7 +56,7 @@ export function createPodTolerationRestriction(
     effect: 'NoSchedule',
   };
 
-  /** Undefined where the namespace says nothing. */
+  /** Returns the tolerations of a namespace's annotation; undefined if it has none. */
   async function annotated(name: string, key: string): Promise<Tolerations | undefined> {
     const namespace = await cachedOrLive(namespaces, '', name);
     const text = namespace?.metadata?.annotations?.[key];

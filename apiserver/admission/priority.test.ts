@@ -41,28 +41,28 @@ describe('Priority', () => {
     ['zero without a class', {}, [high], ['', 0, 'PreemptLowerPriority']],
     ['the default class', {}, [high, usual], ['usual', 5, 'PreemptLowerPriority']],
     [
-      'the lowest of two default classes',
+      'the lower of two default classes',
       {},
       [usual, classOf('low', 1, { globalDefault: true })],
       ['low', 1, 'PreemptLowerPriority'],
     ],
     [
-      'the same priority that it gives itself',
+      'the priority that it already sets itself',
       { priorityClassName: 'high', priority: 1000, preemptionPolicy: 'PreemptLowerPriority' },
       [high],
       ['high', 1000, 'PreemptLowerPriority'],
     ],
     [
-      'a class of the system, in any namespace',
+      'a system class, in any namespace',
       { priorityClassName: 'system-node-critical' },
       [classOf('system-node-critical', 2_000_001_000)],
       ['system-node-critical', 2_000_001_000, 'PreemptLowerPriority'],
     ],
-  ])('gives a pod %s', async (_what, spec, classes, expected) => {
+  ])('sets on a pod %s', async (_what, spec, classes, expected) => {
     expect(await resolved(spec, [...classes])).toEqual(expected);
   });
 
-  it('finds a class that the cache has not seen yet', async () => {
+  it('reads a class that the cache has not seen yet', async () => {
     expect(await resolved({ priorityClassName: 'high' }, [], [high])).toEqual([
       'high',
       1000,
@@ -73,7 +73,7 @@ describe('Priority', () => {
   it.each<[string, Partial<PodSpec>, string]>([
     ['an unknown class', { priorityClassName: 'none' }, 'no PriorityClass with name none was found'],
     [
-      'a priority that is not its class’s',
+      'a priority different from its class',
       { priorityClassName: 'high', priority: 7 },
       'the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name',
     ],
@@ -83,7 +83,7 @@ describe('Priority', () => {
       'the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
     ],
     [
-      'a policy that is not its class’s',
+      'a preemption policy different from its class',
       { priorityClassName: 'meek', preemptionPolicy: 'PreemptLowerPriority' },
       'the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name',
     ],
@@ -94,7 +94,7 @@ describe('Priority', () => {
     });
   });
 
-  it('keeps what an update leaves out, and looks at no subresource', async () => {
+  it('keeps values that an update omits, and ignores subresources', async () => {
     const previous = podOf({ priority: 3, preemptionPolicy: 'Never' });
     const next = await admit(pluginOf([]), { operation: 'UPDATE', object: podOf({}), previous });
     expect(next.spec).toMatchObject({ priority: 3, preemptionPolicy: 'Never' });
@@ -102,12 +102,12 @@ describe('Priority', () => {
     expect(bound.spec?.priority).toBeUndefined();
   });
 
-  describe('of default classes', () => {
+  describe('for default classes', () => {
     const put = (object: PriorityClass, operation: 'CREATE' | 'UPDATE', classes: readonly PriorityClass[]) =>
       admit(pluginOf(classes), { kind: priorityClasses as unknown as AnyKind, operation, object });
     const second = classOf('second', 1, { globalDefault: true });
 
-    it('admits the first, and changes of it', async () => {
+    it('admits the first, and changes to it', async () => {
       await put(second, 'CREATE', [high]);
       await put(usual, 'UPDATE', [usual]);
       await put(high, 'CREATE', [usual]);
@@ -122,7 +122,7 @@ describe('Priority', () => {
     });
   });
 
-  it('concerns pods and priority classes alone', () => {
+  it('concerns pods and priority classes only', () => {
     const { concerns, mutates } = pluginOf([]);
     expect(concerns?.(priorityClasses as unknown as AnyKind)).toBe(true);
     expect(mutates?.(priorityClasses as unknown as AnyKind)).toBe(false);

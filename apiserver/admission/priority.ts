@@ -5,21 +5,21 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
-import { isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
 
 type Policy = NonNullable<PodSpec['preemptionPolicy']>;
 
-/** What a class gives its pods. */
+/** Values that a class sets on its pods. */
 interface Resolved {
   readonly name: string;
   readonly value: number;
   readonly preemptionPolicy: Policy | undefined;
 }
 
-/** Of pods without a class where no class is the default. */
+/** Values of pods without a class if no class is the default. */
 const WITHOUT_CLASS: Resolved = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
-const isPods = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'pods';
+const isPods = coreKind('pods');
 const isClasses = ({ group, plural }: AnyKind): boolean =>
   group === 'scheduling' && plural === 'priorityclasses';
 
@@ -29,14 +29,14 @@ const resolvedOf = ({ metadata, value, preemptionPolicy }: DeepReadonly<Priority
   preemptionPolicy,
 });
 
-/** What an update leaves out stays; what it changes, validation of the kind refuses. */
+/** Keeps values that an update omits; validation of the kind refuses changed ones. */
 function keepResolved(next: PodSpec, previous: DeepReadonly<PodSpec> | undefined): void {
   if (next.priority === undefined && previous?.priority !== undefined) next.priority = previous.priority;
   if (next.preemptionPolicy === undefined && previous?.preemptionPolicy !== undefined)
     next.preemptionPolicy = previous.preemptionPolicy;
 }
 
-/** Why what a new pod says of its own priority contradicts its class. */
+/** Returns how the priority of a new pod contradicts its class; undefined if it does not. */
 function contradiction({ priority, preemptionPolicy }: PodSpec, resolved: Resolved): string | undefined {
   const computed = 'must not be provided in pod spec; priority admission controller computed';
   if (priority !== undefined && priority !== resolved.value)
@@ -47,7 +47,9 @@ function contradiction({ priority, preemptionPolicy }: PodSpec, resolved: Resolv
   return undefined;
 }
 
-/** Two can have become the default one at the same time: then the one of the lowest value is. */
+/**
+ * Returns the default class. Two may have become the default concurrently: the one with the lower value wins.
+ */
 function defaultAmong(
   classes: readonly DeepReadonly<PriorityClass>[],
 ): DeepReadonly<PriorityClass> | undefined {
@@ -57,7 +59,10 @@ function defaultAmong(
   return found;
 }
 
-/** Gives each new pod the priority of its class, or of the default one, and keeps the default one alone (release 1.24). */
+/**
+ * Sets the priority of each new pod by its class or the default one, and refuses a second default class
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#priority).
+ */
 export function createPriority(options: {
   readonly priorityClasses: ObjectReader<PriorityClass>;
   readonly vocabulary: Vocabulary;

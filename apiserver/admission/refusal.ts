@@ -3,7 +3,7 @@ import { ApiError, forbidden } from '../../api/status/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionRequest } from '../request.ts';
 
-/** `pods "web" is forbidden: …`, of the object a plugin refuses. */
+/** Creates the error of a plugin that refuses an object: `pods "web" is forbidden: …`. */
 export function refusal(
   request: DeepReadonly<AdmissionRequest>,
   vocabulary: Vocabulary,
@@ -14,22 +14,18 @@ export function refusal(
   return forbidden({ group: vocabulary.group(kind.group), resource: kind.plural }, name, message);
 }
 
-/** The kind of that name in the core group. */
+/** Returns a predicate for the core-group kind with the given plural. */
 export const coreKind =
   (plural: string) =>
   ({ group, plural: found }: Pick<AnyKind, 'group' | 'plural'>): boolean =>
     group === '' && found === plural;
 
-/** Whether a request is about a kind of the core group itself, not a subresource. */
+/** True if a request concerns a core-group kind itself, not a subresource. */
 export const isCore = (request: DeepReadonly<AdmissionRequest>, plural: string): boolean =>
   request.kind.group === '' && request.kind.plural === plural && request.subresource === '';
 
-/** Several reasons as one text: each once, in brackets where there is more than one. */
-export function aggregated(messages: readonly string[]): string {
-  const distinct = [...new Set(messages)];
-  return distinct.length === 1 ? `${distinct[0]}` : `[${distinct.join(', ')}]`;
-}
-
-/** What upstream passes on as it is: it has no reason, so that clients are answered 500 with its text. */
+/**
+ * Creates an error that upstream returns without a reason, so that clients receive status 500 with its text.
+ */
 export const plainError = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

@@ -2,6 +2,7 @@ import { pods } from '../../api/groups/index.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 
+/** Creates a request to create a pod, with the given changes. */
 export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
   operation: 'CREATE',
   kind: pods,
@@ -20,7 +21,7 @@ export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequ
   ...over,
 });
 
-/** Both phases of one plugin, as the registry runs them. */
+/** Runs both phases of one plugin, as the registry does. */
 export async function admit<T extends AdmissionRequest['object']>(
   plugin: AdmissionPlugin,
   over: Partial<AdmissionRequest> & { object?: T },

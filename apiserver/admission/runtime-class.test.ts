@@ -30,12 +30,12 @@ const run = async (spec: Partial<PodSpec>) => {
 };
 
 describe('RuntimeClass', () => {
-  it('gives a pod the overhead of its class', async () => {
+  it("sets the overhead of a pod's class", async () => {
     expect(await run({ runtimeClassName: 'heavy' })).toMatchObject({ overhead: { cpu: '100m' } });
     expect(await run({ runtimeClassName: 'heavy', overhead: { cpu: '0.1' } })).toBeDefined();
   });
 
-  it('gives a pod the nodes of its class, one the cache has not seen yet included', async () => {
+  it("sets the scheduling of a pod's class, even if the cache has not seen it yet", async () => {
     const tolerations: PodSpec['tolerations'] = [{ key: 'own', operator: 'Exists' }];
     expect(
       await run({ runtimeClassName: 'placed', nodeSelector: { disk: 'ssd', vm: 'yes' }, tolerations }),
@@ -45,7 +45,7 @@ describe('RuntimeClass', () => {
     });
   });
 
-  it('leaves pods without a class, and of one that says nothing, as they are', async () => {
+  it('keeps pods without a class, or with an empty one, unchanged', async () => {
     expect(await run({})).toEqual({ containers: [] });
     expect(await run({ runtimeClassName: 'plain' })).toEqual({ containers: [], runtimeClassName: 'plain' });
   });
@@ -58,12 +58,12 @@ describe('RuntimeClass', () => {
       "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
     ],
     [
-      'an overhead of its own',
+      'an overhead without a class',
       { overhead: { cpu: '1' } },
       'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
     ],
     [
-      'other nodes',
+      'a conflicting node selector',
       { runtimeClassName: 'placed', nodeSelector: { vm: 'no' } },
       'conflict: runtimeClass.scheduling.nodeSelector[vm] = yes; pod.spec.nodeSelector[vm] = no',
     ],

@@ -19,7 +19,9 @@ const isSet = (overhead: Overhead): boolean => Object.keys(overhead ?? {}).lengt
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 const UNDEFINED = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
 
-/** A label of which the pod wants another value than the class. */
+/**
+ * Returns the conflict on a label that pod and class want with different values; undefined if there is none.
+ */
 function nodeConflict(given: Labels, wanted: Labels): string | undefined {
   const label = Object.keys(wanted).find(
     (each) => Object.hasOwn(given, each) && given[each] !== wanted[each],
@@ -29,7 +31,7 @@ function nodeConflict(given: Labels, wanted: Labels): string | undefined {
     : `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${wanted[label]}; pod.spec.nodeSelector[${label}] = ${given[label]}`;
 }
 
-/** Writes the overhead of a class into a pod; why that cannot be, where the pod has another of its own. */
+/** Sets the overhead of a class on a pod; returns the conflict if the pod has a different one. */
 function giveOverhead(spec: PodSpec, { overhead }: Class): string | undefined {
   if (overhead === undefined) return undefined;
   const { podFixed } = overhead;
@@ -38,7 +40,10 @@ function giveOverhead(spec: PodSpec, { overhead }: Class): string | undefined {
   return undefined;
 }
 
-/** Writes into a pod where its class can run; why that cannot be, where the pod wants to run elsewhere. */
+/**
+ * Adds the node selector and tolerations of a class to a pod; returns the conflict if the pod selects other
+ * nodes.
+ */
 function schedule(spec: PodSpec, { scheduling }: Class): string | undefined {
   if (scheduling === undefined) return undefined;
   const conflict = nodeConflict(spec.nodeSelector ?? {}, scheduling.nodeSelector ?? {});
@@ -50,7 +55,10 @@ function schedule(spec: PodSpec, { scheduling }: Class): string | undefined {
   return undefined;
 }
 
-/** Gives pods the overhead of their runtime class, and where they can run (release 1.24). */
+/**
+ * Sets the overhead and scheduling constraints of a pod's runtime class
+ * (https://kubernetes.io/docs/concepts/containers/runtime-class/).
+ */
 export function createRuntimeClass(options: {
   readonly runtimeClasses: ObjectReader<RuntimeClass>;
   readonly vocabulary: Vocabulary;

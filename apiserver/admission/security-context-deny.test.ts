@@ -11,7 +11,7 @@ const run = (spec: Partial<PodSpec>) => {
 };
 
 describe('SecurityContextDeny', () => {
-  it('admits pods that leave to others who they run as', async () => {
+  it('admits pods that set neither user, groups nor labels', async () => {
     await run({ securityContext: { runAsNonRoot: true } });
     await run({ containers: [{ name: 'c', securityContext: { privileged: true } }] });
   });

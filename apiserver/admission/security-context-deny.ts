@@ -6,7 +6,7 @@ import { coreKind, isCore, refusal } from './refusal.ts';
 
 const OF_PODS = ['supplementalGroups', 'seLinuxOptions', 'runAsUser', 'fsGroup'] as const;
 const OF_CONTAINERS = ['seLinuxOptions', 'runAsUser'] as const;
-/** Fields as upstream's messages name them. */
+/** Names of the fields in upstream's messages. */
 const SHOWN = {
   supplementalGroups: 'SupplementalGroups',
   seLinuxOptions: 'SELinuxOptions',
@@ -14,7 +14,7 @@ const SHOWN = {
   fsGroup: 'FSGroup',
 } as const;
 
-/** The first field that nobody may set. */
+/** Returns the first forbidden field that is set. */
 function forbiddenField(spec: DeepReadonly<PodSpec>): string | undefined {
   const ofPod = OF_PODS.find((field) => spec.securityContext?.[field] !== undefined);
   if (ofPod !== undefined) return `pod.Spec.SecurityContext.${SHOWN[ofPod]}`;
@@ -25,7 +25,11 @@ function forbiddenField(spec: DeepReadonly<PodSpec>): string | undefined {
   return undefined;
 }
 
-/** Refuses pods that choose who they run as (release 1.24; deprecated in favour of PodSecurity). */
+/**
+ * Refuses pods that set their user, groups or SELinux labels
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#securitycontextdeny;
+ * deprecated in favour of PodSecurity).
+ */
 export const createSecurityContextDeny = (vocabulary: Vocabulary): AdmissionPlugin => ({
   name: 'SecurityContextDeny',
   operations: ['CREATE', 'UPDATE'],

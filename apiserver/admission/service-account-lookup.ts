@@ -8,12 +8,14 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionRequest } from '../request.ts';
 import { refusal } from './refusal.ts';
 
+/** Name of the account of pods that name none. */
 export const DEFAULT_ACCOUNT = 'default';
-/** How often the default account is looked for: a controller makes it, a moment after its namespace. */
+/** Attempts to find the default account, which a controller creates shortly after its namespace. */
 const DEFAULT_ACCOUNT_TRIES = 10;
-/** Milliseconds between two looks: at least so many, and up to as many more, drawn once a pod. */
+/** Minimum milliseconds between two attempts; a random pause of up to as long again is added once per pod. */
 const DEFAULT_ACCOUNT_PAUSE_MS = 100;
 
+/** Readers and environment of the look-up. */
 export interface AccountLookupOptions {
   readonly serviceAccounts: ObjectReader<ServiceAccount>;
   readonly vocabulary: Vocabulary;
@@ -21,13 +23,14 @@ export interface AccountLookupOptions {
   readonly clock: Clock;
 }
 
-/** Finds the account of a pod, or refuses the pod. */
+/** Finds the account of a pod. Throws the refusal if it does not exist. */
 export type AccountLookup = (
   request: DeepReadonly<AdmissionRequest>,
   name: string,
   signal: AbortSignal,
 ) => Promise<DeepReadonly<ServiceAccount>>;
 
+/** Creates a look-up in the cache first, then past it. */
 export function createAccountLookup({
   serviceAccounts,
   vocabulary,

@@ -2,20 +2,20 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { podSecrets } from './pod-secrets.ts';
+import { parseGoBoolean } from '../go-boolean.ts';
 
 type Account = DeepReadonly<ServiceAccount>;
 type Spec = DeepReadonly<PodSpec>;
 
-/** What Go's `strconv.ParseBool` reads as true. */
-const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-
-/** Whether pods of an account may use its own Secrets alone. */
+/** True if pods of an account may use only the Secrets it lists. */
 export function isLimited({ metadata }: Account, annotation: string): boolean {
   const annotations = metadata?.annotations ?? {};
-  return Object.hasOwn(annotations, annotation) && TRUE.has(annotations[annotation] ?? '');
+  return Object.hasOwn(annotations, annotation) && parseGoBoolean(annotations[annotation]) === true;
 }
 
-/** Why a pod may not use a Secret that its account, being limited to its own, does not list. */
+/**
+ * Returns why a pod may not use a Secret that its limited account does not list; undefined if it may use all.
+ */
 export function secretRefusal(spec: Spec, account: Account): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   const who = `service account ${account.metadata?.name ?? ''}`;
@@ -29,13 +29,15 @@ export function secretRefusal(spec: Spec, account: Account): string | undefined 
   return `imagePullSecrets[${at}].name="${pulled.name ?? ''}" is not allowed because ${who} does not reference that imagePullSecret`;
 }
 
-/** The same of the ephemeral containers of a pod, which come later than the rest of it. */
+/** Checks only the ephemeral containers, which are added later. */
 export const ephemeralSecretRefusal = (
   { ephemeralContainers = [] }: Spec,
   account: Account,
 ): string | undefined => secretRefusal({ containers: [], ephemeralContainers }, account);
 
-/** Why a pod that a node agent mirrors may not be; such pods are the agent's and touch no API object. */
+/**
+ * Returns why a mirror pod is refused; mirror pods belong to a node agent and must not reference API objects.
+ */
 export function mirrorRefusal(spec: Spec): string | undefined {
   if ((spec.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts';
   if (!podSecrets(spec).next().done) return 'a mirror pod may not reference secrets';

@@ -28,7 +28,7 @@ const run = (object: Pod, ...accounts: ServiceAccount[]): Promise<Pod> =>
   admit(pluginWith(fixtureReader(accounts.length === 0 ? [account()] : accounts)), { object });
 
 describe('ServiceAccount', () => {
-  it('gives a pod the default account and its token in every container', async () => {
+  it('sets the default account and mounts its token in every container', async () => {
     const { spec } = await run(pod({ initContainers: [{ name: 'i' }] }));
     expect(spec).toMatchObject({ serviceAccountName: 'default', serviceAccount: 'default' });
     const [volume] = spec?.volumes ?? [];
@@ -51,14 +51,14 @@ describe('ServiceAccount', () => {
       expect(container.volumeMounts).toEqual([{ name: volume?.name, readOnly: true, mountPath: MOUNT }]);
   });
 
-  it('mounts no token where pod or account do not want it; the pod decides', async () => {
+  it('mounts no token if pod or account opts out, with precedence for the pod', async () => {
     const without = account({ automountServiceAccountToken: false });
     expect((await run(pod(), without)).spec?.volumes).toBeUndefined();
     expect((await run(pod({ automountServiceAccountToken: true }), without)).spec?.volumes).toHaveLength(1);
     expect((await run(pod({ automountServiceAccountToken: false }))).spec?.volumes).toBeUndefined();
   });
 
-  it('leaves what is mounted at the path, and uses a token volume that is there', async () => {
+  it('keeps an existing mount at the path, and uses an existing token volume', async () => {
     const volumeMounts = [{ name: 'own', mountPath: MOUNT }];
     const own = await run(pod({ containers: [{ name: 'c', volumeMounts }] }));
     expect(own.spec?.volumes).toBeUndefined();
@@ -80,7 +80,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('waits for the default account, which a controller makes a moment after its namespace', async () => {
+  it('waits for the default account, which a controller creates after its namespace', async () => {
     const clock = createSimulatedClock();
     const reader = fixtureReader<ServiceAccount>();
     const admitted = admit(pluginWith(reader, clock), { object: pod() });
@@ -90,7 +90,7 @@ describe('ServiceAccount', () => {
     expect((await admitted).spec?.serviceAccountName).toBe('default');
   });
 
-  it('gives the default account up after ten looks, any other after one', async () => {
+  it('gives up on the default account after ten attempts, on any other after one', async () => {
     const clock = createSimulatedClock();
     const reader = fixtureReader<ServiceAccount>();
     const plugin = pluginWith(reader, clock);
@@ -105,7 +105,7 @@ describe('ServiceAccount', () => {
     expect(reader.liveReads).toBe(11);
   });
 
-  it('stops waiting with the request', async () => {
+  it('stops waiting when the request is cancelled', async () => {
     const leaving = new AbortController();
     const request = admissionRequest({ object: pod() });
     const waiting = pluginWith(fixtureReader<ServiceAccount>()).mutate?.(request, leaving.signal);
@@ -113,7 +113,7 @@ describe('ServiceAccount', () => {
     await expect(waiting).rejects.toThrow('gone away');
   });
 
-  it('leaves a pod that exists as it is', async () => {
+  it('keeps an existing pod unchanged', async () => {
     const previous = pod({ serviceAccountName: 'old' });
     const object = pod({ serviceAccountName: 'old' });
     const plugin = pluginWith(fixtureReader<ServiceAccount>());
@@ -121,7 +121,7 @@ describe('ServiceAccount', () => {
     await admit(plugin, { operation: 'UPDATE', subresource: 'status', object, previous });
   });
 
-  it('refuses a pod whose account another plugin took away again', async () => {
+  it('refuses a pod whose account another plugin removed', async () => {
     const request = admissionRequest({ object: pod() });
     const plugin = pluginWith(fixtureReader([account()]));
     await expect(plugin.validate?.(request, new AbortController().signal)).rejects.toThrow(
@@ -137,13 +137,13 @@ describe('ServiceAccount', () => {
     ['false', false],
     ['yes', false],
     ['', false],
-  ])('reads the annotation that limits an account, %j, as Go does', async (value, limits) => {
+  ])('parses the annotation %j that limits an account as Go does', async (value, limits) => {
     const limited = account({ metadata: { annotations: { [v.enforceMountableSecrets]: value } } });
     const admitted = run(pod({ volumes: [{ name: 'x', secret: { secretName: 'other' } }] }), limited);
     await (limits ? expect(admitted).rejects.toThrow('is not allowed') : admitted);
   });
 
-  it('looks at ephemeral containers when they come', async () => {
+  it('checks ephemeral containers when they are added', async () => {
     const limited = account({
       metadata: { annotations: { [v.enforceMountableSecrets]: 'true' } },
       secrets: [{ name: 'mine' }],
@@ -164,7 +164,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('lets pods of a limited account use its secrets alone', async () => {
+  it('lets pods of a limited account use only its secrets', async () => {
     const limited = account({
       metadata: { annotations: { [v.enforceMountableSecrets]: 'true' } },
       secrets: [{ name: 'mine' }],
@@ -188,7 +188,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('leaves mirror pods as they are, and refuses those that touch the API', async () => {
+  it('keeps mirror pods unchanged, and refuses those that reference API objects', async () => {
     const mirror = { 'kubernetes.io/config.mirror': 'x' };
     expect(await run(pod({}, mirror))).toEqual(pod({}, mirror));
     await expect(run(pod({ serviceAccountName: 'default' }, mirror))).rejects.toThrow(

@@ -20,12 +20,15 @@ import {
   secretRefusal,
 } from './service-account-secrets.ts';
 
-/** An hour, and seven seconds by which such tokens are known. */
+/** One hour and seven seconds, by which upstream recognizes tokens of injected volumes. */
 const TOKEN_SECONDS = 3607;
 
 type Account = DeepReadonly<ServiceAccount>;
 
-/** Token, authority and namespace in one volume (specification 1, section 5.3). */
+/**
+ * Creates the projected volume with token, CA and namespace
+ * (https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-token-volume).
+ */
 const tokenVolume = (name: string, v: Vocabulary): Volume => ({
   name,
   projected: {
@@ -42,7 +45,7 @@ const tokenVolume = (name: string, v: Vocabulary): Volume => ({
   },
 });
 
-/** Mounts the token wherever a container has nothing at its path, and adds the volume when there is none yet. */
+/** Mounts the token in each container with nothing at its path, and adds the volume if it does not exist. */
 function mountToken(spec: PodSpec, v: Vocabulary, random: Random): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(v.tokenVolumePrefix));
   const name = existing?.name ?? `${v.tokenVolumePrefix}${nameSuffix(random)}`;
@@ -58,7 +61,7 @@ function mountToken(spec: PodSpec, v: Vocabulary, random: Random): void {
   if (mounted && existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name, v)];
 }
 
-/** Throws for a pod that may not use the Secrets it uses. */
+/** Throws the refusal if a pod may not use its Secrets. */
 type SecretCheck = (
   request: DeepReadonly<AdmissionRequest>,
   pod: DeepReadonly<Pod>,
@@ -87,16 +90,17 @@ function createSecretCheck(
   };
 }
 
-/** Whether a pod may have a token mounted at all: pod and account say so, the pod first. */
+/** True if a token is mounted: the pod's setting takes precedence over the account's. */
 const wantsToken = (spec: DeepReadonly<PodSpec>, account: Account): boolean =>
   spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 
 const isPods = coreKind('pods');
 
 /**
- * Gives each new pod an account, its token and its pull secrets, and refuses pods whose account does not exist or does
- * not allow their Secrets, those of ephemeral containers included (specification 1, section 5.11.1). A pod that exists
- * keeps what it has.
+ * Sets account, token and pull secrets of new pods. Refuses pods whose account does not exist or does not
+ * allow their Secrets, ephemeral containers included
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#serviceaccount). Existing
+ * pods stay unchanged.
  */
 export function createServiceAccountAdmission(options: AccountLookupOptions): AdmissionPlugin {
   const { vocabulary: v, random } = options;
@@ -124,10 +128,10 @@ export function createServiceAccountAdmission(options: AccountLookupOptions): Ad
       const pod = request.object as Pod | undefined;
       if (!isPods(request.kind) || request.operation !== 'CREATE' || request.subresource !== '') return;
       if (pod?.spec === undefined) return;
-      const gone = signalOf(signal);
-      if (!isMirror(pod)) await complete(request, pod.spec, gone);
-      // In both phases: before later plugins work for it, and after they have changed it.
-      await check(request, pod, gone);
+      const cancelled = signalOf(signal);
+      if (!isMirror(pod)) await complete(request, pod.spec, cancelled);
+      // Checked in both phases: before later plugins do work, and after they have changed the pod.
+      await check(request, pod, cancelled);
     },
     async validate(request, signal) {
       const { operation, subresource } = request;

@@ -2,7 +2,7 @@ import type { UserInfo } from '../../api/kinds/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Authorizer } from '../request.ts';
 
-/** Whether a user holds `approve` or `sign` on a signer, by its name or by `<domain>/*`. */
+/** True if a user has `approve` or `sign` on a signer, by its name or by `<domain>/*`. */
 export async function isAllowedOnSigner(
   authorizer: Authorizer,
   vocabulary: Vocabulary,

@@ -26,13 +26,13 @@ describe('StorageObjectInUseProtection', () => {
     ]);
   });
 
-  it('speaks the vocabulary', async () => {
+  it('uses the vocabulary of the server', async () => {
     expect(await finalizersOf(claims, undefined, createStorageObjectInUseProtection(orchVocabulary))).toEqual(
       ['orch.io/pvc-protection'],
     );
   });
 
-  it('concerns no other kind, no update and no subresource', async () => {
+  it('ignores other kinds, updates and subresources', async () => {
     expect(plugin.concerns?.(pods)).toBe(false);
     expect(plugin.operations).toEqual(['CREATE']);
     const status = await admit(plugin, { kind: claims, subresource: 'status', object: { metadata: {} } });

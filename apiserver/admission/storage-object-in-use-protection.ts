@@ -2,7 +2,9 @@ import type { AnyKind } from '../../api/kinds/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 
-/** Keeps new claims and volumes from going while something uses them; controllers take the finalizers off again. */
+/**
+ * Adds finalizers that keep new claims and volumes from being deleted while in use; controllers remove them.
+ */
 export function createStorageObjectInUseProtection(vocabulary: Vocabulary): AdmissionPlugin {
   const finalizers = new Map([
     ['persistentvolumeclaims', vocabulary.key('', 'pvc-protection')],

@@ -14,14 +14,14 @@ const taintsOf = async (taints?: Taint[]) => {
 };
 
 describe('TaintNodesByCondition', () => {
-  it('keeps pods off a new node, once', async () => {
+  it('taints a new node once', async () => {
     const other: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };
     expect(await taintsOf()).toEqual([notReady]);
     expect(await taintsOf([other])).toEqual([other, notReady]);
     expect(await taintsOf([notReady])).toEqual([notReady]);
   });
 
-  it('concerns new nodes alone', () => {
+  it('concerns creation of nodes only', () => {
     expect(plugin.concerns?.(pods as unknown as AnyKind)).toBe(false);
     expect(plugin.operations).toEqual(['CREATE']);
   });

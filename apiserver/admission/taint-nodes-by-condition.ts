@@ -3,7 +3,10 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { coreKind, isCore } from './refusal.ts';
 
-/** Keeps pods off new nodes until somebody has seen them ready (release 1.24). */
+/**
+ * Adds the not-ready taint to new nodes, which keeps pods away until a controller has seen them ready
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#taintnodesbycondition).
+ */
 export function createTaintNodesByCondition(vocabulary: Vocabulary): AdmissionPlugin {
   const key = vocabulary.key('node', 'not-ready');
   return {

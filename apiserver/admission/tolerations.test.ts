@@ -15,20 +15,20 @@ const exists = (key?: string, effect?: Toleration['effect'], tolerationSeconds?:
   ...(tolerationSeconds !== undefined && { tolerationSeconds }),
 });
 
-describe('merged tolerations', () => {
+describe('mergeTolerations', () => {
   it.each<[string, Toleration[], Toleration[], Toleration[]]>([
     [
-      'all that differ',
+      'all different tolerations',
       [equal('a', '1')],
       [equal('a', '2'), exists('b')],
       [equal('a', '1'), equal('a', '2'), exists('b')],
     ],
-    ['the first of two that are the same', [equal('a', '1')], [equal('a', '1')], [equal('a', '1')]],
+    ['the first of two equal ones', [equal('a', '1')], [equal('a', '1')], [equal('a', '1')]],
     ['the wider of two keys', [equal('a', '1'), exists('a')], [], [exists('a')]],
     ['one for every key', [equal('a', '1', 'NoSchedule'), exists('b')], [exists()], [exists()]],
     ['one for every effect', [equal('a', '1', 'NoSchedule')], [equal('a', '1')], [equal('a', '1')]],
     [
-      'effects that are not each other’s',
+      'different effects',
       [exists('a', 'NoSchedule')],
       [exists('a', 'NoExecute')],
       [exists('a', 'NoSchedule'), exists('a', 'NoExecute')],
@@ -39,20 +39,25 @@ describe('merged tolerations', () => {
       [exists('a', 'NoExecute', 9)],
       [exists('a', 'NoExecute', 9)],
     ],
-    ['no end of time', [exists('a', 'NoExecute', 5)], [exists('a', 'NoExecute')], [exists('a', 'NoExecute')]],
-  ])('are %s', (_what, first, second, expected) => {
+    [
+      'the unlimited time',
+      [exists('a', 'NoExecute', 5)],
+      [exists('a', 'NoExecute')],
+      [exists('a', 'NoExecute')],
+    ],
+  ])('returns %s', (_what, first, second, expected) => {
     expect(mergeTolerations(first, second)).toEqual(expected);
   });
 });
 
-describe('allowed tolerations', () => {
+describe('areAllowed', () => {
   it.each<[boolean, Toleration[], Toleration[]]>([
     [true, [exists()], []],
     [true, [], [equal('a', '1')]],
     [true, [equal('a', '1', 'NoSchedule')], [exists('a')]],
     [false, [exists('a')], [equal('a', '1')]],
     [false, [equal('a', '1'), exists('b')], [exists('a')]],
-  ])('%s', (expected, tolerations, allowed) => {
+  ])('returns %s', (expected, tolerations, allowed) => {
     expect(areAllowed(tolerations, allowed)).toBe(expected);
   });
 });

@@ -11,7 +11,10 @@ const isSame = (a: Frozen, b: Frozen): boolean =>
   (['key', 'operator', 'value', 'effect'] as const).every((field) => (a[field] ?? '') === (b[field] ?? '')) &&
   a.tolerationSeconds === b.tolerationSeconds;
 
-/** Whether `wide` tolerates all that `narrow` does (release 1.24, `isSuperset`). */
+/**
+ * True if `wide` tolerates all that `narrow` does
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/util/tolerations/tolerations.go, `isSuperset`).
+ */
 function includes(wide: Frozen, narrow: Frozen): boolean {
   spend(PAIR_WORK);
   if (isSame(wide, narrow)) return true;
@@ -26,7 +29,7 @@ function includes(wide: Frozen, narrow: Frozen): boolean {
   return narrow.operator === 'Equal' && (narrow.value ?? '') === (wide.value ?? '');
 }
 
-/** Both, without those that another one includes; of two that are the same the first stays. */
+/** Merges two lists, without tolerations that another one includes; of two equal ones the first stays. */
 export function mergeTolerations(
   first: readonly Frozen[] = [],
   second: readonly Frozen[] = [],
@@ -42,6 +45,6 @@ export function mergeTolerations(
   return merged.map((each) => ({ ...each }));
 }
 
-/** Whether each is included in one that is allowed; nothing allowed stands for everything. */
+/** True if each toleration is included in an allowed one; an empty `allowed` permits all. */
 export const areAllowed = (tolerations: readonly Frozen[], allowed: readonly Frozen[]): boolean =>
   allowed.length === 0 || tolerations.every((each) => allowed.some((other) => includes(other, each)));

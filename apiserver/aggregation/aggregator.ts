@@ -17,42 +17,47 @@ import { createProxy } from './proxy.ts';
 import type { ProxyCredential } from './remote-peer.ts';
 import { createRemoteServices } from './remote-services.ts';
 
-/** What the aggregator needs of the kinds there are now. */
+/** The part of the catalogue that the aggregator uses. */
 export interface LocalKinds {
-  /** Changes as definitions come and go. */
+  /** The served kinds; a live view. */
   readonly served: Scheme;
+  /** Calls `run` after each change. Returns a function that ends the subscription. */
   subscribe(run: () => void): () => void;
 }
 
+/** Parts of `createAggregator`. */
 export interface AggregatorOptions {
   readonly registry: Registry;
   readonly environment: Environment;
   readonly metrics: Metrics;
-  /** Those of the program itself: their versions are there from the start to the end. */
+  /** Built-in kinds, whose group versions exist from start to end. */
   readonly builtIn: Scheme;
   readonly kinds: LocalKinds;
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
-  /** What other servers know this one by; without it they see its requests as anybody's. */
+  /**
+   * Client certificate that identifies this server to other servers; without it they treat its requests as anonymous.
+   */
   readonly credential?: Live<ProxyCredential>;
 }
 
-/** Makes one API of several servers': API services, their state, the way to them, what they serve. */
+/**
+ * The aggregation layer: API services, their availability, the proxy to their servers, and the discovery of what these
+ * serve.
+ */
 export interface Aggregator extends Lifetime {
-  /** Belongs after authorization. */
+  /** Stage that proxies requests; must be placed after authorization. */
   readonly stage: Stage;
-  /** For discovery. The same array until something changes. */
+  /** Returns the group versions of other servers for discovery; the same array until something changes. */
   external(): readonly ExternalGroupVersion[];
 }
 
+/** Creates the aggregation layer. */
 export function createAggregator(options: AggregatorOptions): Aggregator {
   const { registry, environment, metrics, outbound, resolve, credential, kinds } = options;
   const { clock, log } = environment;
   const { vocabulary } = kinds.served;
-  const remotes = createRemoteServices(registry, vocabulary, (name) => {
-    versions.refresh();
-    availability.check(name);
-  });
+  const remotes = createRemoteServices(registry, vocabulary);
   const versions = createExternalVersions(remotes);
   const discover = createDiscoveryRequest({ outbound, resolve, credential, vocabulary, clock });
   const availability = createAvailability({
@@ -70,7 +75,10 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     external: () => versions.list(),
     async start() {
       await local.start();
-      remotes.start();
+      remotes.start((name) => {
+        versions.refresh();
+        availability.check(name);
+      });
       availability.start();
     },
     async stop() {
@@ -82,11 +90,11 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
   };
 }
 
-/** Keeps an API service for each group version that is served here, as the kinds come and go. */
+/** Keeps one API service for each group version served here, as kinds are added and removed. */
 class LocalServices {
   readonly #options: AggregatorOptions;
   readonly #stopping = new AbortController();
-  /** One after the other: each sees what the one before it wrote. */
+  /** The last reconciliation. They run one at a time, so that each sees the writes of the previous one. */
   #last = Promise.resolve();
   #unsubscribe = (): void => {};
 
@@ -97,7 +105,7 @@ class LocalServices {
   async start(): Promise<void> {
     await this.#reconcile(true);
     this.#unsubscribe = this.#options.kinds.subscribe(() => {
-      this.#last = this.#last.then(() => this.#follow());
+      this.#last = this.#last.then(() => this.#kindsChanged());
     });
   }
 
@@ -107,14 +115,14 @@ class LocalServices {
     await this.#last;
   }
 
-  async #follow(): Promise<void> {
+  async #kindsChanged(): Promise<void> {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     try {
       await this.#reconcile(false);
     } catch (thrown) {
       if (signal.aborted) return;
-      this.#options.environment.log.warn({ err: thrown }, 'API services could not be brought up to date');
+      this.#options.environment.log.warn({ err: thrown }, 'reconciliation of local API services failed');
     }
   }
 
@@ -132,10 +140,10 @@ class LocalServices {
 
 function localVersions(served: Scheme, builtIn: Scheme): readonly LocalVersion[] {
   const found = new Map<string, LocalVersion>();
-  const own = new Set(builtIn.kinds.map(({ group, version }) => `${group}/${version}`));
+  const builtInVersions = new Set(builtIn.kinds.map(({ group, version }) => `${group}/${version}`));
   for (const { group, version } of served.kinds) {
     const key = `${group}/${version}`;
-    if (!found.has(key)) found.set(key, { group, version, isCustom: !own.has(key) });
+    if (!found.has(key)) found.set(key, { group, version, isCustom: !builtInVersions.has(key) });
   }
   return [...found.values()];
 }

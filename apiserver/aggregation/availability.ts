@@ -9,24 +9,31 @@ import { messageOf } from '../../base/errors/index.ts';
 import type { Count, Family, Gauge, Metrics } from '../../base/metrics/index.ts';
 import { ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
-import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';
+import {
+  type AvailabilityFinding,
+  failedDiscovery,
+  passed,
+  serviceFinding,
+  withFinding,
+} from './conditions.ts';
 import type { RemoteDocument } from './discovery-request.ts';
 import type { RemoteService, RemoteServices } from './remote-services.ts';
 
+/** Parts of `createAvailability`. */
 export interface AvailabilityOptions {
   readonly registry: Registry;
   readonly environment: Environment;
   readonly metrics: Metrics;
   readonly remotes: Pick<RemoteServices, 'named' | 'list'>;
-  /** Asks a server what it serves; rejects with what its condition says is wrong. */
+  /** Requests discovery from a server; rejects with the message for its condition. */
   readonly discover: (remote: RemoteService, signal: AbortSignal) => Promise<RemoteDocument>;
-  /** What a server said; undefined when it did not answer. */
+  /** Called with the discovery of a server; undefined if it did not respond. */
   readonly onDiscovery: (name: string, document: RemoteDocument | undefined) => void;
 }
 
-/** Keeps the condition `Available` of the API services of other servers true. */
+/** Maintains the `Available` condition of API services of other servers. */
 export interface Availability {
-  /** Look at an API service again: it, or what it rests on, has changed. */
+  /** Requests a check of an API service because it, its service or its endpoints changed. */
   check(name: string): void;
   start(): void;
   stop(): void;
@@ -36,6 +43,7 @@ const CONCURRENT = 5;
 const RECHECK_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 
+/** Creates the checks: at most five at a time, each repeated every 30 s, and sooner with backoff after a failure. */
 export function createAvailability(options: AvailabilityOptions): Availability {
   return new AvailabilityChecks(options);
 }
@@ -47,7 +55,7 @@ class AvailabilityChecks implements Availability {
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
   readonly #timers = new Map<string, Timer>();
-  /** How often in a row a check has failed. */
+  /** Consecutive failures of each API service. */
   readonly #failures = new Map<string, number>();
   #unsubscribe: readonly (() => void)[] = [];
   readonly #unavailable: Family<Gauge>;
@@ -110,27 +118,27 @@ class AvailabilityChecks implements Availability {
     const { clock, log } = this.#options.environment;
     clock.clearTimeout(this.#timers.get(name));
     this.#timers.delete(name);
-    let isWell = false;
+    let succeeded = false;
     try {
-      isWell = await this.#checkNow(name);
+      succeeded = await this.#checkNow(name);
     } catch (thrown) {
       if (!this.#stopping.signal.aborted && !isConflict(thrown) && !isNotFound(thrown))
         log.warn({ err: thrown, apiService: name }, 'check of an API service failed');
     }
     this.#running.delete(name);
     if (this.#stopping.signal.aborted) return;
-    this.#again(name, isWell);
+    this.#scheduleNext(name, succeeded);
     this.#pump();
   }
 
-  #again(name: string, isWell: boolean): void {
+  #scheduleNext(name: string, succeeded: boolean): void {
     if (this.#options.remotes.named(name) === undefined) {
       this.#failures.delete(name);
       return;
     }
-    const failures = isWell ? 0 : (this.#failures.get(name) ?? 0) + 1;
+    const failures = succeeded ? 0 : (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, failures);
-    const waitMs = isWell
+    const waitMs = succeeded
       ? RECHECK_MS
       : Math.min(RECHECK_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
     this.#timers.set(
@@ -139,7 +147,7 @@ class AvailabilityChecks implements Availability {
     );
   }
 
-  /** Whether nothing is left to be tried again soon. */
+  /** Checks an API service and updates its condition. Returns true if no early retry is needed. */
   async #checkNow(name: string): Promise<boolean> {
     const { registry, environment, remotes } = this.#options;
     const remote = remotes.named(name);
@@ -147,28 +155,28 @@ class AvailabilityChecks implements Availability {
       this.#options.onDiscovery(name, undefined);
       this.#unavailable.at(name).set(0);
     }
-    const verdict = remote === undefined ? 'local' : await this.#verdictOn(remote);
+    const finding = remote === undefined ? 'local' : await this.#availabilityOf(remote);
     const current = registry.reader(apiServices).get('', name);
     if (current === undefined) return true;
-    // It may have become the other sort while its server was asked.
-    if ((current.spec?.service === undefined) !== (verdict === 'local')) return false;
-    if (verdict !== 'local') this.#count(name, verdict, availabilityOf(current)?.status === 'True');
-    const next = withVerdict(current, verdict, environment.clock.now());
+    // It may have changed between local and remote during the check.
+    if ((current.spec?.service === undefined) !== (finding === 'local')) return false;
+    if (finding !== 'local') this.#count(name, finding, availabilityOf(current)?.status === 'True');
+    const next = withFinding(current, finding, environment.clock.now());
     if (next !== undefined) await registry.of(apiServices).update('', name, 'status', next, this.#context);
-    return verdict === 'local' || verdict.status === 'True';
+    return finding === 'local' || finding.status === 'True';
   }
 
-  /** Each time that one is available no more counts. */
-  #count(name: string, { status, reason = '' }: Verdict, wasAvailable: boolean): void {
+  /** Sets the gauge, and counts each change from available to unavailable. */
+  #count(name: string, { status, reason = '' }: AvailabilityFinding, wasAvailable: boolean): void {
     const isAvailable = status === 'True';
     this.#unavailable.at(name).set(isAvailable ? 0 : 1);
     if (wasAvailable && !isAvailable) this.#unavailableTotal.at(name, reason).add(1);
   }
 
-  async #verdictOn(remote: RemoteService): Promise<Verdict> {
+  async #availabilityOf(remote: RemoteService): Promise<AvailabilityFinding> {
     const { registry, discover, onDiscovery } = this.#options;
     const { namespace, name } = remote.service;
-    const found = serviceVerdict(
+    const found = serviceFinding(
       remote,
       registry.reader(services).get(namespace, name),
       registry.reader(endpoints).get(namespace, name),

@@ -7,25 +7,28 @@ import { outboundReason } from '../outbound/reason.ts';
 import type { Encoded, EncodedList, ResourceRegistry } from '../registry/registry.ts';
 import { parseSelection } from '../registry/read/selection.ts';
 
-/** A part of the cluster whose health the server can tell. */
+/** Health check of a cluster component. */
 export interface ComponentCheck {
-  /** `etcd-0`, `controller-manager`, `scheduler`. */
+  /** Name of the component status: `etcd-0`, `controller-manager`, `scheduler`. */
   readonly name: string;
-  /** Asked whenever a client asks. Never rejects. */
+  /** Checks the component; called for each request. Never rejects. */
   readonly check: () => Promise<ComponentHealth>;
 }
 
-/** Health of one component. */
+/** Result of a health check. */
 export interface ComponentHealth {
   readonly healthy: boolean;
-  /** `ok`, or what is wrong. */
+  /** `ok`, or a description of the failure. */
   readonly message: string;
 }
 
 const TIMEOUT_MS = 5_000;
-const ANSWER_LIMIT_BYTES = 10 * 1024;
+const RESPONSE_LIMIT_BYTES = 10 * 1024;
 
-/** Asks a component of the same machine for `/healthz`; it has a certificate of its own making. */
+/**
+ * Returns a check that requests `/healthz` from a component on this machine. The component has a self-signed
+ * certificate, so it is not verified.
+ */
 export const healthProbe =
   (outbound: Outbound, origin: string): ComponentCheck['check'] =>
   async () => {
@@ -34,7 +37,7 @@ export const healthProbe =
         { origin, insecureSkipVerify: true },
         { method: 'GET', path: '/healthz', headers: {}, headersTimeoutMs: TIMEOUT_MS },
       );
-      const message = (await readOutbound(response, ANSWER_LIMIT_BYTES)).toString('utf8');
+      const message = (await readOutbound(response, RESPONSE_LIMIT_BYTES)).toString('utf8');
       return { healthy: response.status >= 200 && response.status < 400, message };
     } catch (thrown) {
       const url = JSON.stringify(`${origin}/healthz`);
@@ -42,7 +45,10 @@ export const healthProbe =
     }
   };
 
-/** Component statuses are made when asked for: nothing is stored, nothing can be watched or written. */
+/**
+ * Creates the registry of component statuses, which are computed for each request: nothing is stored, and watches and
+ * writes are rejected.
+ */
 export function createComponentStatuses(checks: readonly ComponentCheck[]): ResourceRegistry {
   const refuse = (): Promise<never> => Promise.reject(methodNotAllowed());
   return {
@@ -94,7 +100,7 @@ function encodedList(objects: readonly ComponentStatus[]): EncodedList {
   };
 }
 
-/** Upstream has no reason for it either. */
+/** Returns the error for an unknown component, which upstream sends as a 500 without a reason. */
 const unknownComponent = (name: string): ApiError =>
   new ApiError({
     kind: 'Status',

@@ -6,25 +6,31 @@ import { toTime } from '../../base/clock/index.ts';
 import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { RemoteService } from './remote-services.ts';
 
-/** What is known about a server, without the time. Reasons and messages are upstream's. */
-export type Verdict = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
+/** The `Available` condition of an API service without its time. Reasons and messages are upstream's. */
+export type AvailabilityFinding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
 
-export const passed: Verdict = { status: 'True', reason: 'Passed', message: 'all checks passed' };
+/** The finding for a server that passed all checks. */
+export const passed: AvailabilityFinding = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
-export const failedDiscovery = (message: string): Verdict => ({
+/** Returns the finding for a server whose discovery failed. */
+export const failedDiscovery = (message: string): AvailabilityFinding => ({
   status: 'False',
   reason: 'FailedDiscoveryCheck',
   message,
 });
 
-/** What is wrong with the service before anybody has called it; undefined when nothing is. */
-export function serviceVerdict(
+/** Returns the fault of a service and its endpoints, found without a call; undefined if there is none. */
+export function serviceFinding(
   { service: { namespace, name, port } }: RemoteService,
   service: DeepReadonly<Service> | undefined,
   endpoints: DeepReadonly<Endpoints> | undefined,
-): Verdict | undefined {
+): AvailabilityFinding | undefined {
   const where = `service/${name} in ${JSON.stringify(namespace)}`;
-  const not = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
+  const not = (reason: string, message: string): AvailabilityFinding => ({
+    status: 'False',
+    reason,
+    message,
+  });
   if (service === undefined) return not('ServiceNotFound', `${where} is not present`);
   if ((service.spec?.type ?? 'ClusterIP') !== 'ClusterIP') return undefined;
   const servicePort = service.spec?.ports?.find((each) => each.port === port);
@@ -35,18 +41,18 @@ export function serviceVerdict(
   return not('MissingEndpoints', `endpoints for ${where} have no addresses with port name ${portName}`);
 }
 
-/** The API service with the verdict as its condition; undefined when it says so already. */
-export function withVerdict(
+/** Returns the API service with the finding as its condition; undefined if it has this condition already. */
+export function withFinding(
   current: DeepReadonly<APIService>,
-  verdict: Verdict | 'local',
+  finding: AvailabilityFinding | 'local',
   nowMs: number,
 ): APIService | undefined {
   const conditions = current.status?.conditions ?? [];
   const known = conditions.find(({ type }) => type === 'Available');
   const wanted: APIServiceCondition =
-    verdict === 'local'
+    finding === 'local'
       ? localCondition(nowMs)
-      : { type: 'Available', lastTransitionTime: toTime(nowMs), ...verdict };
+      : { type: 'Available', lastTransitionTime: toTime(nowMs), ...finding };
   const { status, reason, message } = wanted;
   if (known?.status === status && known.reason === reason && known.message === message) return undefined;
   if (known?.status === status && known.lastTransitionTime !== undefined)

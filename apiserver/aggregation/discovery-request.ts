@@ -21,15 +21,16 @@ import { identityHeaders } from '../outbound/proxy-headers.ts';
 import { type ProxyCredential, peerOf } from './remote-peer.ts';
 import type { RemoteService } from './remote-services.ts';
 
-/** What a server says about one of its group versions. */
+/** The discovery and OpenAPI documents of one group version of another server. */
 export interface RemoteDocument {
   readonly resources: readonly DiscoveredResource[];
-  /** Of the OpenAPI document, version 3; undefined where it has none. */
+  /** Path of the OpenAPI v3 document; undefined if there is none. */
   readonly openApiPath: string | undefined;
-  /** Of version 2, what it says of this group version. */
+  /** The part of the OpenAPI v2 document that describes this group version. */
   readonly swagger: ForeignSwagger | undefined;
 }
 
+/** Parts of `createDiscoveryRequest`. */
 export interface DiscoveryRequestOptions {
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
@@ -42,15 +43,18 @@ interface Answer extends Pick<OutboundResponse, 'status' | 'headers'> {
   readonly bytes: Buffer;
 }
 
-/** From the request to the last byte of the answer. */
+/** Timeout of a request, up to the last byte of the response. */
 const TIMEOUT_MS = 5_000;
 const DOCUMENT_LIMIT_BYTES = 8 * 1024 * 1024;
-/** Each goes to an endpoint drawn anew: one that is dead must not speak for all. */
-const FURTHER_TRIES = 4;
+/**
+ * Parallel retries after a failure. Each selects an endpoint at random, so that one dead endpoint does not make the
+ * service unavailable.
+ */
+const RETRIES = 4;
 
 /**
- * Asks a server what it serves, as the aggregator itself; `before` is what it said last. Rejects with upstream's words
- * for what is wrong.
+ * Requests discovery from a server as the aggregator's own user; `before` is the previous result. Rejects with
+ * upstream's message for the failure.
  */
 export type DiscoveryRequest = (
   remote: RemoteService,
@@ -58,6 +62,7 @@ export type DiscoveryRequest = (
   signal: AbortSignal,
 ) => Promise<RemoteDocument>;
 
+/** Creates the function that requests discovery. */
 export function createDiscoveryRequest(options: DiscoveryRequestOptions): DiscoveryRequest {
   const visit = createVisits(options);
   const attempt: DiscoveryRequest = async (remote, before, signal) => {
@@ -73,7 +78,7 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
       return await attempt(remote, before, signal);
     } catch (first) {
       if (signal.aborted) throw first;
-      const tries = Array.from({ length: FURTHER_TRIES }, () => attempt(remote, before, signal));
+      const tries = Array.from({ length: RETRIES }, () => attempt(remote, before, signal));
       return await Promise.any(tries).catch(() => {
         throw first;
       });
@@ -81,16 +86,16 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
   };
 }
 
-/** One server, asked for one document after the other about one of its group versions. */
+/** Access to one server for the documents of one of its group versions. */
 interface Visit {
-  /** Of the group version: `apis/GROUP/VERSION`. */
+  /** Path of the group version: `apis/GROUP/VERSION`. */
   readonly path: string;
   readonly origin: string;
   readonly signal: AbortSignal;
   get(path: string, further?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-/** Throws for a server that cannot be reached, with upstream's words for why not. */
+/** Returns a function that resolves a server. It throws upstream's message if there is no endpoint. */
 function createVisits(
   options: DiscoveryRequestOptions,
 ): (remote: RemoteService, signal: AbortSignal) => Visit {
@@ -134,7 +139,7 @@ async function get(
   }
 }
 
-/** The one document without which a server counts as unavailable. */
+/** Requests the resource list, the only document whose failure makes a server unavailable. */
 async function resourcesAt({ path, origin, signal, get }: Visit): Promise<readonly DiscoveredResource[]> {
   const url = `${origin}/${path}`;
   const failure = (reason: string): Error => new Error(`failing or missing response from ${url}: ${reason}`);
@@ -146,7 +151,9 @@ async function resourcesAt({ path, origin, signal, get }: Visit): Promise<readon
   return resourcesOf(parsed(bytes));
 }
 
-/** Once the server says that it has no such document there is none; a failure leaves it at what was known. */
+/**
+ * Requests the OpenAPI v2 document. Returns undefined only after a 404; any other failure keeps the previous document.
+ */
 async function swaggerAt(
   { path, signal, get }: Visit,
   before: ForeignSwagger | undefined,
@@ -165,7 +172,9 @@ async function swaggerAt(
   }
 }
 
-/** Read from the server's own list of such documents, and never a reason to call it unavailable. */
+/**
+ * Returns the path of the OpenAPI v3 document from the server's list; a failure does not make the server unavailable.
+ */
 async function openApiPathAt({ path, signal, get }: Visit): Promise<string | undefined> {
   try {
     const { bytes } = await get('/openapi/v3');
@@ -181,7 +190,7 @@ async function openApiPathAt({ path, signal, get }: Visit): Promise<string | und
 
 const LATE = new OutboundError('ERR_OUTBOUND_TIMEOUT', TIMED_OUT);
 
-/** In the place of the tag that a server does not give. */
+/** Returns an entity tag for a document of a server that sends none. */
 const hashOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 const pathOf = ({ group, version }: RemoteService): string =>
@@ -202,7 +211,7 @@ const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The resources a stranger's list names; what is no resource is passed over. */
+/** Returns the resources in an untrusted list; malformed entries are ignored. */
 function resourcesOf(list: unknown): readonly DiscoveredResource[] {
   const { resources } = record(list);
   if (!Array.isArray(resources)) return [];

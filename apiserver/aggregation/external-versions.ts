@@ -2,20 +2,22 @@ import type { ExternalGroupVersion } from '../discovery/external.ts';
 import type { RemoteDocument } from './discovery-request.ts';
 import type { RemoteServices } from './remote-services.ts';
 
-/** What other servers serve, as they said last: one that is silent keeps its place, and is known to be out of date. */
+/**
+ * Last known discovery of other servers. A server that does not respond keeps its resources, which are marked as stale.
+ */
 export interface ExternalVersions {
-  /** `document` is undefined when a server did not answer. */
+  /** Records a discovery result; `document` is undefined if the server did not respond. */
   readonly discovered: (name: string, document: RemoteDocument | undefined) => void;
-  /** What a server said last; undefined when it never has. */
+  /** Returns the last document of a server; undefined if it never responded. */
   documentOf(name: string): RemoteDocument | undefined;
-  /** The API services have changed. */
+  /** Rebuilds the list after a change of the API services. */
   refresh(): void;
-  /** The same array until something changes. */
+  /** Returns the group versions; the same array until something changes. */
   list(): readonly ExternalGroupVersion[];
 }
 
-/** What is compared: of a document that says of itself which it is, that alone. */
-const told = (versions: readonly ExternalGroupVersion[]): string =>
+/** Serializes group versions for comparison. Swagger documents are represented by their entity tags. */
+const comparable = (versions: readonly ExternalGroupVersion[]): string =>
   JSON.stringify(versions.map(({ swagger, ...rest }) => ({ ...rest, etag: swagger?.etag })));
 
 interface Known {
@@ -23,6 +25,7 @@ interface Known {
   readonly isFresh: boolean;
 }
 
+/** Creates an empty record of discovery results. */
 export function createExternalVersions(remotes: Pick<RemoteServices, 'list' | 'named'>): ExternalVersions {
   const known = new Map<string, Known>();
   let listed: readonly ExternalGroupVersion[] = [];
@@ -40,7 +43,7 @@ export function createExternalVersions(remotes: Pick<RemoteServices, 'list' | 'n
         ...(swagger && { swagger }),
       };
     });
-    if (told(next) !== told(listed)) listed = next;
+    if (comparable(next) !== comparable(listed)) listed = next;
   };
   return {
     discovered(name, document) {

@@ -6,28 +6,31 @@ import type { BootstrapWriter } from '../bootstrap/bootstrap-writer.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { REGISTRATION_GROUP, prioritiesOf } from './priorities.ts';
 
-/** A group version that this server answers itself. */
+/** A group version that this server serves itself. */
 export interface LocalVersion {
-  /** Without suffix, as kinds have it. */
+  /** The group without suffix, as in kinds. */
   readonly group: string;
   readonly version: string;
-  /** It comes and goes with definitions in the cluster. */
+  /** True if CustomResourceDefinitions add and remove it. */
   readonly isCustom: boolean;
 }
 
-/** How the server marks what it made: built-in versions are set right at each start, custom ones at any time. */
+/**
+ * Value of the label on API services that the server manages: built-in ones are corrected at each start, custom ones at
+ * any time.
+ */
 type Management = 'onstart' | 'true';
 
 /**
- * Makes the API services of this server's own group versions what they should be, and removes those of versions that are
- * no more. One without the server's label belongs to whoever made it and stays as it is.
+ * Creates and corrects the API services of this server's group versions, and deletes those of removed versions. API
+ * services without the server's label belong to users and are not changed.
  */
 export async function reconcileLocalServices(options: {
   readonly writer: BootstrapWriter;
   readonly reader: Pick<ObjectReader<APIService>, 'get' | 'list'>;
   readonly vocabulary: Vocabulary;
   readonly versions: readonly LocalVersion[];
-  /** Built-in versions too. */
+  /** True at the start, when built-in versions are reconciled too. */
   readonly isStart: boolean;
 }): Promise<void> {
   const { writer, reader, vocabulary, versions, isStart } = options;
@@ -73,7 +76,7 @@ function localService({ group, version, isCustom }: LocalVersion, vocabulary: Vo
   };
 }
 
-/** What a service of ours should be; undefined when it is that, or not ours. */
+/** Returns the corrected API service; undefined if it is correct or not managed by the server. */
 function corrected(
   current: DeepReadonly<APIService>,
   { metadata, spec }: APIService,

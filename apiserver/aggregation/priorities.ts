@@ -1,13 +1,16 @@
-/** Where a group stands among groups, and a version among those of its group: the higher, the earlier. */
+/** Priority of a group among all groups, and of a version in its group; higher ones are listed first. */
 export interface Priorities {
   readonly group: number;
   readonly version: number;
 }
 
-/** Of custom resources: behind everything built in, versions in their usual order. */
+/** Priorities of custom resources: after all built-in groups, versions in their usual order. */
 const CUSTOM_PRIORITIES: Priorities = { group: 1_000, version: 100 };
 
-/** By group without suffix; what each version of it has. Release 1.24, `apiVersionPriorities`. */
+/**
+ * Priorities of built-in versions by group without suffix
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/cmd/kube-apiserver/app/aggregator.go, `apiVersionPriorities`).
+ */
 const builtIn: Readonly<
   Record<string, { readonly group: number; readonly versions: Readonly<Record<string, number>> }>
 > = {
@@ -32,11 +35,11 @@ const builtIn: Readonly<
   'flowcontrol.apiserver': { group: 16_100, versions: { v1beta2: 15, v1beta1: 12 } },
 };
 
-/** The group that is first of all and has no API service: it is what says which others there are. */
+/** The group with the highest priority. It has no API service itself, as it defines API services. */
 export const REGISTRATION_GROUP = 'apiregistration';
 const REGISTRATION: Priorities = { group: 20_001, version: 15 };
 
-/** `group` without suffix. A version that is none of the built-in ones stands where custom resources stand. */
+/** Returns the priorities of a version; `group` is without suffix. Unknown versions have those of custom resources. */
 export function prioritiesOf(group: string, version: string): Priorities {
   if (group === REGISTRATION_GROUP) return REGISTRATION;
   const known = Object.hasOwn(builtIn, group) ? builtIn[group] : undefined;

@@ -18,21 +18,22 @@ import type { RequestContext, RequestInfo } from '../request.ts';
 import { type ProxyCredential, peerOf } from './remote-peer.ts';
 import type { RemoteService, RemoteServices } from './remote-services.ts';
 
+/** Parts of `createProxy`. */
 export interface ProxyOptions {
   readonly remotes: Pick<RemoteServices, 'at'>;
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
   readonly credential: Live<ProxyCredential> | undefined;
   readonly log: Logger;
-  /** Milliseconds a remote server has until the head of its answer; watches have no limit. Default 60 000. */
+  /** Timeout in milliseconds for the response head of a remote server, except for watches; default 60 000. */
   readonly headersTimeoutMs?: number;
 }
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
 /**
- * Hands requests below a group version of another server on to it, in the name of who asks; all others go on here.
- * Runs once the request is authenticated and authorized. Bodies stream both ways and are never held whole.
+ * Creates the stage that proxies requests for group versions of other servers, with the user's identity in headers.
+ * Must run after authentication and authorization. Bodies are streamed in both directions and never buffered whole.
  */
 export function createProxy(options: ProxyOptions): Stage {
   return {
@@ -40,14 +41,14 @@ export function createProxy(options: ProxyOptions): Stage {
     run(context, next) {
       const remote = remoteOf(context.info, options.remotes);
       if (remote === undefined) return next(context);
-      // Authorized was the path as it is read here.
+      // The path was authorized as this server reads it.
       refuseAmbiguous(context.http.url);
       return forward(context, remote, options);
     },
   };
 }
 
-/** Throws 400 for a path that the API service may read as another one. */
+/** Throws 400 for a path that the other server may interpret differently. */
 function refuseAmbiguous(url: string): void {
   try {
     requireUnambiguous(splitTarget(url).rawPath);
@@ -56,7 +57,10 @@ function refuseAmbiguous(url: string): void {
   }
 }
 
-/** A group version's own path counts to it, its group's does not; so does its OpenAPI document. */
+/**
+ * Returns the server of a request. The path of a group version and its OpenAPI document belong to it; the path of its
+ * group does not.
+ */
 function remoteOf(info: RequestInfo, remotes: ProxyOptions['remotes']): RemoteService | undefined {
   if (info.isResourceRequest)
     return info.path.startsWith('//') ? undefined : remotes.at(info.group, info.version);
@@ -86,7 +90,7 @@ async function forward(
     });
   } catch (thrown) {
     if (http.signal.aborted) throw thrown;
-    log.debug({ err: thrown, id: context.id, apiService: remote.name }, 'no answer from an API service');
+    log.debug({ err: thrown, id: context.id, apiService: remote.name }, 'request to an API service failed');
     const reason = outboundReason(thrown, peer.origin);
     return textResponse(503, `error trying to reach service: ${reason}\n`);
   }

@@ -3,13 +3,13 @@ import type { Live } from '../../base/lifetime/index.ts';
 import type { ServiceResolver, UnresolvedService } from '../outbound/service-resolver.ts';
 import type { RemoteService } from './remote-services.ts';
 
-/** What the server shows other servers, so that they believe it whom a request comes from. PEM. */
+/** Client certificate and key (PEM) by which other servers trust the identity headers of this one. */
 export interface ProxyCredential {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** How a remote server is reached now, or why it cannot be. */
+/** Returns the address and TLS settings of a remote server, or the reason why it has none. */
 export function peerOf(
   { service, ca, insecureSkipVerify }: RemoteService,
   resolve: ServiceResolver,

@@ -6,50 +6,53 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import { REGISTRATION_GROUP } from './priorities.ts';
 
-/** A group version that another server answers, as its API service says. */
+/** A group version of another server, from its API service. */
 export interface RemoteService {
-  /** `version.group`. */
+  /** Name of the API service: `version.group`. */
   readonly name: string;
   /** The served group. */
   readonly group: string;
   readonly version: string;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
-  /** PEM bundle. */
+  /** PEM bundle of the CAs that the server's certificate is verified against. */
   readonly ca: string | undefined;
   readonly insecureSkipVerify: boolean;
   readonly groupPriority: number;
   readonly versionPriority: number;
-  /** What its condition says. */
+  /** True if its condition `Available` is true. */
   readonly available: boolean;
 }
 
-/** The group versions of other servers there are now. Follows the API services from `start` on. */
+/** The group versions of other servers; follows the API services after `start`. */
 export interface RemoteServices {
   at(group: string, version: string): RemoteService | undefined;
   named(name: string): RemoteService | undefined;
   list(): readonly RemoteService[];
-  start(): void;
+  /**
+   * Follows the API services. `onChange` receives the name of each one that was added, changed or deleted, if it is or
+   * was remote; changes of its condition alone are not reported.
+   */
+  start(onChange: (name: string) => void): void;
   stop(): void;
 }
 
 const SERVICE_PORT = 443;
 
-/** `onChange` is told the name of each API service that came, changed or went, remote before or after; not its condition. */
+/** Creates the view of the API services in the registry. */
 export function createRemoteServices(
   registry: Pick<Registry, 'reader'>,
   vocabulary: Vocabulary,
-  onChange: (name: string) => void,
 ): RemoteServices {
   const reader: ObjectReader<APIService> = registry.reader(apiServices);
   const own = vocabulary.group(REGISTRATION_GROUP);
   const byName = new Map<string, RemoteService>();
   let stop = (): void => {};
   return {
-    // An API service bears its group version as its name.
+    // The name of an API service is its group version.
     at: (group, version) => (byName.size === 0 ? undefined : byName.get(`${version}.${group}`)),
     named: (name) => byName.get(name),
     list: () => [...byName.values()],
-    start() {
+    start(onChange) {
       stop = reader.subscribe((object, previous) => {
         const name = (object ?? previous)?.metadata?.name ?? '';
         const remote = object && toRemote(object);
@@ -63,7 +66,7 @@ export function createRemoteServices(
   };
 }
 
-/** Whether all is the same but what the server itself found out. */
+/** True if two states differ at most in `available`, which this server sets itself. */
 const isSame = (a: RemoteService | undefined, b: RemoteService | undefined): boolean =>
   JSON.stringify(a && { ...a, available: true }) === JSON.stringify(b && { ...b, available: true });
 

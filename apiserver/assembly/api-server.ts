@@ -28,14 +28,14 @@ import { type AuthenticationSettings, assembleAuthentication } from './authentic
 import { type Authorization, type AuthorizationSettings, assembleAuthorization } from './authorization.ts';
 import { memoizedByRegistry } from './by-registry.ts';
 
-/** What services are given from when nothing else is said, as upstream. */
+/** Default address and port ranges of services, as upstream. */
 const defaultServiceRanges: ServiceRanges = {
   addresses: [parseAddressRange('10.0.0.0/24')],
   nodePorts: { first: 30_000, last: 32_767 },
 };
 
-/** What goes to the server as it is given. */
-type HandedOn = Pick<
+/** Options that are passed to the server unchanged. */
+type PassedOptions = Pick<
   ApiServerOptions,
   | 'scheme'
   | 'environment'
@@ -54,51 +54,56 @@ type HandedOn = Pick<
   | 'serves'
 >;
 
-/** What an API server of a cluster is put together from; flags and files have been read. */
-export interface AssemblyOptions extends AuthenticationSettings, HandedOn {
-  /** PEM of the CA of the serving certificate. */
+/** Settings of a cluster's API server, after flags and files have been read. */
+export interface AssemblyOptions extends AuthenticationSettings, PassedOptions {
+  /** PEM of the CA that issued the serving certificate. */
   readonly serverCa: string;
-  /** Where clients reach the server; asked once it starts. */
+  /** Returns the URL at which clients reach the server; called once the server starts. */
   readonly serverUrl: () => string;
   /**
-   * Carries requests to services that flags and files name, such as token issuers: administrators choose those, and may have
-   * them on this machine. `outbound` carries those to addresses that clients choose. Default `outbound`.
+   * Transport to services that flags and files name, such as token issuers. Administrators choose those, so they may be
+   * on this machine; `outbound` carries requests to addresses that clients choose. Default `outbound`.
    */
   readonly configuredOutbound?: Outbound;
-  /** Default permissions of the controllers that the cluster runs, of which the start makes roles and bindings. */
+  /** Default permissions of the cluster's controllers; the start creates their roles and bindings. */
   readonly controllerPermissions: readonly PermissionsOf[];
-  /** Default RBAC alone. */
+  /** Authorization modes and their settings; default RBAC alone. */
   readonly authorization?: AuthorizationSettings;
-  /** What services are given from; default 10.0.0.0/24 and ports 30000 to 32767. */
+  /** Address and port ranges of services; default 10.0.0.0/24 and ports 30000 to 32767. */
   readonly serviceRanges?: ServiceRanges;
-  /** What other API servers know this one by. */
+  /** Client certificate that identifies this server to aggregated API servers. */
   readonly proxyCredential?: Live<ProxyCredential>;
-  /** Published, so that those servers can verify it. */
+  /** Settings that aggregated API servers need to verify `proxyCredential`; published in a ConfigMap. */
   readonly requestHeader?: Live<RequestHeader>;
-  /** How many requests are served at a time; default 400 that read and 200 that write, shared out fairly. */
+  /** Limits on concurrent requests; default 400 reads and 200 writes, shared by API priority and fairness. */
   readonly limits?: RequestLimits;
-  /** Which admission plugins run, and how they are configured; default those that run by default. */
+  /** Enabled admission plugins and their configuration; default those that release 1.24 enables. */
   readonly admission?: AdmissionChoice;
-  /** Reads files that configurations name; default there are none. */
+  /** Reads a file that a configuration names; default throws. */
   readonly readFile?: (path: string) => string;
-  /** The service that a client configuration file names; default there are none. */
+  /** Returns the service that a client configuration file names; default throws. */
   readonly remoteOf?: (path: string) => Remote;
-  /** How long pods stay by default on nodes that fail; default as the plugin has it. */
+  /** Default time in seconds that pods stay on failed nodes; default as the plugin has it. */
   readonly tolerationSeconds?: TolerationSeconds;
-  /** The store is known to hold what every cluster has, as this server would make it; default the start ensures it. */
+  /**
+   * True if the store already holds the objects that every cluster has, as this server would create them; default
+   * false.
+   */
   readonly bootstrapped?: boolean;
-  /** Stages that follow once it is settled who asks, before limits and authorization; default none. */
+  /** Stages after impersonation and before limits and authorization; default none. */
   readonly stages?: readonly Stage[];
 }
 
-/** Parts that need the registry of the server they are made for: the same one for whoever asks. */
+/** Parts that are created once for each registry and shared by all their users. */
 interface RegistryParts {
   readonly policy: (registry: Registry) => Authorization;
   readonly resolver: (registry: Registry) => ServiceResolver;
   readonly reservations: Reservations;
 }
 
-/** The API server of a cluster, not started: authentication, authorization, admission and bootstrap in their places. */
+/**
+ * Creates the API server of a cluster with authentication, authorization, admission and bootstrap. Does not start it.
+ */
 export function assembleApiServer(options: AssemblyOptions): ApiServer {
   const { scheme, environment, outbound, serverUrl, configuredOutbound = outbound } = options;
   const { authorization = { modes: ['RBAC'] } } = options;
@@ -114,7 +119,7 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     }),
   );
   const { authenticators, identityHeaders, documents, virtual } = assembleAuthentication(
-    // Who may do everything must at least be known.
+    // In mode AlwaysAllow every request is allowed, so anonymous ones must be refused, as upstream does.
     { ...options, anonymous: (options.anonymous ?? true) && !authorization.modes.includes('AlwaysAllow') },
     { vocabulary, environment, outbound: configuredOutbound, serverUrl },
   );
@@ -150,7 +155,7 @@ const noFiles = (path: string): never => {
   throw new Error(`${path} cannot be read`);
 };
 
-/** The plugins that were chosen, and those that are part of the server. */
+/** Returns a function that creates the chosen plugins and those that are part of the server. */
 function admissionOf(
   options: AssemblyOptions,
   { policy, resolver, reservations }: RegistryParts,
@@ -187,7 +192,7 @@ function admissionOf(
   ];
 }
 
-/** What every cluster has. */
+/** Returns the function that creates the objects every cluster has. */
 const bootstrapOf =
   (options: AssemblyOptions) =>
   (registry: Registry): Promise<void> =>
@@ -202,7 +207,7 @@ const bootstrapOf =
       signal: new AbortController().signal,
     });
 
-/** What makes requests of its own. */
+/** Creates the parts that make requests to other servers: webhooks and aggregation. */
 const outboundParts = (
   { environment: { clock }, scheme: { vocabulary }, proxyCredential }: AssemblyOptions,
   outbound: Outbound,

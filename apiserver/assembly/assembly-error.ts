@@ -1,4 +1,4 @@
 import { CodedError } from '../../base/errors/index.ts';
 
-/** Parts were chosen that need a part which was not handed in. */
+/** Thrown if the settings require a transport to other servers and none is given. */
 export class AssemblyError extends CodedError<'ERR_NO_OUTBOUND'> {}

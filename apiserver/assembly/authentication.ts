@@ -17,7 +17,7 @@ import { createTokenReviewHandler } from '../auth/token-review.ts';
 import { type TokenWebhookVersion, createTokenWebhook } from '../auth/token-webhook.ts';
 import { createWebSocketTokenAuthenticator } from '../auth/web-socket-token.ts';
 import type { FixedDocument } from '../discovery/fixed-documents.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import { type Remote, createRemoteReview } from '../outbound/remote-review.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Authenticator, TokenAuthenticator } from '../request.ts';
@@ -29,63 +29,69 @@ import { type TokenIssuer, createTokenIssuer, keyIdOf } from '../../base/tokens/
 import { AssemblyError } from './assembly-error.ts';
 import { memoizedByRegistry } from './by-registry.ts';
 
-/** How it is found out who asks; flags and files have been read. */
+/** Settings of authentication, after flags and files have been read. */
 export interface AuthenticationSettings {
-  /** PEM bundle that client certificates are verified with. */
+  /** PEM bundle of the CAs that client certificates are verified against. */
   readonly clientCa: Live<string>;
-  /** Signs tokens made by token requests. */
+  /** Private key that signs the tokens of token requests. */
   readonly serviceAccountKey: KeyObject;
-  /** Verify service-account tokens besides the public half of `serviceAccountKey`. Default none. */
+  /** Keys that verify service-account tokens, in addition to the public half of `serviceAccountKey`; default none. */
   readonly serviceAccountKeys?: readonly KeyObject[];
-  /** `iss` of the tokens that are made; default the vocabulary's. */
+  /** `iss` claim of issued tokens; default the vocabulary's issuer. */
   readonly issuer?: string;
-  /** Further issuers whose tokens are taken: those of before. */
+  /** Further issuers whose tokens are accepted, such as previous ones. */
   readonly otherIssuers?: readonly string[];
-  /** Default the issuers. */
+  /** Audiences of the API server; default the issuers. */
   readonly apiAudiences?: readonly string[];
+  /** True to reject tokens whose account or secret no longer exists; default true. */
   readonly serviceAccountLookup?: boolean;
-  /** Where other services find the keys of service-account tokens; default on this server. */
+  /** URL at which other services find the keys of service-account tokens; default on this server. */
   readonly jwksUri?: string;
-  /** Default true. */
+  /**
+   * True to extend tokens that are mounted into pods (requested for 3607 s) to one year, for clients that do not reload
+   * them; default true.
+   */
   readonly extendTokenExpiration?: boolean;
-  /** Longest life of a token; default no limit. */
+  /** Longest lifetime of a requested token, in seconds; default no limit. */
   readonly maxTokenExpirationSeconds?: number;
+  /** True to accept bootstrap tokens; default true. */
   readonly bootstrapTokens?: boolean;
-  /** Default true; never in mode AlwaysAllow. */
+  /** True to accept requests without credentials as anonymous; default true, but never in mode AlwaysAllow. */
   readonly anonymous?: boolean;
   readonly tokenFile?: readonly TokenEntry[];
   readonly oidc?: OidcSettings;
   readonly tokenWebhook?: TokenWebhookSettings;
-  /** A proxy that is believed whom a request comes from. */
+  /** Authenticating proxy whose headers name the user. */
   readonly authenticatingProxy?: AuthenticatingProxy;
 }
 
-/** Webhook that checks bearer tokens. `ttlMs`: how long its answers are cached. */
+/** Settings of the token webhook. */
 export interface TokenWebhookSettings {
   readonly remote: Remote;
   readonly version: TokenWebhookVersion;
   readonly ttlMs: number;
 }
 
-/** Front proxy that names the user in headers. */
+/** Settings of an authenticating proxy. */
 export interface AuthenticatingProxy {
-  /** PEM bundle that its certificate is verified with. */
+  /** PEM bundle of the CAs that the proxy's certificate is verified against. */
   readonly clientCa: Live<string>;
-  /** Empty for any. */
+  /** Accepted common names of the proxy's certificate; empty for any. */
   readonly allowedNames: readonly string[];
   readonly headers: IdentityHeaders;
 }
 
-/** The parts of a server that deal with who asks. */
+/** The parts of a server that authentication consists of. */
 export interface Authentication {
   readonly authenticators: (registry: Registry, metrics: Metrics) => readonly Authenticator[];
-  /** Reviews and requests of tokens. */
+  /** Handlers of token reviews and token requests. */
   readonly virtual: (registry: Registry, metrics: Metrics) => readonly VirtualHandler[];
-  /** Where others find out how service-account tokens are verified. */
+  /** Documents by which other services find the keys of service-account tokens. */
   readonly documents: readonly FixedDocument[];
   readonly identityHeaders: IdentityHeaders | undefined;
 }
 
+/** Parts of the server that authentication uses. */
 export interface AuthenticationParts {
   readonly vocabulary: Vocabulary;
   readonly environment: Environment;
@@ -93,7 +99,7 @@ export interface AuthenticationParts {
   readonly serverUrl: () => string;
 }
 
-/** All methods in the order of the real system: the proxy, certificates, then tokens, local ones first. */
+/** Creates all authentication methods in upstream's order: the proxy, certificates, then tokens, local ones first. */
 export function assembleAuthentication(
   settings: AuthenticationSettings,
   parts: AuthenticationParts,
@@ -141,7 +147,7 @@ export function assembleAuthentication(
   };
 }
 
-/** Who makes service-account tokens, and which are taken. */
+/** The issuer of service-account tokens, and the issuers, audiences and keys that are accepted. */
 interface TokenTrust {
   readonly issuer: TokenIssuer;
   readonly issuers: readonly string[];
@@ -164,14 +170,14 @@ function trustOf(settings: AuthenticationSettings, vocabulary: Vocabulary): Toke
   };
 }
 
-/** What tokens of one server are authenticated with. */
+/** Parts that token authenticators use. */
 interface TokenContext extends AuthenticationParts, TokenTrust {
   readonly registry: Registry;
   readonly metrics: Metrics;
   readonly tokenCache: TokenCacheMetrics;
 }
 
-/** Where the service accounts are that tokens are issued to, and what binds them. */
+/** Returns the readers of service accounts, and of the secrets and pods that tokens are bound to. */
 const accountsOf = (
   { serviceAccountLookup = true }: AuthenticationSettings,
   { vocabulary, environment: { clock } }: AuthenticationParts,
@@ -185,7 +191,7 @@ const accountsOf = (
   lookup: serviceAccountLookup,
 });
 
-/** Those that are known here. */
+/** Creates the authenticators that verify tokens without calling other servers. */
 function localTokens(settings: AuthenticationSettings, context: TokenContext): readonly TokenAuthenticator[] {
   const { registry, vocabulary, environment, publicKeys, issuers, apiAudiences, metrics, tokenCache } =
     context;
@@ -235,10 +241,13 @@ const proxyAuthenticators = (
         }),
       ];
 
-/** The whole time in which a token webhook must have answered one try. */
+/** Timeout of one call to a token webhook. */
 const WEBHOOK_TIMEOUT_MS = 10_000;
 
-/** Those that ask others: they come last, so that they see no token that is known here. */
+/**
+ * Creates the authenticators that call other servers. They come last, so that no other server receives a token that is
+ * valid here.
+ */
 function remoteTokens(
   { oidc, tokenWebhook }: AuthenticationSettings,
   context: TokenContext,
@@ -246,7 +255,10 @@ function remoteTokens(
   const { outbound, environment } = context;
   if (oidc === undefined && tokenWebhook === undefined) return [];
   if (outbound === undefined)
-    throw new AssemblyError('ERR_NO_OUTBOUND', 'tokens that others know need a way to them');
+    throw new AssemblyError(
+      'ERR_NO_OUTBOUND',
+      'OIDC and the token webhook need a transport to other servers: set outbound',
+    );
   const parts = { ...environment, ...context, outbound };
   return [
     ...(oidc ? [createOidcAuthenticator({ ...parts, ...oidc })] : []),

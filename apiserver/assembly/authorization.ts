@@ -21,16 +21,17 @@ import type { Environment } from '../../base/environment.ts';
 import type { Outbound } from '../../base/http/index.ts';
 import { AssemblyError } from './assembly-error.ts';
 
-/** Who decides what a request may do; flags and files have been read. */
+/** Settings of authorization, after flags and files have been read. */
 export interface AuthorizationSettings {
-  /** In the order they are asked. */
+  /** Modes in the order in which they decide. */
   readonly modes: readonly AuthorizationMode[];
-  /** Asked in mode ABAC. */
+  /** Policies of mode ABAC. */
   readonly policies?: readonly AbacPolicy[];
-  /** Asked in mode Webhook. */
+  /** Service of mode Webhook. */
   readonly webhook?: WebhookSettings;
 }
 
+/** Settings of mode Webhook; decisions are cached for the given milliseconds. */
 export interface WebhookSettings {
   readonly remote: Remote;
   readonly version: WebhookVersion;
@@ -38,13 +39,16 @@ export interface WebhookSettings {
   readonly unauthorizedTtlMs: number;
 }
 
-/** All modes as one, with what of RBAC the check against escalation needs whatever the modes are. */
+/** All modes combined, and the RBAC parts that the escalation check needs in every mode. */
 export interface Authorization {
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;
   readonly readers: RbacReaders;
 }
 
+/**
+ * Creates the authorizer of the chosen modes. Throws `AssemblyError` if mode Webhook has no service or no transport.
+ */
 export function assembleAuthorization(
   registry: Registry,
   { modes, policies = [], webhook }: AuthorizationSettings,
@@ -72,7 +76,7 @@ export function assembleAuthorization(
       if (webhook === undefined || outbound === undefined)
         throw new AssemblyError(
           'ERR_NO_OUTBOUND',
-          'authorization mode Webhook needs a service to ask, and a way to it',
+          'authorization mode Webhook needs the settings of its service and a transport to it',
         );
       const { remote, ...rest } = webhook;
       const post = createRemoteReview({ ...environment, outbound, remote });

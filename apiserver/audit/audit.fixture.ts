@@ -2,6 +2,7 @@ import type { Attributes } from '../request.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 
+/** Creates an event with the given changes. */
 export const eventOf = (auditID: string, changes: Partial<AuditEvent> = {}): AuditEvent => ({
   level: 'Metadata',
   auditID,
@@ -14,6 +15,7 @@ export const eventOf = (auditID: string, changes: Partial<AuditEvent> = {}): Aud
   ...changes,
 });
 
+/** Creates request attributes with the given changes. */
 export const attributesOf = (changes: Partial<Attributes> = {}): Attributes => ({
   user: { username: 'alice', groups: ['dev', 'system:authenticated'] },
   verb: 'get',
@@ -28,7 +30,7 @@ export const attributesOf = (changes: Partial<Attributes> = {}): Attributes => (
   ...changes,
 });
 
-/** A back end that keeps what it gets, one list a call; `outcome` says what becomes of a call. */
+/** Creates a back end that records each call's events as one list; `outcome` is the result of a call. */
 export function createRecorder(outcome: () => boolean | Promise<boolean> = () => true) {
   const batches: (readonly AuditEvent[])[] = [];
   const backend: AuditBackend & { stopped: boolean } = {
@@ -56,7 +58,7 @@ export function createRecorder(outcome: () => boolean | Promise<boolean> = () =>
   };
 }
 
-/** What was reported lost: plugin, reason and ids. */
+/** Creates a loss report that records plugin, reason and ids of the lost events. */
 export function createLosses() {
   const losses: (readonly [plugin: string, reason: string, ids: readonly string[]])[] = [];
   const lost: ReportLost = (plugin, thrown, events) =>

@@ -11,6 +11,7 @@ import type { AuditDecision, AuditPolicy } from './policy.ts';
 import { RequestTrail } from './request-trail.ts';
 import { AUDIT_LEVELS, type AuditLevel, type AuditTrail, isAtLeast } from './trail.ts';
 
+/** Policy, back end and environment of an auditor. */
 export interface AuditorOptions {
   readonly policy: AuditPolicy;
   readonly backend: AuditBackend;
@@ -18,20 +19,24 @@ export interface AuditorOptions {
   readonly clock: Clock;
 }
 
-/** Keeps the trails of requests and sends their events. Stops once the last event is where it belongs. */
+/** Keeps the trails of requests and sends their events. `stop` resolves once the last event is stored. */
 export interface Auditor extends Lifetime {
-  /** The trail of a request that has just come. */
+  /** Creates the trail of a request that has just arrived. */
   trail(http: HttpRequest): AuditTrail;
-  /** Asks the policy. Undefined: nothing is recorded of the request. */
+  /** Evaluates the policy. Undefined: nothing is recorded of the request. */
   begin(context: RequestContext): RequestTrail | undefined;
-  /** The trail as far as authentication has brought it: undefined once it has begun. */
+  /** Returns the trail of a request that ended before authentication; undefined once the trail has begun. */
   unbegun(context: RequestContext): RequestTrail | undefined;
-  /** Sends an event of a stage, unless the policy omits it. False: it is lost, and the request should not go on. */
+  /**
+   * Sends the event of a stage unless the policy omits it. False: the event is lost and the request must not
+   * continue.
+   */
   send(trail: RequestTrail, context: RequestContext, stage: AuditStage): boolean | Promise<boolean>;
-  /** A request that was refused because its event could not be stored. */
+  /** Counts requests refused because their event could not be stored. */
   readonly rejected: Count;
 }
 
+/** Creates an auditor; `start` starts its back end. */
 export function createAuditor({ policy, backend, metrics, clock }: AuditorOptions): Auditor {
   const { events, levels, rejected } = createCounts(metrics);
   const trailOf = ({ audit }: RequestContext): RequestTrail | undefined =>
@@ -63,8 +68,8 @@ export function createAuditor({ policy, backend, metrics, clock }: AuditorOption
 }
 
 /**
- * Returns the decision at level `Metadata` at most for a kind whose objects are secret: whatever the policy says, no body of
- * theirs and no annotation with a part of one is recorded.
+ * Returns the decision, limited to level `Metadata` for a kind with confidential objects. Whatever the policy
+ * says, neither their bodies nor annotations with parts of them are recorded.
  */
 function bounded(decision: AuditDecision, { kind, info }: RequestContext): AuditDecision {
   const isWithin = !isAtLeast(decision.level, 'Request') || !isConfidential(kind, info.subresource);

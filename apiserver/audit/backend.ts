@@ -4,19 +4,19 @@ import type { Lifetime } from '../../base/lifetime/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import type { AuditEvent } from './event.ts';
 
-/** Where events go. */
+/** Destination of audit events. */
 export interface AuditBackend extends Lifetime {
   /**
-   * Takes events over. False, at once or later, when one of them is lost and the request it tells of should not go on
-   * without; a back end that may lose events says true.
+   * Takes events over. Returns false, at once or later, if one of them is lost and its request must not
+   * continue without it. A back end that may lose events returns true.
    */
   process(events: readonly AuditEvent[]): boolean | Promise<boolean>;
 }
 
-/** Tells the operator of events that are lost: a line in the log and a count, never what they hold. */
+/** Reports lost events to the operator: a log line and a count, never their content. */
 export type ReportLost = (plugin: string, thrown: unknown, events: readonly AuditEvent[]) => void;
 
-/** Returns a function that counts and logs audit events that a backend lost. */
+/** Creates the report that logs and counts lost events. */
 export function createLossReport(metrics: Metrics, log: Logger): ReportLost {
   const errors: Family<Count> = metrics.counter(
     'apiserver_audit_error_total',
@@ -32,7 +32,7 @@ export function createLossReport(metrics: Metrics, log: Logger): ReportLost {
   };
 }
 
-/** Sends everything to each of several; they stop in the reverse order. */
+/** Combines several back ends: each receives all events, and they stop in reverse order. */
 export function unionOf(backends: readonly AuditBackend[]): AuditBackend {
   return {
     name: 'audit back ends',
@@ -50,7 +50,7 @@ export function unionOf(backends: readonly AuditBackend[]): AuditBackend {
   };
 }
 
-/** Waits for each event to be stored, and lets its request go on if it is not. */
+/** Waits until each event is stored, but lets its request continue even if it is not. */
 export const ignoringLosses = (backend: AuditBackend): AuditBackend => ({
   name: backend.name,
   process(events) {

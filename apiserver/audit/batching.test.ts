@@ -21,7 +21,7 @@ function start(options: Partial<BatchingOptions> = {}, outcome?: () => boolean |
   return { clock, recorder, losses, batching, send };
 }
 
-/** Outcomes that come when the test says so. */
+/** Creates outcomes that resolve when the test releases them. */
 function createHeld() {
   const waiting: (() => void)[] = [];
   return {
@@ -33,8 +33,8 @@ function createHeld() {
   };
 }
 
-describe('a buffer of audit events', () => {
-  it('sends a full batch at once, a part of one when its first event has waited long enough', async () => {
+describe('audit event buffer', () => {
+  it('sends a full batch at once, and a partial one once its first event has waited long enough', async () => {
     const { clock, recorder, send } = start();
     send('1', '2', '3', '4');
     expect(recorder.ids).toEqual([['1', '2', '3']]);
@@ -45,12 +45,12 @@ describe('a buffer of audit events', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('never lets a request wait, nor fail', () => {
+  it('never delays or fails a request', () => {
     const { send } = start({}, () => new Promise(() => {}));
     expect(send('1', '2', '3', '4')).toEqual([true, true, true, true]);
   });
 
-  it('holds batches to a rate, after so many at once', async () => {
+  it('limits batches to a rate after an initial burst', async () => {
     const { clock, recorder, send } = start({ maxSize: 1, throttle: { qps: 2, burst: 2 } });
     send('1', '2', '3', '4');
     expect(recorder.ids).toEqual([['1'], ['2']]);
@@ -60,7 +60,7 @@ describe('a buffer of audit events', () => {
     expect(recorder.ids).toHaveLength(4);
   });
 
-  it('sends one batch after another where they must keep their order', async () => {
+  it('sends batches one after another if not concurrent', async () => {
     const held = createHeld();
     const { clock, recorder, send } = start({ maxSize: 1, concurrent: false }, held.outcome);
     send('1', '2');
@@ -70,13 +70,13 @@ describe('a buffer of audit events', () => {
     expect(recorder.ids).toEqual([['1'], ['2']]);
   });
 
-  it('loses what comes while it is full, and says so', () => {
+  it('drops and reports events that arrive while it is full', () => {
     const { losses, send } = start({ bufferSize: 2 });
     send('1', '2', '3');
     expect(losses).toEqual([['buffered', 'audit buffer queue blocked', ['3']]]);
   });
 
-  it('sends all that waits before it stops, whatever the rate, and stops what is behind it last', async () => {
+  it('sends all waiting events before it stops, whatever the rate, and stops its back end last', async () => {
     const held = createHeld();
     const { recorder, send, batching } = start({ throttle: { qps: 1, burst: 1 } }, held.outcome);
     send('1', '2', '3', '4', '5', '6', '7');
@@ -87,7 +87,7 @@ describe('a buffer of audit events', () => {
     expect(recorder.backend.stopped).toBe(true);
   });
 
-  it('sends all that waits before it stops, in order where that is asked for', async () => {
+  it('sends all waiting events in order before it stops if not concurrent', async () => {
     const { recorder, send, batching } = start({ concurrent: false }, () => Promise.resolve(true));
     send('1', '2', '3', '4', '5');
     await batching.stop();
@@ -97,7 +97,7 @@ describe('a buffer of audit events', () => {
     ]);
   });
 
-  it('reports what comes after the stop as lost', async () => {
+  it('reports events that arrive after the stop as lost', async () => {
     const { losses, send, batching } = start();
     await batching.stop();
     send('1');

@@ -2,26 +2,30 @@ import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 
+/** Back end, sizes and rate of an audit buffer. */
 export interface BatchingOptions {
   readonly backend: AuditBackend;
   readonly clock: Clock;
   readonly lost: ReportLost;
-  /** Events that wait at most; those that come then are lost. */
+  /** Maximum number of waiting events; further ones are lost. */
   readonly bufferSize: number;
-  /** Events in a batch at most. */
+  /** Maximum number of events in a batch. */
   readonly maxSize: number;
-  /** Milliseconds until a batch is sent that is not full. */
+  /** Milliseconds after which a batch is sent even if it is not full. */
   readonly maxWaitMs: number;
-  /** Batches a second in the long run, and at once before that holds; undefined: no limit. */
+  /** Sustained batches a second, and the size of an initial burst; undefined: no limit. */
   readonly throttle?: { readonly qps: number; readonly burst: number };
-  /** Send a batch while others are still under way; otherwise one after another, in order. */
+  /** True to send a batch while others are in flight; false to send them one after another, in order. */
   readonly concurrent: boolean;
 }
 
-/** Batches under way at most, so that a peer that hangs does not fill the memory. */
+/** Limit of batches in flight, so that a receiver that hangs does not exhaust memory. */
 const MAX_UNDER_WAY = 100;
 
-/** Collects events and hands them on in batches; no request waits for it. What waits when it stops is sent first. */
+/**
+ * Collects events and forwards them in batches; no request waits for it. `stop` first sends the waiting
+ * events.
+ */
 export function createBatching(options: BatchingOptions): AuditBackend {
   return new Batching(options);
 }
@@ -70,11 +74,11 @@ class Batching implements AuditBackend {
       const sent = this.#hand(this.#waiting.splice(0, maxSize));
       if (!concurrent) await sent;
     }
-    // What retries is told to hurry by the stop of its own back end.
+    // A back end that is retrying shortens its pauses once its own `stop` is called.
     await Promise.all([...this.#underWay, backend.stop()]);
   }
 
-  /** Whatever is full or due, as far as the limits allow. */
+  /** Sends every batch that is full or due, as far as the limits allow. */
   #send(): void {
     const { maxSize, concurrent } = this.#options;
     const limit = concurrent ? MAX_UNDER_WAY : 1;
@@ -137,7 +141,7 @@ class Batching implements AuditBackend {
   }
 }
 
-/** Lets so many through a second in the long run, and so many at once. */
+/** Token bucket: `qps` takes a second in the long run, and `burst` at once. */
 class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
@@ -153,7 +157,7 @@ class TokenBucket {
     this.#atMs = clock.monotonic();
   }
 
-  /** Takes one: 0, or milliseconds until there is one to take. */
+  /** Takes one token; returns 0, or the milliseconds until one is available. */
   take(): number {
     const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#atMs) / 1000) * this.#qps);

@@ -4,7 +4,7 @@ import { eventOf } from './audit.fixture.ts';
 import { eventLine, eventList, legacyLine } from './event.ts';
 
 describe('an audit event', () => {
-  it('is one line of JSON that says first what it is', () => {
+  it('is one line of JSON that starts with its kind', () => {
     expect(eventLine(eventOf('x'), kubernetesVocabulary)).toBe(
       '{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"x","stage":"ResponseComplete",' +
         '"requestURI":"/api/v1/namespaces/a/pods","verb":"list","user":{"username":"alice","groups":["system:authenticated"]},' +
@@ -12,7 +12,7 @@ describe('an audit event', () => {
     );
   });
 
-  it('bears the group of the vocabulary, and in a list no type of its own', () => {
+  it("has the vocabulary's group, and no type as a list item", () => {
     expect(eventList([eventOf('x')], orchVocabulary)).toEqual({
       kind: 'EventList',
       apiVersion: 'audit.orch.io/v1',
@@ -21,7 +21,7 @@ describe('an audit event', () => {
     });
   });
 
-  it('is a line of text in the legacy form', () => {
+  it('is one line of text in the legacy format', () => {
     expect(legacyLine(eventOf('x', { userAgent: 'a"b', sourceIPs: ['10.0.0.1'] }))).toBe(
       '2026-01-01T00:00:00Z AUDIT: id="x" stage="ResponseComplete" ip="10.0.0.1" method="list" user="alice" ' +
         'groups="\\"system:authenticated\\"" as="<self>" asgroups="<lookup>" user-agent="a\\"b" namespace="<none>" ' +
@@ -39,7 +39,7 @@ describe('an audit event', () => {
     expect(legacyLine(answered)).toMatch(/ response="403"$/);
   });
 
-  it('never breaks a line, whatever a client sends', () => {
+  it('never contains a line break, whatever a client sends', () => {
     const line = legacyLine(eventOf('x', { userAgent: 'a\nb\r', user: { username: 'e\nvil' } }));
     expect(line).not.toMatch(/[\r\n]/);
   });

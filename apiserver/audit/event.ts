@@ -3,9 +3,10 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AuditLevel } from './trail.ts';
 import { writeJson } from '../../api/schema/index.ts';
 
-/** Where a request stands when an event tells of it. */
+/** Stage of a request at which an event is generated. */
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
 
+/** All stages, in the order in which a request reaches them. */
 export const AUDIT_STAGES: readonly AuditStage[] = [
   'RequestReceived',
   'ResponseStarted',
@@ -13,6 +14,7 @@ export const AUDIT_STAGES: readonly AuditStage[] = [
   'Panic',
 ];
 
+/** User of an event; empty fields are omitted. */
 export interface AuditUser {
   readonly username?: string;
   readonly uid?: string;
@@ -20,6 +22,7 @@ export interface AuditUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Object of a request; empty fields are omitted. */
 export interface AuditObjectReference {
   readonly resource?: string;
   readonly namespace?: string;
@@ -31,12 +34,15 @@ export interface AuditObjectReference {
   readonly subresource?: string;
 }
 
-/** A `Status` without what it does not tell; of an answer that is no `Status` the code alone. */
+/** Bounded fields of a `Status`; only the code for a response that is no `Status`. */
 export type AuditStatus = { readonly metadata: object } & Partial<
   Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>
 >;
 
-/** One event of version v1, its fields in the order they are written. Never changed once it is made. */
+/**
+ * Event of version v1 (https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/); fields in the
+ * order they are written. Immutable.
+ */
 export interface AuditEvent {
   readonly level: AuditLevel;
   readonly auditID: string;
@@ -51,13 +57,13 @@ export interface AuditEvent {
   readonly responseStatus?: AuditStatus;
   readonly requestObject?: unknown;
   readonly responseObject?: unknown;
-  /** Micro-time. */
+  /** MicroTime: RFC 3339 with six fractional digits. */
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** API group of audit events. */
+/** API group of audit events, before the vocabulary's suffix. */
 export const AUDIT_GROUP = 'audit';
 
 /** API version of audit events. */
@@ -65,11 +71,11 @@ export const AUDIT_VERSION = 'v1';
 
 const apiVersionOf = (vocabulary: Vocabulary): string => vocabulary.apiVersion(AUDIT_GROUP, AUDIT_VERSION);
 
-/** One event as a document of its own, in one line. */
+/** Returns one event as a standalone JSON document in one line. */
 export const eventLine = (event: AuditEvent, vocabulary: Vocabulary): string =>
   writeJson({ kind: 'Event', apiVersion: apiVersionOf(vocabulary), ...event });
 
-/** Events as a webhook is sent them. */
+/** Returns the list of events that a webhook receives. */
 export const eventList = (events: readonly AuditEvent[], vocabulary: Vocabulary): object => ({
   kind: 'EventList',
   apiVersion: apiVersionOf(vocabulary),
@@ -79,7 +85,7 @@ export const eventList = (events: readonly AuditEvent[], vocabulary: Vocabulary)
 
 const quotedList = (items: readonly string[]): string => items.map(goQuote).join(',');
 
-/** The old form: one line of text with a part of what the event holds. */
+/** Returns one line of text in upstream's legacy format, with a part of the event's fields. */
 export function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser, objectRef, responseStatus } = event;
   const groups = user.username && user.groups?.length ? quotedList(user.groups) : '<none>';
@@ -102,5 +108,5 @@ export function legacyLine(event: AuditEvent): string {
   return `${shortTime(event.requestReceivedTimestamp)} AUDIT: ${written} response="${response}"`;
 }
 
-/** As Go writes it for people: a fraction without zeros at its end. */
+/** Formats a time as Go does: the fraction has no trailing zeros. */
 const shortTime = (time: string): string => time.replace(/\.?0*Z$/, 'Z');

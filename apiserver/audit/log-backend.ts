@@ -3,22 +3,23 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import { eventLine, legacyLine } from './event.ts';
 
-/** Where lines are written, whole and in order. `write` throws when the line is not written. */
+/** Destination of whole lines, kept in order. `write` throws if the line could not be written. */
 export interface LineSink {
   write(line: Buffer): void;
-  /** Resolves when all that follows from the writes is done too. */
+  /** Resolves when all work started by the writes is done. */
   close(): Promise<void>;
 }
 
+/** Destination and format of an audit log. */
 export interface LogBackendOptions {
   readonly sink: LineSink;
-  /** A JSON document a line, or a line of text with less in it. */
+  /** One JSON document a line, or the shorter legacy text. */
   readonly format: 'json' | 'legacy';
   readonly vocabulary: Vocabulary;
   readonly lost: ReportLost;
 }
 
-/** One line an event, written before the request goes on. */
+/** Creates a back end that writes one line an event before the request continues. */
 export function createLogBackend({ sink, format, vocabulary, lost }: LogBackendOptions): AuditBackend {
   return {
     name: 'audit log',
@@ -40,11 +41,11 @@ export function createLogBackend({ sink, format, vocabulary, lost }: LogBackendO
 }
 
 const STANDARD_OUTPUT = 1;
-/** Milliseconds a reader of standard output may leave it full, and between looks at it. */
+/** Milliseconds for which standard output may stay full, and the pause between two attempts. */
 const FULL_LIMIT_MS = 1_000;
-const LOOK_MS = 5;
+const RETRY_MS = 5;
 
-/** Lines go out before `write` returns, so that none is lost however the process ends. */
+/** Creates a sink that writes lines before `write` returns, so that none is lost however the process ends. */
 export const createStandardOutputSink = (): LineSink => ({
   write(line) {
     let waitedMs = 0;
@@ -54,8 +55,8 @@ export const createStandardOutputSink = (): LineSink => ({
       } catch (thrown) {
         const full = thrown instanceof Error && 'code' in thrown && thrown.code === 'EAGAIN';
         if (!full || waitedMs >= FULL_LIMIT_MS) throw thrown;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
-        waitedMs += LOOK_MS;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+        waitedMs += RETRY_MS;
       }
     }
   },

@@ -32,7 +32,9 @@ const PolicyRule = struct('audit.v1.PolicyRule', {
 });
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
-/** A policy file as it is written. */
+/**
+ * Policy file (https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Policy).
+ */
 export const Policy = struct('audit.v1.Policy', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

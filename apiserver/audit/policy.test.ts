@@ -17,7 +17,7 @@ const pods = (resources: readonly string[], more = {}) => ({
   resources: [{ group: '', resources, ...more }],
 });
 
-describe('a rule of an audit policy', () => {
+describe('audit policy rule', () => {
   it.each<readonly [matches: boolean, rule: object, attributes: Partial<Attributes>]>([
     [true, {}, {}],
     [true, {}, healthz],
@@ -56,7 +56,7 @@ describe('a rule of an audit policy', () => {
     expect(matches(rule, attributes)).toBe(expected);
   });
 
-  it('decides before all that follow it; without one that matches nothing is recorded', () => {
+  it('takes precedence over later rules, and nothing is recorded if none matches', () => {
     const policy = policyOf('rules: [{level: None, users: [alice]}, {level: Metadata, verbs: [get]}]');
     const levelOf = (changes: Partial<Attributes>) => policy.decide(attributesOf(changes)).level;
     expect(levelOf({})).toBe('None');
@@ -64,7 +64,7 @@ describe('a rule of an audit policy', () => {
     expect(levelOf({ user: { username: 'bob', groups: [] }, verb: 'list' })).toBe('None');
   });
 
-  it('omits its own stages and those of the whole policy', () => {
+  it('omits its own stages and those of the policy', () => {
     const policy = policyOf(
       'omitStages: [RequestReceived]\nrules: [{level: Metadata, omitStages: [ResponseStarted]}]',
     );
@@ -74,7 +74,7 @@ describe('a rule of an audit policy', () => {
   it.each([
     ['', 'false'],
     ['omitManagedFields: true\n', 'true'],
-  ])('has the word on managed fields before the policy (%j)', (whole, inherited) => {
+  ])("overrides the policy's default for managed fields (%j)", (whole, inherited) => {
     const policy = policyOf(
       `${whole}rules: [{level: Request, users: [alice]}, {level: Request, users: [bob], omitManagedFields: ${inherited === 'false'}}]`,
     );
@@ -84,7 +84,7 @@ describe('a rule of an audit policy', () => {
     expect(omitted('bob')).toBe(inherited === 'false');
   });
 
-  it('matches exactly what the definition says, whatever is asked', () => {
+  it('matches exactly as the reference definition, for any request', () => {
     const word = fc.constantFrom('', 'a', 'b', 'pods', 'log');
     const list = (of: fc.Arbitrary<string>) => fc.array(of, { maxLength: 2 });
     const resource = fc.constantFrom('pods', 'a', '*', 'pods/*', '*/log', 'pods/log', 'a/log');
@@ -123,7 +123,7 @@ interface Given {
   readonly resources: readonly { readonly group: string; readonly resources: readonly string[] }[];
 }
 
-/** The definition, case by case. */
+/** Reference definition of a match, case by case. */
 function definition(rule: Given, { user, verb, ...target }: Attributes): boolean {
   const { users, userGroups, verbs, namespaces, resources } = rule;
   if (users.length > 0 && !users.includes(user.username)) return false;
@@ -144,7 +144,7 @@ function definition(rule: Given, { user, verb, ...target }: Attributes): boolean
   );
 }
 
-describe('an audit policy is refused', () => {
+describe('parsing an audit policy', () => {
   it.each([
     [
       'rules: [{level: All}]',
@@ -180,11 +180,11 @@ describe('an audit policy is refused', () => {
     ['rules: [{level: None, user: [a]}]', 'strict decoding error: unknown field "rules[0].user"'],
     ['rules: 3', 'failed decoding: '],
     ['rules: [', 'failed decoding: yaml: '],
-  ])('that says %j, with the reason', (text, reason) => {
+  ])('refuses %j with the reason', (text, reason) => {
     expect(() => policyOf(text)).toThrow(reason);
   });
 
-  it('that names a group as no group is named, and a rule that says two things wrong is told both', () => {
+  it('refuses an invalid group name, and lists both errors of one rule', () => {
     expect(() => policyOf('rules: [{level: All, resources: [{group: apps/v1}]}]')).toThrow(
       /^\[rules\[0\]\.level: .*, rules\[0\]\.resources\.group: Invalid value: "apps\/v1": /,
     );
@@ -196,7 +196,7 @@ describe('an audit policy is refused', () => {
     [orchVocabulary, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None}]'],
     [kubernetesVocabulary, 'kind: Policy\nrules: [{level: None}]'],
     [kubernetesVocabulary, '[]'],
-  ])('that is of another kind', (vocabulary, text) => {
+  ])('refuses another kind or version', (vocabulary, text) => {
     expect(() => parsePolicy(text, vocabulary)).toThrow(vocabulary.apiVersion('audit', 'v1'));
   });
 });

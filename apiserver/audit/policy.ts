@@ -1,40 +1,41 @@
 import { DecodeError, decode, isObject } from '../../api/schema/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
-import { YamlSyntax, parseYaml } from '../http/yaml.ts';
+import { YamlSyntax, parseYaml } from '../../api/yaml/index.ts';
 import type { Attributes } from '../request.ts';
 import { AUDIT_GROUP, AUDIT_VERSION, type AuditStage } from './event.ts';
 import { type GroupResources, Policy, type PolicyRule } from './policy-types.ts';
 import { validatePolicy } from './policy-validation.ts';
 import type { AuditLevel } from './trail.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
-/** What is recorded of one request. */
+/** Level and omissions for one request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
 }
 
-/** What is recorded of which request: the first rule that matches decides, and without one nothing is. */
+/** Rules that select what is recorded: the first match decides; without a match nothing is recorded. */
 export interface AuditPolicy {
   decide(attributes: Attributes): AuditDecision;
 }
 
+/** Error code of policy files. */
 export type PolicyErrorCode = 'ERR_AUDIT_POLICY';
 
-/** A policy that cannot be used; the message names the rule and what would be accepted. */
+/** Invalid policy; the message names the rule and what is accepted. */
 class PolicyError extends CodedError<PolicyErrorCode> {
   constructor(message: string, options?: { cause?: unknown }) {
     super('ERR_AUDIT_POLICY', message, options);
   }
 }
 
-/** Reads a policy in YAML or JSON. Throws `PolicyError`. */
+/** Parses a policy in YAML or JSON. Throws `ERR_AUDIT_POLICY`. */
 export function parsePolicy(text: string, vocabulary: Vocabulary): AuditPolicy {
   const policy = decoded(text, vocabulary);
   const errors = validatePolicy(policy).map(({ field, message }) => `${field}: ${message}`);
-  if (errors.length > 0)
-    throw new PolicyError(errors.length === 1 ? `${errors[0]}` : `[${errors.join(', ')}]`);
+  if (errors.length > 0) throw new PolicyError(aggregateMessages(errors));
   if (policy.rules.length === 0) throw new PolicyError('loaded illegal policy with 0 rules');
   return compiled(policy);
 }
@@ -98,7 +99,7 @@ function compiled(policy: Policy): AuditPolicy {
   };
 }
 
-/** A list that is empty or missing holds for everything. */
+/** Returns a membership test; undefined, which matches everything, for an empty or missing list. */
 const among = (list: readonly string[] | undefined): ((value: string) => boolean) | undefined => {
   if (list === undefined || list.length === 0) return undefined;
   const set = new Set(list);
@@ -117,7 +118,10 @@ function matcherOf(rule: PolicyRule): Matches {
     target(attributes);
 }
 
-/** A rule for resources or namespaces never holds for other paths, nor the reverse; one for neither holds for both. */
+/**
+ * Matches the target: a rule for resources or namespaces never matches other paths, nor the reverse; one
+ * without both matches all.
+ */
 function targetOf({ namespaces, resources = [], nonResourceURLs = [] }: PolicyRule): Matches {
   const namespace = among(namespaces);
   const any = resources.map(resourceMatcher);
@@ -144,7 +148,9 @@ function resourceMatcher({ group = '', resources = [], resourceNames }: GroupRes
   };
 }
 
-/** A resource alone does not hold for its subresources; `pods/*`, a star before `/log`, and `*` hold for several. */
+/**
+ * A bare resource does not match its subresources; `pods/*`, `*` before `/log`, and `*` alone match several.
+ */
 function matchesResource(wanted: string, { resource, subresource }: Attributes): boolean {
   if (wanted === '*') return true;
   if (wanted === (subresource === '' ? resource : `${resource}/${subresource}`)) return true;

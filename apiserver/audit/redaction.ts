@@ -1,9 +1,9 @@
 import { isObject } from '../../api/schema/index.ts';
 
-/** Stands where a credential stood. */
+/** Replaces a removed credential. */
 const REDACTED = '**REDACTED**';
 
-/** An object, a list or a table without the managed fields of what is in it. */
+/** Returns an object, list or table without managed fields, including those of its items. */
 export function withoutManagedFields(object: unknown): unknown {
   if (!isObject(object)) return object;
   const { items, rows } = object;
@@ -25,10 +25,10 @@ function unmanaged<T>(object: T): T {
 const unmanagedRow = (row: unknown): unknown =>
   isObject(row) && Object.hasOwn(row, 'object') ? { ...row, object: unmanaged(row['object']) } : row;
 
-/** Parameters whose values are tokens: `token`, `access_token`, `id_token`, their letters escaped or not. */
+/** Parameters with tokens: `token`, `access_token`, `id_token`, percent-encoded or not. */
 const TOKEN_PARAMETER = /^(?:\w+[_-])?token$/i;
 
-/** A request line without tokens that some clients put into its query. */
+/** Returns a request URI with the tokens redacted that some clients put in the query. */
 export function withoutToken(url: string): string {
   const mark = url.indexOf('?');
   if (mark < 0 || !/token|%/i.test(url.slice(mark))) return url;

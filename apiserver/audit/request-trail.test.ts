@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../base/http/message.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import type { RequestContext } from '../request.ts';
 import { RequestTrail } from './request-trail.ts';
 import type { AuditLevel } from './trail.ts';
@@ -31,8 +31,8 @@ function trailAt(level: AuditLevel, before: (trail: RequestTrail) => void = () =
   return { trail, event: () => trail.event(context, 'ResponseComplete', 1_500) };
 }
 
-describe('the trail of a request', () => {
-  it('keeps the first value of an annotation, in the order of their keys', () => {
+describe('request trail', () => {
+  it('keeps the first value of an annotation, sorted by key', () => {
     const { trail, event } = trailAt('Metadata');
     trail.annotate('b', '1');
     trail.annotate('a', '2');
@@ -40,7 +40,7 @@ describe('the trail of a request', () => {
     expect(JSON.stringify(event().annotations)).toBe('{"a":"2","b":"1"}');
   });
 
-  it('leaves out annotations that the level does not ask for, and those told too early as well', () => {
+  it('omits annotations above the level, including those added before it is known', () => {
     const told = (trail: RequestTrail): void => {
       trail.annotate('early', '1', 'Request');
       trail.annotate('always', '1');
@@ -51,7 +51,7 @@ describe('the trail of a request', () => {
     expect(trailAt('Request', told).event().annotations).toEqual({ early: '1', always: '1' });
   });
 
-  it("takes a stranger's key for a key like any other", () => {
+  it("handles '__proto__' as an ordinary key", () => {
     const { trail, event } = trailAt('Request');
     trail.annotate('__proto__', '1');
     trail.request(JSON.parse('{"metadata":{"name":"c"},"__proto__":{"polluted":true}}'));
@@ -61,7 +61,7 @@ describe('the trail of a request', () => {
     );
   });
 
-  it('keeps an object as it was when it was told of', () => {
+  it('records an object as it was when reported', () => {
     const { trail, event } = trailAt('Request');
     const object = { metadata: { name: 'c' }, data: { k: 'before' } };
     trail.request(object);
@@ -69,7 +69,7 @@ describe('the trail of a request', () => {
     expect(event().requestObject).toEqual({ metadata: { name: 'c' }, data: { k: 'before' } });
   });
 
-  it('never makes a whole object that nobody asked for', () => {
+  it('never builds the whole object below level Request', () => {
     const whole = (): never => {
       throw new Error('asked');
     };
@@ -78,13 +78,13 @@ describe('the trail of a request', () => {
     expect(() => trailAt('Request').trail.request({}, whole)).toThrow('asked');
   });
 
-  it('takes nothing for the name of an object but a text', () => {
+  it("reads only a string as the object's name", () => {
     const { trail, event } = trailAt('Metadata');
     trail.request({ metadata: { name: { a: 1 }, uid: 7 } });
     expect(event().objectRef).toEqual({ resource: 'configmaps', namespace: 'a', apiVersion: 'v1' });
   });
 
-  it('tells times in microseconds', () => {
+  it('writes times in microseconds', () => {
     expect(trailAt('Metadata').event().stageTimestamp).toBe('1970-01-01T00:00:01.500000Z');
   });
 });

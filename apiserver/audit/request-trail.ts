@@ -15,9 +15,9 @@ interface Annotation {
   readonly least: AuditLevel;
 }
 
-/** What all events of a request begin with. */
+/** Fields common to all events of a request. */
 interface Origin {
-  readonly asker: UserInfo;
+  readonly requester: UserInfo;
   readonly requestURI: string;
   readonly user: AuditUser;
   readonly sourceIPs: readonly string[];
@@ -29,9 +29,9 @@ const AGENT_LIMIT = 1024;
 
 type Reference = { -readonly [F in keyof AuditObjectReference]: AuditObjectReference[F] };
 
-/** Gathers what is told of one request, and makes its events of it. */
+/** Collects what the stages report about one request, and builds its events. */
 export class RequestTrail implements AuditTrail {
-  /** As it came: later stages see none of the headers that say who asks. */
+  /** The original request: later stages see none of the identity headers. */
   readonly #http: HttpRequest;
   readonly #receivedMs: number;
   #annotations: Map<string, Annotation> | undefined;
@@ -51,12 +51,12 @@ export class RequestTrail implements AuditTrail {
     return this.#decision?.level ?? 'None';
   }
 
-  /** Whether the policy has spoken. */
+  /** True once the policy has been evaluated. */
   get begun(): boolean {
     return this.#decision !== undefined;
   }
 
-  /** From here on the level is known; who asks, and from where, is kept as it is now. */
+  /** Sets the level; records the user and origin as they are now, before impersonation. */
   begin({ info, user }: RequestContext, decision: AuditDecision): void {
     this.#decision = decision;
     if (decision.level === 'None') return;
@@ -95,20 +95,20 @@ export class RequestTrail implements AuditTrail {
     if (this.level === 'RequestResponse') this.#response ??= this.#kept(object);
   }
 
-  /** The code of the answer, which says more than what its object says of itself. */
+  /** Sets the response code, which takes precedence over the code in the response object. */
   answered(code: number): void {
     this.#status = { ...(this.#status ?? { metadata: {} }), code };
   }
 
-  /** Replaces what is told of the outcome. */
+  /** Replaces the recorded outcome. */
   failed(status: AuditStatus): void {
     this.#status = status;
   }
 
-  /** What is known by now. Annotations that the level does not ask for stay out. */
+  /** Builds an event from what is known so far. Omits annotations above the level. */
   event(context: RequestContext, stage: AuditStage, stageMs: number): AuditEvent {
-    if (this.#origin === undefined) throw new Error('there is no event before the policy has spoken');
-    const { asker, requestURI, user, sourceIPs, userAgent, received } = this.#origin;
+    if (this.#origin === undefined) throw new Error('no audit event exists before begin() was called');
+    const { requester, requestURI, user, sourceIPs, userAgent, received } = this.#origin;
     const annotations = this.#annotationsAt(this.level);
     return {
       level: this.level,
@@ -117,7 +117,7 @@ export class RequestTrail implements AuditTrail {
       requestURI,
       verb: context.info.verb,
       user,
-      ...(context.user !== asker && { impersonatedUser: userOf(context.user) }),
+      ...(context.user !== requester && { impersonatedUser: userOf(context.user) }),
       ...(sourceIPs.length > 0 && { sourceIPs }),
       ...(userAgent !== '' && { userAgent }),
       ...(this.#reference && { objectRef: filled(this.#reference) }),
@@ -130,7 +130,7 @@ export class RequestTrail implements AuditTrail {
     };
   }
 
-  /** Fills what the path does not say with what the object says of itself. */
+  /** Completes the object reference with the object's own metadata where the path lacks it. */
   #complete(object: unknown): void {
     const metadata = isObject(object) ? getOwn(object, 'metadata') : undefined;
     const reference = this.#reference;
@@ -158,11 +158,11 @@ export class RequestTrail implements AuditTrail {
   }
 }
 
-function originOf(http: HttpRequest, asker: UserInfo, receivedMs: number): Origin {
+function originOf(http: HttpRequest, requester: UserInfo, receivedMs: number): Origin {
   return {
-    asker,
+    requester,
     requestURI: withoutToken(http.url),
-    user: userOf(asker),
+    user: userOf(requester),
     sourceIPs: sourceAddresses(http.headers, http.peer.address),
     userAgent: agentOf(http),
     received: toMicroTime(receivedMs),
@@ -172,7 +172,7 @@ function originOf(http: HttpRequest, asker: UserInfo, receivedMs: number): Origi
 const isStatus = (object: unknown): object is Status =>
   isObject(object) && object['kind'] === 'Status' && object['apiVersion'] === 'v1';
 
-/** The fields of a `Status` that are bounded. */
+/** Returns the bounded fields of a `Status`. */
 export function statusOf({ status, message, reason, details, code }: Partial<Status>): AuditStatus {
   return {
     metadata: {},
@@ -193,7 +193,7 @@ function userOf({ username, uid = '', groups, extra = {} }: UserInfo): AuditUser
   };
 }
 
-/** Without fields that say nothing. */
+/** Omits empty fields. */
 const filled = (reference: Reference): AuditObjectReference => ({
   ...(reference.resource ? { resource: reference.resource } : {}),
   ...(reference.namespace ? { namespace: reference.namespace } : {}),

@@ -33,8 +33,8 @@ function open(options: Partial<RotatingFileOptions> = {}) {
   return { file, clock, errors, write, names, read };
 }
 
-describe('an audit log file', () => {
-  it('is made with its folder, for its owner alone, and appended to by the next run', async () => {
+describe('audit log file', () => {
+  it('is created with its folder, readable by its owner only, and appended to by the next run', async () => {
     const first = open({ maxBytes: 100 });
     first.write('one\n');
     await first.file.close();
@@ -45,7 +45,7 @@ describe('an audit log file', () => {
     await second.file.close();
   });
 
-  it('is put aside under the time before it would grow too large, never in the midst of a line', async () => {
+  it('is renamed with a timestamp before it grows too large, never within a line', async () => {
     const { file, clock, write, names, read } = open();
     write('12345\n');
     write('678\n');
@@ -57,7 +57,7 @@ describe('an audit log file', () => {
     await file.close();
   });
 
-  it('is put aside under names of their own however fast that goes', async () => {
+  it('is renamed to distinct names even within one millisecond', async () => {
     const { file, write, names } = open({ maxBytes: 2 });
     for (const line of ['1\n', '2\n', '3\n', '4\n']) write(line);
     expect(names()).toEqual([
@@ -69,11 +69,11 @@ describe('an audit log file', () => {
     await file.close();
   });
 
-  it('refuses a line that is larger than a file may be', () => {
+  it('refuses a line larger than the maximum file size', () => {
     expect(() => open().write('12345678901\n')).toThrow('write length 12 exceeds maximum file size 10');
   });
 
-  it('keeps so many old files as it is told, the newest', async () => {
+  it('keeps the newest backups up to the limit', async () => {
     const { file, write, names } = open({ maxBytes: 2, maxBackups: 2 });
     for (const line of ['1\n', '2\n', '3\n', '4\n', '5\n']) write(line);
     await file.close();
@@ -84,7 +84,7 @@ describe('an audit log file', () => {
     ]);
   });
 
-  it('deletes old files once they are older than it is told, and nothing that is not its own', async () => {
+  it('deletes backups over the age limit, and no other files', async () => {
     const { file, clock, write, names } = open({ maxBytes: 2, maxAgeDays: 2 });
     write('1\n');
     write('2\n');
@@ -101,7 +101,7 @@ describe('an audit log file', () => {
     ]);
   });
 
-  it('compresses old files, those of an earlier run too, before it is closed', async () => {
+  it('compresses backups, including those of an earlier run, before it is closed', async () => {
     const first = open({ maxBytes: 2 });
     first.write('1\n');
     first.write('2\n');

@@ -17,18 +17,19 @@ import { createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock/index.ts';
 import type { LineSink } from './log-backend.ts';
 
+/** Path and limits of a rotated log file. */
 export interface RotatingFileOptions {
   readonly path: string;
-  /** Bytes after which the file is put aside and another begun. */
+  /** Size in bytes that a file may not exceed; a larger one is rotated. */
   readonly maxBytes: number;
-  /** Files that are kept besides the one that is written; 0: all of them. */
+  /** Number of backups kept besides the current file; 0: all. */
   readonly maxBackups: number;
-  /** Days after which a file is deleted, by the time in its name; 0: never. */
+  /** Days after which a backup is deleted, by the time in its name; 0: never. */
   readonly maxAgeDays: number;
-  /** Compress what is put aside with gzip. */
+  /** True to compress backups with gzip. */
   readonly compress: boolean;
   readonly clock: Clock;
-  /** What fails while old files are compressed or deleted costs no event. */
+  /** Receives failures of compressing or deleting backups; they lose no event. */
   readonly onError: (thrown: unknown) => void;
 }
 
@@ -37,8 +38,9 @@ const OWNER_ONLY = 0o600;
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 
 /**
- * Appends to a file. Once it would be larger than `maxBytes` it is renamed to `name-2006-01-02T15-04-05.000.ext` (UTC) and
- * another is begun, as those know it who collect such files.
+ * Appends to a file. Before it would exceed `maxBytes`, it is renamed to `name-2006-01-02T15-04-05.000.ext`
+ * (UTC) and a new one begins. Log collectors know this format from lumberjack
+ * (https://github.com/natefinch/lumberjack).
  */
 export function createRotatingFile(options: RotatingFileOptions): LineSink {
   return new RotatingFile(options);
@@ -85,7 +87,7 @@ class RotatingFile implements LineSink {
     const file = openSync(path, 'a', OWNER_ONLY);
     this.#file = file;
     this.#size = fstatSync(file).size;
-    // What an earlier run has left is put in order as well.
+    // Backups that an earlier run left are cleaned up as well.
     this.#clean();
     return file;
   }
@@ -97,7 +99,10 @@ class RotatingFile implements LineSink {
     return this.#open();
   }
 
-  /** No two files of the same name, however fast they follow, or wherever the clock is set. */
+  /**
+   * Returns a path that does not exist yet, even if two rotations fall in one millisecond or the clock is set
+   * back.
+   */
   #backupPath(): string {
     const { path, clock } = this.#options;
     const { dir, name, ext } = parse(path);
@@ -108,7 +113,7 @@ class RotatingFile implements LineSink {
     }
   }
 
-  /** Deletes and compresses what has been put aside, one round after another, beside the writing. */
+  /** Deletes and compresses backups in the background, one cleanup at a time. */
   #clean(): void {
     this.#cleaning = this.#cleaning.then(() => this.#cleanOnce()).catch(this.#options.onError);
   }
@@ -125,7 +130,7 @@ class RotatingFile implements LineSink {
       else if (compress && !compressed) await compressFile(path);
   }
 
-  /** Newest first. */
+  /** Lists the backups, newest first. */
   #backups(): readonly Backup[] {
     const { dir, name, ext } = parse(this.#options.path);
     const folder = dir === '' ? '.' : dir;
@@ -141,11 +146,11 @@ class RotatingFile implements LineSink {
   }
 }
 
-/** `2006-01-02T15-04-05.000` as milliseconds since the epoch. */
+/** Parses `2006-01-02T15-04-05.000` to milliseconds since the epoch. */
 const stampMs = (stamp: string): number =>
   Date.parse(`${stamp.slice(0, 13)}:${stamp.slice(14, 16)}:${stamp.slice(17)}Z`);
 
-/** Written beside and moved into place: a process that dies leaves the file as it was. */
+/** Compresses to a temporary file and renames it, so that a crash leaves the original intact. */
 async function compressFile(path: string): Promise<void> {
   const unfinished = `${path}.gz.new`;
   await pipeline(createReadStream(path), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY }));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sourceAddresses } from './source-addresses.ts';
 
-describe('the addresses a request comes from', () => {
+describe('source addresses of a request', () => {
   it.each([
     ['', '', '10.0.0.1', ['10.0.0.1']],
     ['1.1.1.1, 2.2.2.2', '', '10.0.0.1', ['1.1.1.1', '2.2.2.2', '10.0.0.1']],
@@ -13,12 +13,12 @@ describe('the addresses a request comes from', () => {
     ['<script>, 1.1.1', 'x', '::ffff:10.0.0.1', ['10.0.0.1']],
     ['2001:DB8::0:1', '', '::1', ['2001:db8::1', '::1']],
     ['', '', '', []],
-  ])('by X-Forwarded-For %j, X-Real-Ip %j and peer %j are %j', (forwarded, real, peer, expected) => {
+  ])('for X-Forwarded-For %j, X-Real-Ip %j and peer %j are %j', (forwarded, real, peer, expected) => {
     const headers = { 'x-forwarded-for': [forwarded], 'x-real-ip': [real] };
     expect(sourceAddresses(headers, peer)).toEqual(expected);
   });
 
-  it('are addresses, whatever a client says', () => {
+  it('are valid addresses, whatever a client sends', () => {
     const part = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.%[\]]{0,40}$/));
     const header = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(','));
     fc.assert(

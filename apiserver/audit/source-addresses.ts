@@ -3,7 +3,7 @@ import type { HttpHeaders } from '../../base/http/index.ts';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An address in the form all others are compared in; undefined for what is none. */
+/** Returns an address in canonical form; undefined if the text is no address. */
 function addressOf(text: string): string | undefined {
   const trimmed = text.trim();
   const plain = MAPPED_IPV4.exec(trimmed)?.[1] ?? trimmed;
@@ -20,8 +20,8 @@ function addressOf(text: string): string | undefined {
 }
 
 /**
- * Where a request comes from, in upstream's order: what proxies say (`X-Forwarded-For`, `X-Real-Ip`), which anybody can
- * make up, and last the address of the peer, which nobody can.
+ * Returns the source addresses of a request in upstream's order: first the headers of proxies
+ * (`X-Forwarded-For`, `X-Real-Ip`), which a client can forge, and last the peer's address, which it cannot.
  */
 export function sourceAddresses(headers: HttpHeaders, peer: string): readonly string[] {
   const found: string[] = [];

@@ -1,38 +1,44 @@
-/** How much of a request its audit events tell, in ascending order. */
+/** Amount of detail in a request's audit events, in ascending order. */
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
 
+/** All levels, in ascending order. */
 export const AUDIT_LEVELS: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
 
+/** True if `level` includes what `least` includes. */
 export const isAtLeast = (level: AuditLevel, least: AuditLevel): boolean =>
   AUDIT_LEVELS.indexOf(level) >= AUDIT_LEVELS.indexOf(least);
 
 /**
- * What the parts of the server tell about a request for its audit events. Nothing told here is ever sent to the client.
- * Telling costs next to nothing where no policy asks for it.
+ * Receiver of what the stages report about a request for its audit events. Nothing reported here is ever sent
+ * to the client. Reporting costs almost nothing unless a policy asks for it.
  */
 export interface AuditTrail {
-  /** What the policy asks for of this request; `None` until it is known who asks, and for good where there is no policy. */
+  /**
+   * Level that the policy assigns to this request; `None` until the user is known, and always if there is no
+   * policy.
+   */
   readonly level: AuditLevel;
   /**
-   * Adds one annotation; the first value of a key stays. `least` is the level from which on it is written, `Metadata` by
-   * default. May be told before the level is known.
+   * Adds an annotation; the first value of a key is kept. `least` is the lowest level at which it is written,
+   * `Metadata` by default. May be called before the level is known.
    */
   annotate(key: string, value: string, least?: AuditLevel): void;
   /**
-   * The object a request brings; from `Metadata` on its metadata complete the object reference, from `Request` on it is
-   * written as it is now. `whole` makes what is written, for the trail alone, where that is more than `object`.
+   * Reports the request's object. From `Metadata` on, its metadata completes the object reference; from
+   * `Request` on, its current state is recorded. `whole` builds the recorded object if that is more than
+   * `object`.
    */
   request(object: unknown, whole?: () => unknown): void;
-  /** A body that is no object itself, as it was sent: a patch, the options of a delete. */
+  /** Reports a body that is no object itself, as sent: a patch, or delete options. */
   body(body: unknown): void;
   /**
-   * The object of the answer, which is not changed any more. A `Status` is told from `Metadata` on, anything else at
-   * `RequestResponse` alone.
+   * Reports the response object, which must not change any more. A `Status` is recorded from `Metadata` on,
+   * anything else at `RequestResponse` only.
    */
   response(object: unknown): void;
 }
 
-/** Of every request where no policy is set. */
+/** Trail of every request if no policy is set. */
 export const NO_TRAIL: AuditTrail = {
   level: 'None',
   annotate() {},

@@ -3,17 +3,18 @@ import type { AuditBackend, ReportLost } from './backend.ts';
 import { AUDIT_GROUP, type AuditEvent, eventLine } from './event.ts';
 import { isAtLeast } from './trail.ts';
 
+/** Back end and size limits of truncation. */
 export interface TruncationOptions {
   readonly backend: AuditBackend;
   readonly vocabulary: Vocabulary;
   readonly lost: ReportLost;
-  /** Bytes of one event at most: larger ones lose their objects, and what is too large then is lost. */
+  /** Maximum bytes of one event; a larger one loses its objects, and is dropped if it is still too large. */
   readonly maxEventBytes: number;
-  /** Bytes of the events handed on together. */
+  /** Maximum bytes of the events forwarded together. */
   readonly maxBatchBytes: number;
 }
 
-/** Keeps events and batches within a size that the back end takes. */
+/** Keeps events and batches within the sizes the back end accepts. */
 export function createTruncation(options: TruncationOptions): AuditBackend {
   const { backend, vocabulary, lost, maxEventBytes, maxBatchBytes } = options;
   const sizeOf = (event: AuditEvent): number => Buffer.byteLength(eventLine(event, vocabulary));
@@ -56,7 +57,7 @@ export function createTruncation(options: TruncationOptions): AuditBackend {
   };
 }
 
-/** One after another; at once as long as the back end answers at once. */
+/** Forwards batches one after another; synchronously as long as the back end answers synchronously. */
 function inTurn(
   backend: AuditBackend,
   batches: readonly (readonly AuditEvent[])[],

@@ -9,7 +9,7 @@ import { createWebhookBackend } from './webhook-backend.ts';
 
 const ORIGIN = 'https://audit.example:8443';
 
-/** A collector that answers with the given statuses in turn, 200 when they are used up; 0: not at all. */
+/** Starts a collector that returns the given statuses in order, then 200; it never answers a 0. */
 function start(...statuses: readonly number[]) {
   const clock = createSimulatedClock();
   const coming = [...statuses];
@@ -41,8 +41,8 @@ function start(...statuses: readonly number[]) {
   return { clock, received, losses, backend };
 }
 
-describe('the audit webhook', () => {
-  it('is sent events in one list, with its credentials', async () => {
+describe('audit webhook', () => {
+  it('receives events in one list, with its credentials', async () => {
     const { received, backend } = start();
     expect(await backend.process([eventOf('1'), eventOf('2')])).toBe(true);
     expect(received).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('the audit webhook', () => {
     });
   });
 
-  it('is tried again after growing pauses, whatever it said', async () => {
+  it('is retried after growing pauses, whatever it returned', async () => {
     const { clock, received, losses, backend } = start(500, 400, 302);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(100_000);
@@ -66,7 +66,7 @@ describe('the audit webhook', () => {
     expect(losses).toEqual([]);
   });
 
-  it('is given up after five tries; the events are reported lost, not what they hold', async () => {
+  it('is given up after five attempts, and the events are reported lost without their content', async () => {
     const { clock, received, losses, backend } = start(500, 500, 500, 500, 503, 200);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(200_000);
@@ -75,7 +75,7 @@ describe('the audit webhook', () => {
     expect(losses).toEqual([['webhook', `unexpected status 503 from ${ORIGIN}`, ['1']]]);
   });
 
-  it('that is silent is tried again after half a minute', async () => {
+  it('is retried after half a minute without a response', async () => {
     const { clock, received, backend } = start(0, 200);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(40_000);
@@ -83,7 +83,7 @@ describe('the audit webhook', () => {
     expect(received.map(({ atMs }) => atMs)).toEqual([0, 40_000]);
   });
 
-  it('is tried at once, and once more only, when the server stops', async () => {
+  it('is retried at once, and only once more, when server is stopping', async () => {
     const { clock, received, losses, backend } = start(500, 500, 200);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(5_000);
@@ -93,13 +93,13 @@ describe('the audit webhook', () => {
     expect(losses).toHaveLength(1);
   });
 
-  it('that is silent while the server stops does not hold the stop up', async () => {
+  it('does not delay the stop by never responding', async () => {
     const { clock, losses, backend } = start(0, 0);
     void backend.process([eventOf('1')]);
     await clock.advance(1_000);
     const stopped = backend.stop();
     await clock.advance(2_500);
     await stopped;
-    expect(losses).toEqual([['webhook', 'the server stops', ['1']]]);
+    expect(losses).toEqual([['webhook', 'server is stopping', ['1']]]);
   });
 });

@@ -7,6 +7,7 @@ import type { AuditBackend, ReportLost } from './backend.ts';
 import { type AuditEvent, eventList } from './event.ts';
 import { writeJson } from '../../api/schema/index.ts';
 
+/** Endpoint, transport and retry interval of an audit webhook. */
 export interface WebhookBackendOptions {
   readonly remote: Remote;
   readonly outbound: Outbound;
@@ -14,17 +15,17 @@ export interface WebhookBackendOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly lost: ReportLost;
-  /** Milliseconds before the second try; each pause after it is half as long again. */
+  /** Milliseconds before the second attempt; each later pause is half as long again. */
   readonly initialBackoffMs: number;
 }
 
 const TRIES = 5;
 const TIMEOUT_MS = 30_000;
-/** While the server stops: less than it gives its parts. */
+/** Timeout while the server stops; below the grace period of its parts. */
 const LAST_TIMEOUT_MS = 2_500;
 const ANSWER_LIMIT_BYTES = 1024 * 1024;
 
-/** Posts lists of events to a remote, and tries again, whatever the reason, before they are lost. */
+/** Posts lists of events to a remote; retries any failure before the events are lost. */
 export function createWebhookBackend(options: WebhookBackendOptions): AuditBackend {
   return new WebhookBackend(options);
 }
@@ -51,13 +52,15 @@ class WebhookBackend implements AuditBackend {
     return Promise.resolve();
   }
 
-  /** Whoever waits for the next try makes it at once, and it is the last; what takes too long is given up. */
+  /**
+   * Lets waiting retries run at once, as their last attempt; aborts attempts that exceed the last timeout.
+   */
   async stop(): Promise<void> {
     const { clock } = this.#options;
     this.#stopping.abort();
     const timer = clock.setTimeout(() => {
       this.#isOver = true;
-      for (const limit of this.#limits) limit.abort(new Error('the server stops'));
+      for (const limit of this.#limits) limit.abort(new Error('server is stopping'));
     }, LAST_TIMEOUT_MS);
     await Promise.all(this.#underWay);
     clock.clearTimeout(timer);

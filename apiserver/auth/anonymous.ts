@@ -1,10 +1,13 @@
 import type { Authenticated, Authenticator } from '../request.ts';
 import { ANONYMOUS, UNAUTHENTICATED } from './groups.ts';
 
-const NOBODY: Authenticated = { user: { username: ANONYMOUS, groups: [UNAUTHENTICATED] } };
+const ANONYMOUS_USER: Authenticated = { user: { username: ANONYMOUS, groups: [UNAUTHENTICATED] } };
 
-/** Last in the list: whoever shows no credential is nobody (specification 1, section 5.7). */
+/**
+ * Authenticates every request as the anonymous user; last in the list, so only requests without a credential
+ * reach it (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests).
+ */
 export const anonymous: Authenticator = {
   name: 'anonymous',
-  authenticate: () => NOBODY,
+  authenticate: () => ANONYMOUS_USER,
 };

@@ -3,14 +3,15 @@ import { asAuthenticated } from './groups.ts';
 import { fromWire } from './header-text.ts';
 import { isRejection, rejected, rejectionReasons } from './rejection.ts';
 
+/** Authenticators of a token chain and the audiences of this server. */
 export interface TokenChainOptions {
-  /** Asked in order; the first that knows the token decides. */
+  /** Tried in order; the first that knows the token decides. */
   readonly authenticators: readonly TokenAuthenticator[];
-  /** Audiences of the API server itself: those of tokens that name none. */
+  /** Audiences of the API server itself, assumed for tokens that name none. */
   readonly apiAudiences: readonly string[];
 }
 
-/** The audiences asked for that the token is good for; a token that names none is good for the API server's own. */
+/** Narrows the answer to the requested audiences the token is good for; undefined if there are none. */
 function accepted(
   found: Authenticated,
   asked: readonly string[],
@@ -22,9 +23,9 @@ function accepted(
 }
 
 /**
- * The token authenticators as one, for requests and for TokenReview alike. A token nobody knows gives undefined; when
- * one authenticator rejects it and no other takes it, the rejection with all reasons is thrown. Nothing is remembered
- * here: each authenticator knows for how long its answers hold.
+ * Combines the token authenticators into one, for requests and TokenReview alike. Resolves to undefined if no
+ * authenticator knows the token. If one rejects it and no other accepts it, throws the rejection with all
+ * reasons. Caches nothing: each authenticator knows how long its own answers hold.
  */
 export function createTokenChain({ authenticators, apiAudiences }: TokenChainOptions): TokenAuthenticator {
   return {
@@ -48,13 +49,16 @@ export function createTokenChain({ authenticators, apiAudiences }: TokenChainOpt
   };
 }
 
-/** The token of `Bearer <token>` (RFC 6750); undefined for another scheme or an empty token. */
+/** Returns the token of `Bearer <token>` (RFC 6750); undefined for another scheme or an empty token. */
 export function parseBearer(header: string): string | undefined {
   const [scheme = '', token = ''] = header.trim().split(' ', 3);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-/** Reads the `Authorization` header. A token that no authenticator takes is rejected, never anonymous. */
+/**
+ * Authenticates by the `Authorization` header. A token that no authenticator accepts is rejected, never
+ * anonymous.
+ */
 export function createBearerAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
     name: 'bearer',

@@ -31,8 +31,8 @@ async function authenticate(data: Record<string, string>, over: Partial<Secret> 
   return authenticator.authenticateToken(token, []);
 }
 
-describe('bootstrap tokens', () => {
-  it('stand for a user of their id, in the group of bootstrappers and their extra ones', async () => {
+describe('bootstrap token authenticator', () => {
+  it('authenticates as the user of the token id, in the bootstrappers group and the extra groups', async () => {
     const groups = 'system:bootstrappers:workers,system:bootstrappers:a';
     expect(await authenticate({ ...good, 'auth-extra-groups': groups })).toEqual({
       user: {
@@ -42,13 +42,13 @@ describe('bootstrap tokens', () => {
     });
   });
 
-  it('are good until their expiration', async () => {
+  it('accepts a token until its expiration', async () => {
     expect(await authenticate({ ...good, expiration: '2026-01-01T00:00:01Z' })).toBeDefined();
     expect(await authenticate({ ...good, expiration: '2026-01-01T00:00:00Z' })).toBeUndefined();
     expect(await authenticate({ ...good, expiration: 'soon' })).toBeUndefined();
   });
 
-  it("are nobody's when anything about their secret is wrong", async () => {
+  it('does not know a token if any field of its Secret is wrong', async () => {
     for (const wrong of [
       { 'token-secret': '0123456789abcdee' },
       { 'token-secret': '' },
@@ -68,7 +68,7 @@ describe('bootstrap tokens', () => {
     expect(await authenticate(good, { metadata: going })).toBeUndefined();
   });
 
-  it('have six characters, a dot and sixteen, nothing else', () => {
+  it('parses six characters, a dot and sixteen characters, and nothing else', () => {
     expect(parseBootstrapToken(TOKEN)).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
     for (const other of [`${TOKEN}\n`, ` ${TOKEN}`, TOKEN.toUpperCase(), TOKEN.replace('.', '')])
       expect(parseBootstrapToken(other)).toBeUndefined();

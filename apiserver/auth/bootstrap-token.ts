@@ -11,7 +11,7 @@ const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const BOOTSTRAPPERS = 'system:bootstrappers';
 
-/** Id and secret of a token text `<token_id>.<token_secret>`; undefined for any other text. */
+/** Splits a token `<token_id>.<token_secret>` into id and secret; undefined for any other text. */
 export function parseBootstrapToken(
   text: string,
 ): { readonly id: string; readonly secret: string } | undefined {
@@ -19,14 +19,14 @@ export function parseBootstrapToken(
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** One value of a Secret as text, '' when it has none. */
+/** Returns a data value of a Secret as text, '' if it is absent. */
 const textOf = (secret: DeepReadonly<Secret>, key: string): string => {
   const { data } = secret;
   const encoded = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
 };
 
-/** All groups of the token's user, sorted; undefined when one is not allowed. */
+/** Returns all groups of the token's user, sorted; undefined if an extra group has a forbidden name. */
 function groupsOf(secret: DeepReadonly<Secret>): readonly string[] | undefined {
   const extra = textOf(secret, 'auth-extra-groups');
   const groups = extra === '' ? [] : extra.split(',');
@@ -36,8 +36,10 @@ function groupsOf(secret: DeepReadonly<Secret>): readonly string[] | undefined {
 }
 
 /**
- * Tokens that let new nodes join (specification 1, sections 2.4 and 5.2). Read past any cache, so that a deleted token
- * is dead at once. A token whose Secret is missing, wrong, expired or not meant for this is one that nobody knows.
+ * Authenticates the tokens that let new nodes join
+ * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/). Reads Secrets past any cache,
+ * so that deleting one revokes its token at once. A token whose Secret is missing, wrong, expired or not for
+ * authentication counts as unknown.
  */
 export function createBootstrapTokenAuthenticator(options: {
   readonly secrets: ObjectReader<Secret>;

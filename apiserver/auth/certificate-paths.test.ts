@@ -18,14 +18,14 @@ const keys = generateKeyPair('ec-p256');
 const authority = (commonName: string, pair = keys): CertificateAuthority =>
   createCertificateAuthority({ commonName, organizations: [] }, pair, validity, random);
 
-/** A new object, of which nothing is remembered. */
+/** Returns a new object each time, so that no search has cached it. */
 const leafOf = (issuer: CertificateAuthority): X509Certificate => {
   const subject = { commonName: 'alice', organizations: [] };
   const template = { subject, publicKey: keys.publicKey, usages: ['client auth'], ...validity };
   return new X509Certificate(issueCertificate(template, issuer, random));
 };
 
-/** The certificate of `below`, signed by `issuer`. */
+/** Returns the certificate of `below`, signed by `issuer`. */
 function crossSigned(below: CertificateAuthority, issuer: CertificateAuthority): X509Certificate {
   const algorithm = signatureIdentifierDer(issuer.privateKey);
   const [body] = readWhole(below.certificate.raw, DerTag.sequence);
@@ -42,7 +42,7 @@ function crossSigned(below: CertificateAuthority, issuer: CertificateAuthority):
 
 const again = (certificate: X509Certificate): X509Certificate => new X509Certificate(certificate.raw);
 
-/** Counts the signatures that are verified on certificates. */
+/** Counts how often signatures of these certificates are verified. */
 function counted(certificates: readonly X509Certificate[]): { count: number } {
   const calls = { count: 0 };
   for (const certificate of certificates)
@@ -57,11 +57,11 @@ function counted(certificates: readonly X509Certificate[]): { count: number } {
 
 const root = authority('root');
 
-describe('paths of client certificates', () => {
+describe('search for client certificate paths', () => {
   const middle = authority('middle', generateKeyPair('ec-p256'));
   const lower = authority('lower', generateKeyPair('ec-p384'));
 
-  it('lead over the certificates that were sent, in any order, the root among them or not', () => {
+  it('finds a path over the sent certificates in any order, with or without the root', () => {
     const search = createPathSearch([root.certificate]);
     const sent = [crossSigned(lower, middle), crossSigned(middle, root)];
     expect(search(leafOf(root), [])).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('paths of client certificates', () => {
     expect(search(leafOf(lower), [])).toEqual([]);
   });
 
-  it('verify one signature for each certificate of a path', () => {
+  it('verifies one signature for each certificate of a path', () => {
     const leaf = leafOf(lower);
     const sent = [crossSigned(lower, middle), crossSigned(middle, root)];
     const calls = counted([leaf, ...sent]);
@@ -80,7 +80,7 @@ describe('paths of client certificates', () => {
     expect(calls.count).toBe(3);
   });
 
-  it('verify nothing that no root claims to have signed, however the certificates sign each other', () => {
+  it('verifies no signature when no certificate names a root as its issuer', () => {
     const strangers = Array.from({ length: 10 }, () => authority('stranger').certificate);
     const leaf = leafOf(authority('stranger'));
     const calls = counted([leaf, ...strangers]);
@@ -88,7 +88,7 @@ describe('paths of client certificates', () => {
     expect(calls.count).toBe(0);
   });
 
-  it('verify a bounded number of signatures that claim to be by a root', () => {
+  it('verifies a bounded number of signatures that name a root as issuer', () => {
     const forger = authority('root', generateKeyPair('ec-p256'));
     const forged = Array.from({ length: 60 }, () => crossSigned(middle, forger));
     const leaf = leafOf(forger);
@@ -97,7 +97,7 @@ describe('paths of client certificates', () => {
     expect(calls.count).toBeLessThanOrEqual(11);
   });
 
-  it('verify a bounded number of signatures where an authority signs many that sign each other', () => {
+  it('verifies a bounded number of signatures when an authority signed many that sign each other', () => {
     const twins = Array.from({ length: 10 }, () => crossSigned(root, root));
     const leaf = leafOf(authority('root', generateKeyPair('ec-p256')));
     const calls = counted([leaf, ...twins]);
@@ -105,7 +105,7 @@ describe('paths of client certificates', () => {
     expect(calls.count).toBeLessThanOrEqual(20);
   });
 
-  it('have no certificate that is larger than any in use', () => {
+  it('ignores a certificate over the size limit', () => {
     const organizations = Array.from({ length: 1_000 }, () => 'x'.repeat(60));
     const template = { publicKey: keys.publicKey, usages: ['client auth'], ...validity };
     const huge = issueCertificate({ ...template, subject: { commonName: 'a', organizations } }, root, random);
@@ -113,8 +113,8 @@ describe('paths of client certificates', () => {
   });
 });
 
-describe('a chain of costly keys by a stranger', () => {
-  /** Least of five times, milliseconds of processor time of one search. */
+describe('a chain of costly keys from an untrusted client', () => {
+  /** Returns the least processor time of ten searches in five measurements, in milliseconds. */
   function costOf(search: () => void): number {
     const times = Array.from({ length: 5 }, () => {
       const start = process.cpuUsage();
@@ -125,7 +125,7 @@ describe('a chain of costly keys by a stranger', () => {
     return Math.min(...times);
   }
 
-  it('costs no more than ten times a chain of a client', () => {
+  it('costs at most ten times as much as the chain of a trusted client', () => {
     const search = createPathSearch([root.certificate]);
     const middle = authority('middle', generateKeyPair('ec-p256'));
     const [known, sent] = [leafOf(middle), crossSigned(middle, root)];
@@ -138,7 +138,10 @@ describe('a chain of costly keys by a stranger', () => {
   });
 });
 
-/** RSA of 3072 bits with a public exponent of as many: each verification takes as long as 60 of usual keys. */
+/**
+ * Generates RSA keys of 3072 bits with a public exponent of the same size: a verification takes as long as 60
+ * with usual keys.
+ */
 function costlyKeys(): KeyPair {
   const [p, q] = [generatePrimeSync(1536, { bigint: true }), generatePrimeSync(1536, { bigint: true })];
   const phi = (p - 1n) * (q - 1n);
@@ -155,7 +158,7 @@ function costlyKeys(): KeyPair {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** The inverse of `value` modulo `modulus`, undefined if they have a common divisor. */
+/** Returns the inverse of `value` modulo `modulus`; undefined if they have a common divisor. */
 function inverse(value: bigint, modulus: bigint): bigint | undefined {
   let [r0, r1, t0, t1] = [modulus, value % modulus, 0n, 1n];
   while (r1 !== 0n) {

@@ -12,19 +12,20 @@ import {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
 /**
- * Bounds on what a peer's certificates cost: how many besides its own are looked at, the bytes of each, and the signatures
- * that are verified. A signature costs 0.05 ms (RSA-2048) to 1 ms (P-384).
+ * Bounds on the work a peer's certificates can cause: how many besides its own are examined, the bytes of
+ * each, and the signatures that are verified. A signature costs 0.05 ms (RSA-2048) to 1 ms (P-384).
  */
 const MAX_INTERMEDIATES = 10;
 const MAX_BYTES = 32 * 1024;
 const MAX_SIGNATURES = 20;
 
+/** Validity period of one certificate, in milliseconds since the epoch. */
 export interface Validity {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A path to a root, leaf first, of which everything but the time was verified. */
+/** Path to a root, leaf first, with everything verified except the validity periods. */
 export type VerifiedPath = readonly Validity[];
 
 interface PathMember {
@@ -36,7 +37,7 @@ interface PathMember {
   readonly raw: Buffer;
 }
 
-/** Undefined for a certificate that cannot be read: it is part of no path. */
+/** Parses a certificate; undefined if it cannot be read, so it is part of no path. */
 function readMember(certificate: X509Certificate): PathMember | undefined {
   const { raw } = certificate;
   if (raw.length > MAX_BYTES) return undefined;
@@ -47,7 +48,7 @@ function readMember(certificate: X509Certificate): PathMember | undefined {
       certificate,
       reading,
       constraints: pathConstraintsOf(reading),
-      // No extended key usage at all allows every use.
+      // A certificate without the extended key usage extension allows every use.
       allowsClients: usages === undefined || usages.includes(CLIENT_AUTH) || usages.includes(ANY_USAGE),
       isAuthority: certificate.ca && basicConstraintsOf(reading).isAuthority,
       raw,
@@ -57,7 +58,10 @@ function readMember(certificate: X509Certificate): PathMember | undefined {
   }
 }
 
-/** Cheap: compares names, key identifiers and key usage, verifies nothing. */
+/**
+ * True if `issuer` may have signed `member`; compares names, key identifiers and key usage only, so it is
+ * cheap.
+ */
 const namesAsIssuer = (member: PathMember, issuer: PathMember): boolean =>
   issuer.isAuthority &&
   member.reading.issuerDer.equals(issuer.reading.subjectDer) &&
@@ -65,9 +69,9 @@ const namesAsIssuer = (member: PathMember, issuer: PathMember): boolean =>
   member.certificate.checkIssued(issuer.certificate);
 
 /**
- * True if every authority of a path, leaf first, allows so many authorities below it, and no certificate has a critical
- * extension that is not understood. Names that an authority permits are not compared: below one that constrains names a
- * leaf must have none.
+ * True if each authority on a path, leaf first, allows the number of authorities below it, and no certificate
+ * has an unknown critical extension. Name constraints are not evaluated: below an authority that has them, a
+ * leaf with names is refused.
  */
 function keepsConstraints(path: readonly PathMember[]): boolean {
   const hasNames = path[0]?.constraints.hasNames === true;
@@ -82,10 +86,10 @@ function keepsConstraints(path: readonly PathMember[]): boolean {
 export type PathSearch = (leaf: X509Certificate, sent: readonly X509Certificate[]) => readonly VerifiedPath[];
 
 /**
- * Searches paths that clients may use (RFC 5280 section 6): signatures by digests that cannot be forged, CA flags, path
- * lengths, critical extensions and extended key usage. It starts at the roots, so that a key is used only after an
- * authority has signed it. A stranger's certificates cost the signatures that claim to be by a root, whatever keys they
- * hold. Accepts a leaf that is itself a root, as upstream does.
+ * Creates a search for paths that clients may use (RFC 5280 section 6). Checks signatures by unforgeable
+ * digests, CA flags, path lengths, critical extensions and extended key usage. Starts at the roots, so that a
+ * key is used only after an authority has signed it: an untrusted chain costs only the signatures that claim
+ * a root. Accepts a leaf that is itself a root, as upstream does.
  */
 export function createPathSearch(roots: readonly X509Certificate[]): PathSearch {
   const trusted = roots.flatMap((root) => readMember(root) ?? []);
@@ -102,7 +106,7 @@ export function createPathSearch(roots: readonly X509Certificate[]): PathSearch 
   };
 }
 
-/** Paths, leaf first, from the first of `below` to one of `roots`. */
+/** Yields the paths, leaf first, from the first of `below` to one of `roots`. */
 function* pathsFrom(
   roots: readonly PathMember[],
   below: readonly PathMember[],

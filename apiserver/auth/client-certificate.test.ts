@@ -62,20 +62,20 @@ function authenticate(
   return authenticator.authenticate(requestWith({}, { certificate, intermediates }));
 }
 
-describe('client certificates', () => {
-  it('name a user by the common name and groups by the organizations', async () => {
+describe('client certificate authenticator', () => {
+  it('reads the user from the common name and the groups from the organizations', async () => {
     expect(await authenticate(issue())).toEqual({
       user: { username: 'alice', groups: ['devs', 'testers', 'system:authenticated'] },
     });
   });
 
-  it('keep duplicate organizations, and separators within a value', async () => {
+  it('keeps duplicate organizations, and separators within a value', async () => {
     const organizations = ['a + O=system:masters', 'a,b', '#x', 'a + O=system:masters'];
     const certificate = issue({ subject: { commonName: 'x\\ + O=y=ü', organizations } });
     expect(userOfCertificate(certificate)).toEqual({ username: 'x\\ + O=y=ü', groups: organizations });
   });
 
-  it('say nothing without a certificate or a common name', async () => {
+  it('names no user without a certificate or a common name', async () => {
     const authenticator = createClientCertificateAuthenticator({
       metrics: createMetrics(),
       clientCa: () => [],
@@ -85,12 +85,12 @@ describe('client certificates', () => {
     expect(await authenticate(issue({ subject: { commonName: '', organizations: ['g'] } }))).toBeUndefined();
   });
 
-  it('are rejected when signed by another, or by an equal name with another key', async () => {
+  it('rejects a certificate of another authority, even one of equal name with another key', async () => {
     await expect(authenticate(issue({}, authority('other')))).rejects.toMatchObject({ code: 401 });
     await expect(authenticate(issue({}, authority('ca')))).rejects.toMatchObject({ code: 401 });
   });
 
-  it('are rejected when signed by a digest that can be forged, however good the key', async () => {
+  it('rejects a signature by a forgeable digest, however strong the key', async () => {
     const { privateKey } = ca;
     const resigned = (digest: 'sha1' | 'sha256', oid: string): X509Certificate => {
       const parsed = AsnConvert.parse(issue().raw, Certificate);
@@ -108,7 +108,7 @@ describe('client certificates', () => {
     expect((await authenticate(strong))?.user.username).toBe('alice');
   });
 
-  it('are checked against other authorities once there are others, on open connections too', async () => {
+  it('verifies against the new authorities once they change, on open connections too', async () => {
     let roots = [ca.certificate];
     const { authenticate: ask } = createClientCertificateAuthenticator({
       clientCa: () => roots,
@@ -123,11 +123,11 @@ describe('client certificates', () => {
     expect((await ask(request))?.user.username).toBe('alice');
   });
 
-  it('are rejected without the usage for clients', async () => {
+  it('rejects a certificate without the client auth usage', async () => {
     await expect(authenticate(issue({ usages: ['server auth'] }))).rejects.toMatchObject({ code: 401 });
   });
 
-  it('are good between their times, on a connection that stays open too', async () => {
+  it('accepts a certificate only within its validity period, on an open connection too', async () => {
     const clock = createSimulatedClock(START);
     const roots = [ca.certificate];
     const authenticator = createClientCertificateAuthenticator({
@@ -143,7 +143,7 @@ describe('client certificates', () => {
     await expect(authenticator.authenticate(request)).rejects.toMatchObject({ code: 401 });
   });
 
-  it('are rejected when one in the path is no authority', async () => {
+  it('rejects a path over a certificate that is no authority', async () => {
     const leafKeys = generateKeyPair('ec-p256');
     const notCa = issue({ publicKey: leafKeys.publicKey });
     const issuer = { ...ca, certificate: notCa, privateKey: leafKeys.privateKey, keyIdentifier: undefined };
@@ -199,7 +199,7 @@ describe.skipIf(program.missing)(suite, () => {
     );
   }
 
-  it('are verified over an intermediate the peer sends, with multi-valued names', async () => {
+  it('verifies over an intermediate the peer sends, with multi-valued names', async () => {
     make('root', '/CN=root', undefined, 'basicConstraints=critical,CA:TRUE\n');
     make('middle', '/CN=middle', 'root', 'basicConstraints=critical,CA:TRUE\n');
     make('leaf', '/O=a+O=b/CN=first/O=a/CN=last', 'middle', 'extendedKeyUsage=clientAuth\n');
@@ -212,7 +212,7 @@ describe.skipIf(program.missing)(suite, () => {
     });
   });
 
-  it('are known again on a later connection by the whole chain sent, and for its time alone', async () => {
+  it('recognizes a whole chain on a later connection, within its validity period only', async () => {
     const start = Date.parse(certificate('leaf.pem').validFrom) + 1000;
     const clock = createSimulatedClock(start);
     const roots = [certificate('root.pem')];
@@ -232,7 +232,7 @@ describe.skipIf(program.missing)(suite, () => {
     await expect(connect('middle.pem')).rejects.toMatchObject(refused);
   });
 
-  it('are refused where an authority allows none below it, or asks for what is not understood', async () => {
+  it("refuses a path beyond an authority's path length, or with an unknown critical extension", async () => {
     const authorityOf = (more = ''): string => `basicConstraints=critical,CA:TRUE${more}\n`;
     make('strict', '/CN=strict', undefined, authorityOf(',pathlen:0'));
     make('below', '/CN=below', 'strict', authorityOf());
@@ -267,7 +267,7 @@ describe.skipIf(program.missing)(suite, () => {
   });
 });
 
-describe('a subject', () => {
+describe('certificate subject', () => {
   it('reads back whatever text its values hold', () => {
     fc.assert(
       fc.property(
@@ -286,7 +286,7 @@ describe('a subject', () => {
   });
 
   it.each(['\0', '\n', '\x7f', '\u0085'])(
-    'with the control character %j is refused, whoever signed it',
+    'is refused with the control character %j, even from a trusted authority',
     (sign) => {
       const certificate = issue({ subject: { commonName: 'alice', organizations: [`devs${sign}`] } });
       expect(() => userOfCertificate(certificate)).toThrow(expect.objectContaining({ code: 401 }));

@@ -13,14 +13,14 @@ import { type VerifiedPath, createPathSearch } from './certificate-paths.ts';
 import { asAuthenticated } from './groups.ts';
 import { rejected } from './rejection.ts';
 
-/** Chains remembered across connections: a client that reconnects is not verified again. */
+/** Verified chains remembered across connections, so that a client that reconnects is not verified again. */
 const MAX_CHAINS = 4_096;
-/** Certificates of bundles that are kept parsed. */
+/** Limit of parsed certificates kept. */
 const MAX_PARSED = 64;
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Certificates of bundles, by their text: servers of one process mostly trust the same authorities. */
+/** Parsed certificates by their PEM text: servers in one process mostly trust the same authorities. */
 const parsed = createLruMap<X509Certificate>(MAX_PARSED);
 
 function parseCertificate(block: string): X509Certificate {
@@ -31,11 +31,14 @@ function parseCertificate(block: string): X509Certificate {
   return certificate;
 }
 
-/** The certificates of a PEM bundle, in order; other text and blocks are ignored. Throws when one cannot be read. */
+/**
+ * Parses the certificates of a PEM bundle, in order; ignores other text and blocks. Throws if one cannot be
+ * read.
+ */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
   (pem.match(CERTIFICATE_BLOCK) ?? []).map(parseCertificate);
 
-/** The certificates of a bundle that may be another one later; parsed once as long as it is the same. */
+/** Returns the certificates of a bundle that may change; parses again only if its text differs. */
 export function liveCertificates(pem: Live<string>): Live<readonly X509Certificate[]> {
   let text = pem();
   let certificates = parseCertificates(text);
@@ -49,10 +52,16 @@ export function liveCertificates(pem: Live<string>): Live<readonly X509Certifica
   };
 }
 
-/** The common name that a verified certificate proves, '' if it has none. Rejects a subject that cannot be read whole. */
+/**
+ * Returns the common name that a verified certificate proves, '' if it has none. Rejects a subject that
+ * cannot be read whole.
+ */
 export const commonNameOf = (certificate: X509Certificate): string => identityOf(certificate).username;
 
-/** The user and groups that a certificate names; undefined without a common name. Rejects as `commonNameOf` does. */
+/**
+ * Returns the user and groups that a certificate names; undefined without a common name. Rejects as
+ * `commonNameOf` does.
+ */
 export function userOfCertificate(certificate: X509Certificate): UserInfo | undefined {
   const { username, groups } = identityOf(certificate);
   return username === '' ? undefined : { username, groups };
@@ -66,13 +75,17 @@ function identityOf({ raw }: X509Certificate): CertificateIdentity {
   }
 }
 
-/** Throws the rejection of a certificate that does not lead to a root or is not valid now; undefined without one. */
+/**
+ * Returns the peer's verified certificate, undefined without one. Throws the rejection if it leads to no root
+ * or is not valid now.
+ */
 export type PeerVerifier = (peer: HttpPeer) => X509Certificate | undefined;
 
 /**
- * Checks TLS peers' certificates against a bundle of roots: one of the paths that `createPathSearch` finds must be valid
- * at `clock`'s time. Paths are found once; later requests and connections with the same chain check the time only, until
- * the roots change. Chains that lead to no root are not remembered, so that strangers cannot evict those of clients.
+ * Creates a verifier of TLS peers' certificates against a bundle of roots: one path found by
+ * `createPathSearch` must be valid at the time of `clock`. Paths are searched once; later requests and
+ * connections with the same chain check only the validity period, until the roots change. Chains that lead to
+ * no root are not cached, so that untrusted peers cannot evict the chains of clients.
  */
 export function createPeerVerifier(options: {
   readonly roots: Live<readonly X509Certificate[]>;
@@ -128,7 +141,9 @@ function readUser(certificate: X509Certificate): UserInfo | undefined {
   return user && asAuthenticated(user);
 }
 
-/** Common name → user, organizations → groups, for peers whose certificate leads to one of the client CAs. */
+/**
+ * Authenticates peers whose certificate leads to a client CA: common name as user, organizations as groups.
+ */
 export function createClientCertificateAuthenticator(options: {
   readonly clientCa: Live<readonly X509Certificate[]>;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** A record and the line, from 1, that it begins on. */
+/** One record, with the line it begins on, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -7,9 +7,9 @@ export interface CsvRecord {
 type Problem = (line: number, message: string) => Error;
 
 /**
- * RFC 4180: cells may be quoted, `""` is a quote in a quoted cell, and such a cell may hold commas and line ends.
- * Empty lines are left out. Throws what `problem` makes for a quote in a bare cell, text after a closing quote, or a
- * quote that is never closed.
+ * Parses CSV by RFC 4180: cells may be quoted, `""` is a quote in a quoted cell, and such a cell may hold
+ * commas and line ends. Skips empty lines. Throws the error of `problem` for a quote in an unquoted cell,
+ * text after a closing quote, or an unclosed quote.
  */
 export function parseCsv(text: string, problem: Problem): readonly CsvRecord[] {
   const records: CsvRecord[] = [];
@@ -36,13 +36,13 @@ export function parseCsv(text: string, problem: Problem): readonly CsvRecord[] {
 
 interface Cell {
   readonly value: string;
-  /** Index of the comma or line end behind it. */
+  /** Index of the comma or line end after it. */
   readonly end: number;
-  /** Line ends within it. */
+  /** Number of line ends within it. */
   readonly lines: number;
 }
 
-/** A line ends at LF, CR LF or the end of the text. */
+/** True at a comma, LF, CR LF or the end of the text. */
 const endsCell = (text: string, at: number): boolean =>
   at >= text.length ||
   text[at] === ',' ||
@@ -52,7 +52,11 @@ const endsCell = (text: string, at: number): boolean =>
 function bareCell(text: string, start: number, line: number, problem: Problem): Cell {
   let at = start;
   for (; !endsCell(text, at); at++)
-    if (text[at] === '"') throw problem(line, 'a quote stands within a cell that is not quoted');
+    if (text[at] === '"')
+      throw problem(
+        line,
+        'found a quote in an unquoted cell; quote the whole cell and double the quotes in it',
+      );
   return { value: text.slice(start, at), end: at, lines: 0 };
 }
 
@@ -61,13 +65,14 @@ function quotedCell(text: string, start: number, line: number, problem: Problem)
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf('"', at);
-    if (quote === -1) throw problem(line, 'a quoted cell is not closed');
+    if (quote === -1) throw problem(line, 'quoted cell has no closing quote');
     value += text.slice(at, quote);
     at = quote + 1;
     if (text[at] !== '"') break;
     value += '"';
     at++;
   }
-  if (!endsCell(text, at)) throw problem(line, 'text follows a closing quote');
+  if (!endsCell(text, at))
+    throw problem(line, 'found text after a closing quote, expected a comma or a line end');
   return { value, end: at, lines: value.split('\n').length - 1 };
 }

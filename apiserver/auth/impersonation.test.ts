@@ -26,12 +26,12 @@ async function pass(headers: Record<string, string[]>, allow: (asked: Attributes
 }
 
 describe('impersonation', () => {
-  it('leaves the user alone without headers', async () => {
+  it('keeps the user without impersonation headers', async () => {
     const { user, asked } = await pass({});
     expect({ user, asked }).toEqual({ user: { username: 'alice', groups: ['devs'] }, asked: [] });
   });
 
-  it('takes each header line for one group, commas and all', async () => {
+  it('reads each header line as one group, including its commas', async () => {
     const { user, asked } = await pass({
       'impersonate-user': ['bob'],
       'impersonate-group': ['g1', 'g2,system:masters'],
@@ -44,7 +44,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('asks for uid and each extra value apart', async () => {
+  it('authorizes the uid and each extra value separately', async () => {
     const { user, asked } = await pass({
       'impersonate-user': ['bob'],
       'impersonate-uid': ['7'],
@@ -60,7 +60,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('asks for service accounts as such and gives them their groups', async () => {
+  it('authorizes a service account as such and adds its groups', async () => {
     const { user, asked } = await pass({ 'impersonate-user': ['system:serviceaccount:ns:robot'] });
     expect(asked[0]).toMatchObject({ resource: 'serviceaccounts', namespace: 'ns', name: 'robot' });
     expect(user.groups).toEqual([
@@ -70,12 +70,12 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('never makes the anonymous user an authenticated one', async () => {
+  it('never adds the authenticated group to the anonymous user', async () => {
     const { user } = await pass({ 'impersonate-user': ['system:anonymous'] });
     expect(user.groups).toEqual(['system:unauthenticated']);
   });
 
-  it('makes the anonymous user an unauthenticated one whatever the groups', async () => {
+  it('adds the unauthenticated group to the anonymous user, whatever the groups', async () => {
     const { user } = await pass({
       'impersonate-user': ['system:anonymous'],
       'impersonate-group': ['system:authenticated'],
@@ -83,7 +83,7 @@ describe('impersonation', () => {
     expect(user.groups).toEqual(['system:authenticated', 'system:unauthenticated']);
   });
 
-  it('is asked of the asker alone, and leaves no header to act as a third', async () => {
+  it('authorizes the original user only, and removes the headers for later stages', async () => {
     const { asked, headers } = await pass({
       'impersonate-user': ['bob', 'carol'],
       'impersonate-group': ['g'],
@@ -96,7 +96,7 @@ describe('impersonation', () => {
     expect(Object.keys(headers)).toEqual(['accept']);
   });
 
-  it('takes a service account for one only when its name is whole', async () => {
+  it('recognizes a service account only if its name is complete', async () => {
     for (const name of [
       'system:serviceaccount:ns',
       'system:serviceaccount:a:b:c',
@@ -107,14 +107,14 @@ describe('impersonation', () => {
     }
   });
 
-  it('is refused whole when one part is', async () => {
+  it('is refused as a whole if one part is', async () => {
     const headers = { 'impersonate-user': ['bob'], 'impersonate-group': ['system:masters'] };
     await expect(pass(headers, ({ resource }) => resource === 'users')).rejects.toThrow(
       'groups "system:masters" is forbidden: User "alice" cannot impersonate resource "groups" in API group "" at the cluster scope',
     );
   });
 
-  it('needs a user for everything else', async () => {
+  it('requires a user name for groups, uid and extra values', async () => {
     const { answer, asked, user } = await pass({
       'impersonate-group': ['g', 'a<b'],
       'impersonate-uid': ['7'],
@@ -129,7 +129,7 @@ describe('impersonation', () => {
     expect({ asked, user: user.username }).toEqual({ asked: [], user: 'alice' });
   });
 
-  it('keeps every extra key, as it came where it cannot be decoded', () => {
+  it('keeps every extra key, undecoded if it cannot be decoded', () => {
     fc.assert(
       fc.property(fc.string(), (key) => {
         const encoded = encodeURIComponent(key).toLowerCase();

@@ -15,7 +15,7 @@ const EXTRA_PREFIX = `${PREFIX}extra-`;
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const isImpersonation = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Whom the headers ask to be; undefined when they ask for nobody. */
+/** Identity that the headers request; undefined if they request none. */
 export interface Impersonation {
   readonly username: string;
   readonly uid: string;
@@ -24,11 +24,13 @@ export interface Impersonation {
 }
 
 /**
- * Reads the `Impersonate-*` headers (specification 1, section 5.8). Each header line is one group or one value,
- * commas and all: lines are never joined, values never split. The user is '' where the rest comes without one.
+ * Reads the `Impersonate-*` headers
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation). Each header
+ * line is one group or one value, including its commas: lines are never joined, values never split. The user
+ * is '' if the other headers come without one.
  */
 export function readImpersonation(headers: HttpHeaders): Impersonation | undefined {
-  // Nearly every request has none, and is asked nevertheless.
+  // Fast path: nearly every request has none of these headers.
   if (!hasAny(headers)) return undefined;
   const username = fromWire(headers['impersonate-user']?.[0] ?? '');
   const uid = fromWire(headers['impersonate-uid']?.[0] ?? '');
@@ -38,7 +40,7 @@ export function readImpersonation(headers: HttpHeaders): Impersonation | undefin
   return isAsked ? { username, uid, groups, extra } : undefined;
 }
 
-/** What is asked for besides a user, as Go prints its references. */
+/** Lists the requested groups, extra values and uid in the format in which Go prints object references. */
 function referencesOf({ uid, groups, extra }: Impersonation, vocabulary: Vocabulary): readonly string[] {
   const version = vocabulary.apiVersion('authentication', 'v1');
   return [
@@ -48,7 +50,7 @@ function referencesOf({ uid, groups, extra }: Impersonation, vocabulary: Vocabul
   ];
 }
 
-/** Who is asked to be somebody without a name answers as the Go server does: in text, and as if it were its own fault. */
+/** Answers impersonation without a user name as upstream does: plain text with status 500. */
 function userMissing(url: string, impersonation: Impersonation, vocabulary: Vocabulary): HttpResponse {
   const asked = referencesOf(impersonation, vocabulary).join(' ');
   const text = `Internal Server Error: ${JSON.stringify(url)}: requested [${asked}] without impersonating a user\n`;
@@ -75,7 +77,7 @@ function readExtra(headers: HttpHeaders): Impersonation['extra'] {
 
 type Wanted = Pick<Attributes, 'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name'>;
 
-/** What the asker must hold the verb `impersonate` on, each separately. */
+/** Objects on which the original user needs the verb `impersonate`, each checked separately. */
 function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): readonly Wanted[] {
   const core = { group: '', version: '', subresource: '', namespace: '' };
   const authentication = { ...core, group: vocabulary.group('authentication'), version: 'v1' };
@@ -94,8 +96,8 @@ function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): r
 }
 
 /**
- * A service account without groups gets its own. Everybody is authenticated but the anonymous user, unless the groups say
- * which of the two.
+ * Returns the impersonated user. A service account without groups gets its own. Everyone except the anonymous
+ * user is authenticated, unless the groups name one of the two groups themselves.
  */
 export function impersonatedUser({ username, uid, groups, extra }: Impersonation): UserInfo {
   const account = groups.length === 0 ? splitServiceAccountUsername(username) : undefined;
@@ -112,8 +114,8 @@ export function impersonatedUser({ username, uid, groups, extra }: Impersonation
 }
 
 /**
- * Goes on as another user where headers ask for it and the authorizer lets the asker. Later stages see none of the
- * headers: whoever one acts as cannot act as a third.
+ * Continues as the requested user if the headers name one and the authorizer allows it. Removes the headers
+ * for later stages, so that an impersonated user cannot impersonate a third.
  */
 export function createImpersonation(options: {
   readonly authorizer: Authorizer;

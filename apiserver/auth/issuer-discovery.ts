@@ -2,25 +2,28 @@ import type { KeyObject } from 'node:crypto';
 import { algorithmOf, keyIdOf } from '../../base/tokens/index.ts';
 import type { FixedDocument } from '../discovery/fixed-documents.ts';
 
-/** Where other services find out how service-account tokens are verified (OpenID Connect Discovery 1.0, section 4). */
+/**
+ * Paths at which other services learn how to verify service-account tokens (OpenID Connect Discovery 1.0,
+ * section 4).
+ */
 const CONFIGURATION_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const HEADERS = { 'cache-control': 'public, max-age=3600' };
 
 export interface IssuerDiscoveryOptions {
-  /** `iss` of the tokens that are signed now; discovery is for it alone. */
+  /** `iss` of newly signed tokens; the only issuer discovery covers. */
   readonly issuer: string;
-  /** All keys that tokens are verified with. */
+  /** All keys that verify tokens. */
   readonly publicKeys: readonly KeyObject[];
-  /** Where clients find the keys; default below `serverUrl`. */
+  /** Address at which clients fetch the keys; default: a path below `serverUrl`. */
   readonly jwksUri?: string;
-  /** `https://host:port`; asked when the document is. */
+  /** Returns `https://host:port`; called at each request for the document. */
   readonly serverUrl: () => string;
 }
 
 /**
- * The two documents. None for an issuer that is no address with https, as OpenID Connect asks, or that has a query or a
- * fragment: nobody could ask for them there.
+ * Returns the two discovery documents. Returns none unless the issuer is an https address without query or
+ * fragment, as OpenID Connect requires: clients could not fetch them.
  */
 export function issuerDiscovery(options: IssuerDiscoveryOptions): readonly FixedDocument[] {
   const { issuer, publicKeys, jwksUri = '', serverUrl } = options;
@@ -42,7 +45,7 @@ export function issuerDiscovery(options: IssuerDiscoveryOptions): readonly Fixed
       content: configuration,
       operationId: 'getServiceAccountIssuerOpenIDConfiguration',
       tag: 'WellKnown',
-      description: 'get who issues service-account tokens, and where its keys are',
+      description: "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
     },
     {
       path: KEYS_PATH,
@@ -51,12 +54,16 @@ export function issuerDiscovery(options: IssuerDiscoveryOptions): readonly Fixed
       content: () => ({ keys }),
       operationId: 'getServiceAccountIssuerOpenIDKeyset',
       tag: 'openid',
-      description: 'get the public keys that service-account tokens are verified with',
+      description:
+        'get service account issuer OpenID JSON Web Key Set (contains public token verification keys)',
     },
   ];
 }
 
-/** The public part of a key (RFC 7517); a private key given by mistake never shows its secret. */
+/**
+ * Returns the public part of a key as a JWK (RFC 7517); never includes the secret of a private key passed by
+ * mistake.
+ */
 function jwkOf(key: KeyObject) {
   const { kty, crv, n, e, x, y } = key.export({ format: 'jwk' });
   const alg = algorithmOf(key);

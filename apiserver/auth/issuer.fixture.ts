@@ -2,7 +2,7 @@ import { type KeyObject, generateKeyPairSync } from 'node:crypto';
 import { CompactSign } from 'jose';
 import type { HttpHandler } from '../../base/http/message.ts';
 
-/** A key of a token issuer, as it publishes it. */
+/** Key of a token issuer. */
 export interface IssuerKey {
   readonly id: string;
   readonly algorithm: string;
@@ -25,23 +25,23 @@ export const publicJwk = ({ id, algorithm, publicKey }: IssuerKey): object => ({
   use: 'sig',
 });
 
-/** A token with these claims; `header` is laid over what the key says. */
+/** Signs a token with these claims; `header` overrides the fields taken from the key. */
 export const signedToken = (claims: object, key: IssuerKey, header: object = {}): Promise<string> =>
   new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: key.algorithm, kid: key.id, ...header })
     .sign(key.privateKey);
 
-/** A part of a token as it stands in the text. */
+/** Encodes a header or claims as one part of a compact token. */
 export const tokenPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An OpenID Connect issuer's documents; what they say can be changed while it runs. */
+/** OpenID Connect issuer whose documents can be changed while it runs. */
 export interface TestIssuer {
   keys: readonly object[];
-  /** Laid over the discovery document. */
+  /** Overrides fields of the discovery document. */
   document: object;
-  /** Answers instead of the documents. */
+  /** Response sent instead of the documents. */
   failing: { readonly status: number; readonly location?: string } | undefined;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[];
   readonly handler: HttpHandler;
 }

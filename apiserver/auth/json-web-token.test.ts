@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { issuerKey, signedToken, tokenPart } from './issuer.fixture.ts';
 import { audiencesOf, claimOf, isSignedBy, readUnverified, secondsOf } from './json-web-token.ts';
 
-describe('a token is read', () => {
-  it('as its header and claims, without a check', () => {
+describe('reading a token', () => {
+  it('returns its header and claims without verification', () => {
     const token = `${tokenPart({ alg: 'none' })}.${tokenPart({ iss: 'me' })}.`;
     expect(readUnverified(token)).toEqual({ header: { alg: 'none' }, claims: { iss: 'me' } });
   });
 
-  it('only where it is three parts, the first two JSON objects in base64url', () => {
+  it('accepts only three parts, the first two JSON objects in base64url', () => {
     const part = tokenPart({});
     for (const text of [
       '',
@@ -27,7 +27,7 @@ describe('a token is read', () => {
       expect(readUnverified(text)).toBeUndefined();
   });
 
-  it('from any text without a defect, however deep it nests', () => {
+  it('never throws on any text, however deep it nests', () => {
     const deep = `${tokenPart({})}.${Buffer.from('[{"a":'.repeat(8_000)).toString('base64url')}.x`;
     expect(readUnverified(deep)).toBeUndefined();
     const text = fc.oneof(
@@ -56,10 +56,10 @@ describe('a token is read', () => {
   });
 });
 
-describe('a signature counts', () => {
+describe('a signature', () => {
   const key = issuerKey('a');
 
-  it('for the algorithms of the key alone', async () => {
+  it('counts only for the algorithms of the key', async () => {
     const token = await signedToken({}, key);
     expect(await isSignedBy(token, [{ key: key.publicKey, algorithms: ['ES256'] }])).toBe(true);
     expect(await isSignedBy(token, [{ key: key.publicKey, algorithms: ['RS256', 'ES384'] }])).toBe(false);
@@ -67,7 +67,7 @@ describe('a signature counts', () => {
     expect(await isSignedBy(token, [])).toBe(false);
   });
 
-  it('by any of several keys, whatever the others are', async () => {
+  it('counts by any of several keys, whatever the others are', async () => {
     const token = await signedToken({}, key);
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const keys = [
@@ -75,12 +75,12 @@ describe('a signature counts', () => {
       { key: key.publicKey, algorithms: ['ES256'] },
     ];
     expect(await isSignedBy(token, keys)).toBe(true);
-    // Extensions that must be understood and are not make a token void (RFC 7515, section 4.1.11).
+    // A critical extension that is not understood voids the token (RFC 7515, section 4.1.11).
     const critical = `${tokenPart({ alg: 'ES256', crit: ['x'], x: 1 })}.${token.split('.').slice(1).join('.')}`;
     expect(await isSignedBy(critical, keys)).toBe(false);
   });
 
-  it('never after a single bit of the token has changed', async () => {
+  it('never counts after a single bit of the token has changed', async () => {
     const token = await signedToken({ sub: 'jane', exp: 1 }, key);
     const keys = [{ key: key.publicKey, algorithms: ['ES256'] }];
     const signedPart = token.lastIndexOf('.');

@@ -2,17 +2,21 @@ import type { KeyObject } from 'node:crypto';
 import { compactVerify } from 'jose';
 import type { Claims } from '../../base/tokens/index.ts';
 
-/** What a token says of itself. Nothing of it is true before its signature has been checked. */
+/** Header and claims of a token, not to be trusted before its signature has been verified. */
 export interface UnverifiedToken {
   readonly header: Claims;
   readonly claims: Claims;
 }
 
-/** What a header of a request may hold; a longer token can come by a review alone, and is none. */
+/**
+ * Longest token that fits a request header; a longer one can only come in a review and is treated as unknown.
+ */
 const MAX_LENGTH = 64 * 1024;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** Reads the header and the claims of a compact JWS (RFC 7515) without a check; undefined for any other text. */
+/**
+ * Reads the header and claims of a compact JWS (RFC 7515) without verification; undefined for any other text.
+ */
 export function readUnverified(token: string): UnverifiedToken | undefined {
   if (token.length > MAX_LENGTH) return undefined;
   const parts = token.split('.', 4);
@@ -34,13 +38,13 @@ function parseObject(part = ''): Claims | undefined {
   }
 }
 
-/** A public key, and what it may be used for: what a token's header names decides nothing. */
+/** Public key with the algorithms it may be used for; the token's header never decides that. */
 export interface VerifyingKey {
   readonly key: KeyObject;
   readonly algorithms: readonly string[];
 }
 
-/** Whether one of `keys` has signed the token by one of its own algorithms. */
+/** True if one of `keys` signed the token with an algorithm of that key. */
 export async function isSignedBy(token: string, keys: readonly VerifyingKey[]): Promise<boolean> {
   for (const { key, algorithms } of keys) {
     if (algorithms.length === 0) continue;
@@ -54,23 +58,23 @@ export async function isSignedBy(token: string, keys: readonly VerifyingKey[]): 
   return false;
 }
 
-/** A claim of the token itself, never one that all objects inherit. */
+/** Returns an own claim of the token, never a property inherited from Object. */
 export const claimOf = (claims: Claims, name: string): unknown =>
   Object.hasOwn(claims, name) ? claims[name] : undefined;
 
-/** `aud` is a text or a list of texts (RFC 7519, section 4.1.3). */
+/** Returns `aud` as a list: it is a string or a list of strings (RFC 7519, section 4.1.3). */
 export function audiencesOf(claims: Claims): readonly string[] {
   const audience = claimOf(claims, 'aud');
   const list: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
   return list.filter((each) => typeof each === 'string');
 }
 
-/** Seconds since the epoch; undefined where there is no such claim or it is no number. */
+/** Returns a time claim in seconds since the epoch; undefined if it is absent or no number. */
 export function secondsOf(claims: Claims, name: string): number | undefined {
   const value = claimOf(claims, name);
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Texts as messages list them: `["a" "b"]`. */
+/** Formats strings as Go's `%q` prints a slice: `["a" "b"]`. */
 export const quotedList = (values: readonly string[]): string =>
   `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;

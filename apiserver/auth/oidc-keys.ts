@@ -7,36 +7,43 @@ import type { VerifyingKey } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
-/** A key an issuer has published. */
+/** Key published by an issuer. */
 export interface PublishedKey extends VerifyingKey {
-  /** Undefined for a key that has no name. */
+  /** Undefined for a key without a `kid`. */
   readonly id: string | undefined;
 }
 
-/** The keys of one issuer, as it publishes them now. */
+/** Current keys of one issuer. */
 export interface IssuerKeys {
   /**
-   * The keys known now; asks the issuer for them where none are, and has them renewed behind the scenes where they are
-   * old. Throws the rejection of every token while the issuer cannot be asked.
+   * Returns the known keys; fetches them if there are none, and refreshes them in the background if they are
+   * old. Throws the rejection of every token while the issuer cannot be reached.
    */
   current(): Promise<readonly PublishedKey[]>;
-  /** Asks the issuer again, for a key that is not known; undefined when that was done a moment ago, or fails. */
+  /**
+   * Fetches the keys again for an unknown key id. Resolves to undefined within the cooldown, or if the fetch
+   * fails.
+   */
   renewed(): Promise<readonly PublishedKey[] | undefined>;
 }
 
+/** Issuer, transport and refresh intervals of the keys. */
 export interface IssuerKeysOptions {
-  /** `iss` of its tokens, and where its discovery document is. */
+  /** `iss` of its tokens, and base address of its discovery document. */
   readonly issuerUrl: string;
-  /** PEM bundle that its certificate is verified with; default the machine's roots. */
+  /** PEM bundle that verifies the issuer's certificate; default: the machine's roots. */
   readonly ca?: string | undefined;
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds between two times of asking the issuer, whatever strangers send. Default 10,000. */
+  /** Minimum milliseconds between two fetches, whatever tokens clients send. Default 10,000. */
   readonly cooldownMs?: number;
-  /** Milliseconds after which keys are renewed though nobody misses one, so that withdrawn ones go. Default an hour. */
+  /**
+   * Age in milliseconds after which keys are refreshed even if none is missing, so that withdrawn keys
+   * expire. Default one hour.
+   */
   readonly maxAgeMs?: number;
-  /** Runs when other keys than before are known. */
+  /** Called when the known keys have changed. */
   readonly onChange?: () => void;
 }
 
@@ -46,6 +53,7 @@ const TIMEOUT_MS = 30_000;
 const DOCUMENT_LIMIT_BYTES = 1024 * 1024;
 const MAX_KEYS = 256;
 
+/** Creates the keys of an issuer; the first use fetches them. */
 export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   return new FetchedKeys(options);
 }
@@ -93,7 +101,7 @@ class FetchedKeys implements IssuerKeys {
     } catch (thrown) {
       log.error(
         { issuer: issuerUrl, reason: messageOf(thrown) },
-        'token issuer could not be asked for its keys',
+        'failed to fetch the keys of the token issuer',
       );
       return undefined;
     }
@@ -112,22 +120,22 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<readonly Published
     );
   const location = discovery['jwks_uri'];
   if (typeof location !== 'string' || location === '')
-    throw new Error('oidc: the provider names no jwks_uri');
+    throw new Error('oidc: discovery document has no jwks_uri');
   const keys = (await fetchDocument(location, options))['keys'];
-  if (!Array.isArray(keys)) throw new Error('oidc: the provider publishes no list of keys');
+  if (!Array.isArray(keys)) throw new Error('oidc: key document has no list "keys"');
   return keys.slice(0, MAX_KEYS).flatMap((key: unknown) => publishedKey(key) ?? []);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** A JSON object at an address with https. Redirects are not followed: nobody else speaks for the issuer. */
+/** Fetches a JSON object over https. Follows no redirect: only the issuer's own address speaks for it. */
 async function fetchDocument(location: string, options: IssuerKeysOptions): Promise<Fields> {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    throw new Error(`oidc: ${JSON.stringify(location)} is no address with https`);
+    throw new Error(`oidc: ${JSON.stringify(location)} is not an https address without user and password`);
   const { status, text } = await get(url, options);
-  if (status !== 200) throw new Error(`oidc: ${location} answered with status ${status}`);
+  if (status !== 200) throw new Error(`oidc: ${location} returned status ${status}, expected 200`);
   const parsed = parseJsonQuietly(text);
-  if (!isRecord(parsed)) throw new Error(`oidc: ${location} holds no object`);
+  if (!isRecord(parsed)) throw new Error(`oidc: ${location} returned no JSON object`);
   return parsed;
 }
 
@@ -163,7 +171,9 @@ const CURVE_ALGORITHMS: Readonly<Record<string, string>> = {
 const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const MIN_RSA_BITS = 2048;
 
-/** The signing algorithms a key can be used for: RSA of at least 2048 bits, EC on a NIST curve, nothing symmetric. */
+/**
+ * Signing algorithms a key can be used for: RSA of at least 2048 bits, EC on a NIST curve, nothing symmetric.
+ */
 function algorithmsOf(key: KeyObject): readonly string[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'rsa') return modulusLength >= MIN_RSA_BITS ? RSA_ALGORITHMS : [];
@@ -171,13 +181,13 @@ function algorithmsOf(key: KeyObject): readonly string[] {
   return algorithm === undefined ? [] : [algorithm];
 }
 
-/** One JWK (RFC 7517); undefined for a key that does not sign, is symmetric, or cannot be read. */
+/** Reads one JWK (RFC 7517); undefined for a key that does not sign, is symmetric, or cannot be read. */
 export function publishedKey(jwk: unknown): PublishedKey | undefined {
   if (!isRecord(jwk) || (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC')) return undefined;
   if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return undefined;
   const { kty, n, e, crv, x, y, kid, alg } = jwk;
   try {
-    // The public part alone, should the issuer have published more.
+    // Only the public part is read, in case the issuer published more.
     const key = createPublicKey({ key: { kty, n, e, crv, x, y } as never, format: 'jwk' });
     const algorithms = algorithmsOf(key).filter((each) => alg === undefined || each === alg);
     return algorithms.length === 0

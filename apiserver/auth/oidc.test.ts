@@ -58,15 +58,15 @@ async function refused(promise: Promise<unknown>): Promise<string> {
 const userOf = async (settings: Partial<OidcSettings>, over: object = {}) =>
   (await world(settings).ask(await signedToken({ ...claims, ...over }, first)))?.user;
 
-describe('id tokens name their user', () => {
-  it('by the subject with the issuer before it, unless asked otherwise', async () => {
+describe('user of an id token', () => {
+  it('is the subject prefixed with the issuer by default', async () => {
     expect(await userOf({})).toEqual({ username: `${ISSUER}#jane`, groups: [] });
     expect(await userOf({ usernamePrefix: 'oidc:' })).toMatchObject({ username: 'oidc:jane' });
     expect(await userOf({ usernamePrefix: '-' })).toMatchObject({ username: 'jane' });
     expect(await userOf({ usernameClaim: 'name' }, { name: 'j' })).toMatchObject({ username: `${ISSUER}#j` });
   });
 
-  it('by a verified e-mail address, without a prefix', async () => {
+  it('is a verified e-mail address without a prefix', async () => {
     const byEmail = { usernameClaim: 'email' };
     const email = 'jane@example.com';
     expect(await userOf(byEmail, { email })).toMatchObject({ username: email });
@@ -81,7 +81,7 @@ describe('id tokens name their user', () => {
     );
   });
 
-  it('never by a claim that is missing, empty or no text', async () => {
+  it('is never a claim that is missing, empty or not a string', async () => {
     expect(await refused(userOf({ usernameClaim: 'name' }))).toBe(
       'oidc: parse username claims "name": claim not present',
     );
@@ -93,7 +93,7 @@ describe('id tokens name their user', () => {
       expect(await refused(userOf({ usernameClaim }))).toContain('claim not present');
   });
 
-  it('and their groups, one or many, with a prefix', async () => {
+  it('has one or many groups, with a prefix', async () => {
     const settings = { groupsClaim: 'roles', groupsPrefix: 'oidc:' };
     expect(await userOf(settings, { roles: ['a', 'b,c'] })).toMatchObject({ groups: ['oidc:a', 'oidc:b,c'] });
     expect(await userOf(settings, { roles: 'a' })).toMatchObject({ groups: ['oidc:a'] });
@@ -103,7 +103,7 @@ describe('id tokens name their user', () => {
       expect(await refused(userOf(settings, { roles }))).toContain('parse groups claim "roles"');
   });
 
-  it('only with every claim that is required', async () => {
+  it('requires every configured claim', async () => {
     const requiredClaims = [
       ['hd', 'example.com'],
       ['plan', 'a=b'],
@@ -121,8 +121,8 @@ describe('id tokens name their user', () => {
   });
 });
 
-describe('id tokens are good', () => {
-  it('for their audience alone', async () => {
+describe('an id token', () => {
+  it('is accepted for its audience only', async () => {
     expect(await userOf({}, { aud: ['else', 'us'], azp: 'else' })).toBeDefined();
     expect(await refused(userOf({}, { aud: ['else'] }))).toBe(
       'oidc: verify token: oidc: expected audience "us" got ["else"]',
@@ -131,7 +131,7 @@ describe('id tokens are good', () => {
     expect(await refused(userOf({}, { aud: { us: 'us' } }))).toContain('got []');
   });
 
-  it('to the second they end, and from five minutes before they begin', async () => {
+  it('is accepted from five minutes before its start to the second of its end', async () => {
     const { ask, clock } = world();
     const token = await signedToken({ ...claims, nbf: NOW + 300 }, first);
     expect(await ask(token)).toBeDefined();
@@ -144,13 +144,13 @@ describe('id tokens are good', () => {
     );
   });
 
-  it('never without an end, or with one that is no time', async () => {
+  it('is rejected without an expiry, or with one that is no time', async () => {
     for (const exp of [undefined, null, 'tomorrow', 1e300, -1e300, {}])
       expect(await refused(userOf({}, { exp }))).toContain('token is expired');
     expect(await refused(userOf({}, { nbf: 'tomorrow' }))).toContain('nbf');
   });
 
-  it('of one issuer, letter for letter: those of others are none', async () => {
+  it('is unknown unless its issuer matches letter for letter', async () => {
     const { ask, issuer } = world();
     for (const iss of [`${ISSUER}/`, ISSUER.toUpperCase(), 'https://issuer.test', undefined, [ISSUER]])
       expect(await ask(await signedToken({ ...claims, iss }, first))).toBeUndefined();
@@ -158,10 +158,10 @@ describe('id tokens are good', () => {
   });
 });
 
-describe('forged id tokens are refused:', () => {
+describe('id token verification', () => {
   const unsupported = 'id token signed with unsupported algorithm, expected ["RS256" "ES256"] got';
 
-  it('unsigned ones, in any spelling', async () => {
+  it('refuses unsigned tokens in any spelling', async () => {
     const { ask } = world();
     for (const alg of ['none', 'None', 'NONE', '', null])
       for (const signature of ['', 'AAAA'])
@@ -170,7 +170,7 @@ describe('forged id tokens are refused:', () => {
         );
   });
 
-  it('those signed with the public key as a shared secret', async () => {
+  it('refuses tokens signed with the public key as a shared secret', async () => {
     for (const key of [first, rsa])
       for (const secret of [
         key.publicKey.export({ type: 'spki', format: 'pem' }),
@@ -181,7 +181,7 @@ describe('forged id tokens are refused:', () => {
           .setProtectedHeader({ alg: 'HS256', kid: key.id })
           .sign(Buffer.from(secret));
         expect(await refused(world().ask(forged))).toContain(unsupported);
-        // Not even where the issuer publishes that secret as a key.
+        // Even if the issuer publishes that secret as a key.
         const { ask, issuer } = world();
         issuer.keys = [
           { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: key.id, alg: 'HS256' },
@@ -190,7 +190,7 @@ describe('forged id tokens are refused:', () => {
       }
   });
 
-  it('those that bring their own key, or say where it is', async () => {
+  it('refuses tokens that bring or link their own key', async () => {
     const { ask, elsewhere, issuer } = world();
     for (const header of [
       { jwk: publicJwk(second), kid: 'second' },
@@ -207,7 +207,7 @@ describe('forged id tokens are refused:', () => {
     );
   });
 
-  it('those with claims or a header that are not what was signed', async () => {
+  it('refuses tokens whose claims or header differ from the signed ones', async () => {
     const { ask } = world();
     const [header, payload, signature] = (await signedToken(claims, first)).split('.');
     await refused(ask(`${header}.${tokenPart({ ...claims, sub: 'root' })}.${signature}`));
@@ -217,7 +217,7 @@ describe('forged id tokens are refused:', () => {
     await refused(ask(await signedToken(claims, first, { kid: '../../keys' })));
   });
 
-  it('those of an algorithm that the issuer does not use its key for', async () => {
+  it('refuses tokens of an algorithm the issuer does not use the key for', async () => {
     const token = await signedToken(claims, { ...rsa, algorithm: 'PS256' });
     const signingAlgorithms = ['RS256', 'PS256'];
     await refused(world({ signingAlgorithms }).ask(token));
@@ -227,21 +227,21 @@ describe('forged id tokens are refused:', () => {
   });
 });
 
-describe("the issuer's keys", () => {
-  it('are asked for at the first token, and then kept', async () => {
+describe('keys of the issuer', () => {
+  it('are fetched at the first token and then kept', async () => {
     const { ask, issuer } = world();
     for (let i = 0; i < 5; i++) await ask(await signedToken({ ...claims, jti: i }, first));
     expect(issuer.asked).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
   });
 
-  it('are asked for once by all who need them at the same time', async () => {
+  it('are fetched once for concurrent tokens', async () => {
     const { ask, issuer } = world();
     const tokens = await Promise.all([1, 2, 3].map((jti) => signedToken({ ...claims, jti }, first)));
     await Promise.all(tokens.map(ask));
     expect(issuer.asked).toHaveLength(2);
   });
 
-  it('are renewed for one that is not known, at most every ten seconds', async () => {
+  it('are fetched again for an unknown key id, at most every ten seconds', async () => {
     const { ask, issuer, clock } = world();
     const before = await signedToken(claims, first);
     await ask(before);
@@ -254,11 +254,11 @@ describe("the issuer's keys", () => {
     for (let i = 0; i < 20; i++)
       await refused(ask(await signedToken(claims, first, { kid: `made-up-${i}` })));
     expect(issuer.asked).toHaveLength(4);
-    // The key that was withdrawn is good no longer, even for a token that was taken before.
+    // The withdrawn key is no longer accepted, even for a token that was accepted before.
     await refused(ask(before));
   });
 
-  it('are renewed once they are an hour old, though nobody misses one', async () => {
+  it('are refreshed once they are an hour old, even if none is missing', async () => {
     const { ask, issuer, clock } = world();
     const forever = await signedToken({ ...claims, exp: NOW + 86_400 }, first);
     await ask(forever);
@@ -269,7 +269,7 @@ describe("the issuer's keys", () => {
     await refused(ask(forever));
   });
 
-  it('reject every token while they cannot be had', async () => {
+  it('reject every token until they can be fetched', async () => {
     const { ask, issuer, clock } = world();
     const token = await signedToken(claims, first);
     issuer.failing = { status: 503 };
@@ -278,13 +278,13 @@ describe("the issuer's keys", () => {
     expect(await refused(ask(token))).toBe('oidc: authenticator not initialized');
     await clock.advance(10_000);
     expect(await ask(token)).toBeDefined();
-    // Known keys stay good while the issuer is away.
+    // Known keys stay valid while the issuer is unreachable.
     issuer.failing = { status: 500 };
     await clock.advance(20_000);
     expect(await ask(await signedToken({ ...claims, jti: 2 }, first))).toBeDefined();
   });
 
-  it('are not taken from where the issuer redirects to, nor from an issuer of another name', async () => {
+  it('are not fetched through a redirect, nor from an issuer of another name', async () => {
     const token = await signedToken(claims, first);
     const redirecting = world();
     redirecting.issuer.failing = { status: 302, location: 'https://evil.test/' };
@@ -300,7 +300,7 @@ describe("the issuer's keys", () => {
     }
   });
 
-  it('are those that can sign in public: no shared secrets, no short RSA, no other use', () => {
+  it('exclude shared secrets, short RSA keys and keys for another use', () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
     for (const jwk of [
       { kty: 'oct', k: 'AAAA' },
@@ -325,11 +325,11 @@ describe("the issuer's keys", () => {
   });
 });
 
-describe('settings', () => {
+describe('OIDC settings', () => {
   const check = (over: Partial<OidcSettings>) => () =>
     checkOidcSettings({ issuerUrl: ISSUER, clientId: 'us', ...over });
 
-  it('must name an issuer with https and algorithms that need a public key', () => {
+  it('require an https issuer and algorithms with a public key', () => {
     expect(check({})).not.toThrow();
     expect(check({ issuerUrl: 'http://issuer.test' })).toThrow(
       '\'oidc-issuer-url\' ("http://issuer.test") has invalid scheme ("http"), require \'https\'',
@@ -341,7 +341,7 @@ describe('settings', () => {
   });
 });
 
-it('any text is nobody or rejected, and never a defect', async () => {
+it('any text is unknown or rejected, and never throws anything else', async () => {
   const { ask } = world();
   const header = fc.record({ alg: fc.constantFrom('ES256', 'RS256', 'none', 'HS256'), kid: fc.jsonValue() });
   const payload = fc.record({

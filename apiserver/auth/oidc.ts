@@ -17,28 +17,31 @@ import { rejected } from './rejection.ts';
 import { digestOf } from './secret-digest.ts';
 import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 
-/** What the `--oidc-*` flags say (specification 1, section 5.4). */
+/**
+ * Settings of the `--oidc-*` flags
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#openid-connect-tokens).
+ */
 export interface OidcSettings {
-  /** `iss` of tokens, letter for letter; an address with https. */
+  /** `iss` of tokens, compared letter for letter; an https address. */
   readonly issuerUrl: string;
-  /** Must be among a token's audiences. */
+  /** Required among a token's audiences. */
   readonly clientId: string;
-  /** PEM bundle for the issuer's own certificate; default the machine's roots. */
+  /** PEM bundle that verifies the issuer's certificate; default: the machine's roots. */
   readonly ca?: string;
-  /** Default `sub`. */
+  /** Claim that names the user. Default `sub`. */
   readonly usernameClaim?: string;
-  /** Default `<issuerUrl>#`, none for the claim `email`; `-` for none. */
+  /** Default `<issuerUrl>#`, or none if the claim is `email`; `-` for none. */
   readonly usernamePrefix?: string;
-  /** Default none: tokens name no groups. */
+  /** Claim that names the groups. Default none: users have no groups. */
   readonly groupsClaim?: string;
   readonly groupsPrefix?: string;
-  /** Claims a token must have, with the value each must have. */
+  /** Claims each token must have, with their required values. */
   readonly requiredClaims?: readonly (readonly [name: string, value: string])[];
-  /** Default RS256. */
+  /** Accepted algorithms. Default RS256. */
   readonly signingAlgorithms?: readonly string[];
 }
 
-/** All of them need the issuer's public key: there is no `none`, and nothing that is signed with a shared secret. */
+/** Algorithms with a public key only: neither `none` nor any shared secret. */
 export const oidcSigningAlgorithms = [
   'RS256',
   'RS384',
@@ -51,11 +54,11 @@ export const oidcSigningAlgorithms = [
   'PS512',
 ] as const;
 
-/** A token may be used so long before its time: clocks differ. Its end is kept to the second. */
+/** A token is accepted this long before its `nbf`, as clocks differ; its end is exact. */
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
 const SIGNATURE_TTL_MS = 600_000;
 
-/** Throws `ERR_OIDC` for settings that cannot be meant. */
+/** Throws `ERR_OIDC` for an issuer URL or an algorithm that is not supported. */
 export function checkOidcSettings({ issuerUrl, signingAlgorithms = [] }: OidcSettings): void {
   const url = URL.canParse(issuerUrl) ? new URL(issuerUrl) : undefined;
   if (url?.protocol !== 'https:')
@@ -76,10 +79,10 @@ export function checkOidcSettings({ issuerUrl, signingAlgorithms = [] }: OidcSet
 }
 
 /**
- * ID tokens of one OpenID Connect issuer (OpenID Connect Core 1.0, section 3.1.3.7). Its keys are asked for at the first
- * token, kept, and asked for again when a token names one that is not known, at most every ten seconds: a key that stays
- * unknown rejects the token. The token is never sent anywhere. Tokens of another issuer are none of ours. Distributed
- * claims are not followed: a groups claim must stand in the token itself.
+ * Authenticates ID tokens of one OpenID Connect issuer (OpenID Connect Core 1.0, section 3.1.3.7). Fetches
+ * its keys at the first token and again for an unknown key id, at most every ten seconds; an unknown key
+ * rejects the token. Tokens of another issuer are unknown to it, and no token is ever sent out. Distributed
+ * claims are not followed: the token itself must contain its groups claim.
  */
 export function createOidcAuthenticator(
   options: OidcSettings &
@@ -128,13 +131,13 @@ export function createOidcAuthenticator(
 
 const verifyFailure = (reason: string) => rejected(`oidc: verify token: ${reason}`);
 
-/** As Go writes a time. */
+/** Formats a time as Go does. */
 const goTime = (seconds: number): string =>
   `${toTime(seconds * 1000)
     .replace('T', ' ')
     .replace('Z', '')} +0000 UTC`;
 
-/** What costs nothing is checked before the signature. */
+/** Checks the claims before the signature, as that is cheap. */
 function checkClaims(claims: Claims, { clientId }: OidcSettings, clock: Clock): void {
   const audiences = audiencesOf(claims);
   if (!audiences.includes(clientId))
@@ -151,7 +154,7 @@ function checkClaims(claims: Claims, { clientId }: OidcSettings, clock: Clock): 
     throw verifyFailure('oidc: current time is before the nbf (not before) time');
 }
 
-/** Times further away than any calendar reaches. */
+/** Largest time a JavaScript Date can hold, in seconds. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 function userOf(claims: Claims, settings: OidcSettings): UserInfo {
@@ -180,7 +183,7 @@ function usernamePrefix({
   return prefix === '' && usernameClaim !== 'email' ? `${issuerUrl}#` : prefix;
 }
 
-/** What Go calls the kinds of JSON values. */
+/** Returns Go's name of a JSON value's kind. */
 function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -194,7 +197,7 @@ function textClaim(claims: Claims, name: string, context: string): string {
   return value;
 }
 
-/** An address that the issuer says it has not verified is anybody's. */
+/** Refuses an address the issuer marks as unverified, as it may belong to someone else. */
 function checkEmail(claims: Claims): void {
   const verified = claimOf(claims, 'email_verified');
   if (verified === undefined || verified === true) return;
@@ -204,7 +207,7 @@ function checkEmail(claims: Claims): void {
   );
 }
 
-/** A list of texts, or a single text; none where the token has no such claim. */
+/** Reads a list of strings or a single string; empty if the token has no such claim. */
 function groupsOf(claims: Claims, name: string): readonly string[] {
   const value = claimOf(claims, name);
   if (value === undefined || value === null) return [];

@@ -57,7 +57,7 @@ function proxy(allowedNames: readonly string[] = [], headers: IdentityHeaders = 
 const jane = { 'x-remote-user': ['jane'] };
 
 describe('an authenticating proxy', () => {
-  it('names the user, groups line by line, and extra attributes by decoded keys', async () => {
+  it('reads the user, one group per line, and extra attributes with decoded keys', async () => {
     const { ask } = proxy();
     const given = {
       'x-remote-user': ['jane'],
@@ -74,7 +74,7 @@ describe('an authenticating proxy', () => {
     });
   });
 
-  it('may use headers of other names: the first with a value names the user', async () => {
+  it('may use other header names, of which the first with a value names the user', async () => {
     const headers = { username: ['X-A', 'X-B'], group: ['X-G', 'X-H'], extraPrefix: ['X-E-', 'X-F-'] };
     const { ask } = proxy([], headers);
     const given = {
@@ -93,7 +93,7 @@ describe('an authenticating proxy', () => {
     expect(await ask(jane, certificate('proxy'))).toBeUndefined();
   });
 
-  it('reads UTF-8', async () => {
+  it('reads header values as UTF-8', async () => {
     const wire = (text: string): string => Buffer.from(text).toString('latin1');
     const { ask } = proxy();
     expect((await ask({ 'x-remote-user': [wire('žofie')] }, certificate('proxy')))?.user.username).toBe(
@@ -101,7 +101,7 @@ describe('an authenticating proxy', () => {
     );
   });
 
-  it('is believed by nothing but its verified certificate', async () => {
+  it('is trusted only with a verified certificate', async () => {
     const { ask, reason, clock } = proxy();
     expect(await ask(jane)).toBeUndefined();
     expect(await reason(jane, certificate('proxy', clients))).toBe(
@@ -114,7 +114,7 @@ describe('an authenticating proxy', () => {
     expect(await reason(jane, shown)).toBe('x509: certificate has expired or is not yet valid');
   });
 
-  it('must have one of the allowed names as its common name', async () => {
+  it('needs one of the allowed names as its common name', async () => {
     const { ask, reason } = proxy(['front', 'other']);
     expect(await ask(jane, certificate('front'))).toBeDefined();
     expect(await reason(jane, certificate('frontier'))).toBe(
@@ -123,15 +123,15 @@ describe('an authenticating proxy', () => {
     expect(await reason(jane, certificate('x', proxies, ['client auth'], ['front']))).toContain('cn=x');
   });
 
-  it('that names nobody says nothing', async () => {
+  it('authenticates no one without a user header', async () => {
     const { ask } = proxy();
     expect(await ask({ 'x-remote-group': ['system:masters'] }, certificate('proxy'))).toBeUndefined();
     expect(await ask({ 'x-remote-user': [''] }, certificate('proxy'))).toBeUndefined();
   });
 });
 
-describe('headers that say who asks', () => {
-  it('are taken away in every case, others stay', () => {
+describe('removal of identity headers', () => {
+  it('removes them in any letter case and keeps others', () => {
     const remove = createCredentialRemoval({
       username: ['X-Who'],
       group: ['X-In'],
@@ -153,13 +153,13 @@ describe('headers that say who asks', () => {
     expect(remove(kept)).toBe(kept);
   });
 
-  it('leave no record that inherits anything', () => {
+  it('returns a record without a prototype', () => {
     const headers = createCredentialRemoval()({ authorization: ['x'], ['__proto__']: ['y'], accept: ['z'] });
     expect(headers['constructor']).toBeUndefined();
     expect(headers['authorization']).toBeUndefined();
   });
 
-  it('give a user whatever they hold, and never any other name than the one given', () => {
+  it('reads a user from any values, and never another name than the given one', () => {
     const names = {
       username: ['x-remote-user'],
       group: ['x-remote-group'],

@@ -11,17 +11,17 @@ import { extraKey, fromWire } from './header-text.ts';
 import { rejected } from './rejection.ts';
 import { withoutTokenProtocols } from './web-socket-token.ts';
 
-/** In which headers a proxy says who asks. Names in any case. */
+/** Names of the headers in which a proxy passes the user's identity, in any letter case. */
 export interface IdentityHeaders {
-  /** In order: the first with a value names the user. */
+  /** In order of precedence: the first with a value names the user. */
   readonly username: readonly string[];
-  /** Every value of each is a group. */
+  /** Headers of which every value is a group. */
   readonly group: readonly string[];
-  /** Headers that begin so give extra attributes: the rest is the key, percent-encoded. */
+  /** Prefixes of headers with extra attributes: the rest of the name is the percent-encoded key. */
   readonly extraPrefix: readonly string[];
 }
 
-/** The names that the server itself uses where it hands a request on. */
+/** Names that the server itself uses when it proxies a request. */
 export const standardIdentityHeaders: IdentityHeaders = {
   username: ['X-Remote-User'],
   group: ['X-Remote-Group'],
@@ -33,7 +33,7 @@ const lowerCased = ({ username, group, extraPrefix }: IdentityHeaders): Identity
   return { username: lower(username), group: lower(group), extraPrefix: lower(extraPrefix) };
 };
 
-/** Whom the headers name; undefined where they name nobody. `names` in lower case. */
+/** Reads the user from the headers; undefined if they name none. Expects `names` in lower case. */
 export function readIdentity(headers: HttpHeaders, names: IdentityHeaders): UserInfo | undefined {
   const username = names.username.map((name) => headers[name]?.[0] ?? '').find((value) => value !== '');
   if (username === undefined) return undefined;
@@ -61,8 +61,10 @@ function readExtra(
 }
 
 /**
- * A proxy that has authenticated the user itself (specification 1, section 5.6). It is believed after its certificate has
- * been verified against a bundle of its own, and bears one of the allowed names; from anyone else the headers are nothing.
+ * Authenticates users by the headers of a trusted proxy
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy). The proxy's
+ * certificate must lead to a dedicated CA bundle and have an allowed name; without it the headers are
+ * ignored.
  */
 export function createRequestHeaderAuthenticator(options: {
   readonly clientCa: Live<readonly X509Certificate[]>;
@@ -90,7 +92,7 @@ export function createRequestHeaderAuthenticator(options: {
   };
 }
 
-/** Headers by which a server behind a proxy learns who asks, whatever the flags say. */
+/** Identity headers that servers behind a proxy commonly trust; removed whatever the flags configure. */
 const ALWAYS: IdentityHeaders = {
   username: [...standardIdentityHeaders.username, 'X-Remote-Uid'],
   group: standardIdentityHeaders.group,
@@ -98,8 +100,8 @@ const ALWAYS: IdentityHeaders = {
 };
 
 /**
- * Takes away the headers, and subprotocols, that say who asks: once that is known nobody is to look at them again, and nothing is to be
- * handed on in them. Gives the same record where there are none.
+ * Creates the removal of identity headers and token subprotocols: once the user is known, no later stage may
+ * read them or forward them. Returns the same record if there are none.
  */
 export function createCredentialRemoval(configured?: IdentityHeaders): (headers: HttpHeaders) => HttpHeaders {
   const all = [ALWAYS, ...(configured === undefined ? [] : [configured])].map(lowerCased);
@@ -114,7 +116,7 @@ export function createCredentialRemoval(configured?: IdentityHeaders): (headers:
     );
 }
 
-/** The headers but those that are `removed`; the same record where there is none of them. */
+/** Returns the headers without those that `removed` selects; the same record if it selects none. */
 export function withoutHeaders(headers: HttpHeaders, removed: (name: string) => boolean): HttpHeaders {
   let some = false;
   for (const name in headers)

@@ -1,6 +1,6 @@
 import type { HttpPeer, HttpRequest } from '../../base/http/message.ts';
 
-/** A request without a body. */
+/** Creates a GET request without a body. */
 export const requestWith = (
   headers: Readonly<Record<string, readonly string[]>> = {},
   peer: Partial<HttpPeer> = {},

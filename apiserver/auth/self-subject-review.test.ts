@@ -9,8 +9,8 @@ const review = (version: string, user: UserInfo) => {
   return handler?.handle(context, { kind: 'SelfSubjectReview' }, '', '');
 };
 
-describe('a review of oneself', () => {
-  it.each(['v1', 'v1beta1', 'v1alpha1'])('tells who the request was made as, at %s', async (version) => {
+describe('self subject review', () => {
+  it.each(['v1', 'v1beta1', 'v1alpha1'])('returns the user of the request at %s', async (version) => {
     const user = { username: 'jane', uid: '7', groups: ['team'], extra: { scope: ['a', 'b'] } };
     expect(await review(version, user)).toEqual({
       kind: 'SelfSubjectReview',
@@ -18,7 +18,7 @@ describe('a review of oneself', () => {
     });
   });
 
-  it('tells nothing that the user does not have', async () => {
+  it('omits attributes the user does not have', async () => {
     expect(await review('v1', { username: 'jane', groups: [] })).toMatchObject({
       status: { userInfo: { username: 'jane', groups: [] } },
     });

@@ -1,8 +1,8 @@
 import type { SelfSubjectReview } from '../../api/types/authentication-v1.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import { reviewedUser } from './token-review.ts';
 
-/** Tells a client who it is, impersonation included. */
+/** Returns the client's own identity, with impersonation applied. */
 export const selfSubjectReviewHandlers: readonly VirtualHandler[] = ['v1', 'v1beta1', 'v1alpha1'].map(
   (version) => ({
     group: 'authentication',

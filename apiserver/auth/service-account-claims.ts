@@ -15,27 +15,27 @@ import { secondsOf } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
 import { sameSecret } from './secret-digest.ts';
 
-/** What tokens are checked against. All reads are live: a deleted object ends its tokens. */
+/** Readers that tokens are checked against. All reads are live: deleting an object ends its tokens. */
 export interface ServiceAccountObjects {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly serviceAccounts: ObjectReader<ServiceAccount>;
   readonly secrets: ObjectReader<Secret>;
   readonly pods: ObjectReader<Pod>;
-  /** Whether a legacy token must still stand in its Secret; default true. */
+  /** True if a legacy token must still be in its Secret; default true. */
   readonly lookup?: boolean;
 }
 
-/** Whom a good token stands for. */
+/** Identities that a valid token proves. */
 export interface TokenSubject {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
   readonly pod?: ObjectIdentity;
-  /** Seconds by which the token has outlived what its client asked for; below 0 it has not yet. */
+  /** Seconds since the lifetime the client asked for ended; negative before that. */
   readonly staleSeconds?: number;
 }
 
-/** Clocks may differ by so much, and an object may be going for so long before its tokens are void. */
+/** Tolerance in seconds for clock differences, and for objects whose deletion has begun. */
 const LEEWAY_SECONDS = 60;
 
 const INVALIDATED = 'service account token has been invalidated';
@@ -45,7 +45,7 @@ const missingAccount = ({ name }: ObjectIdentity): string =>
 
 const tokenOf = (secret: DeepReadonly<Secret>): Buffer => Buffer.from(secret.data?.['token'] ?? '', 'base64');
 
-/** Checks a token that lives in a Secret. Throws the rejection. */
+/** Checks the claims of a token stored in a Secret. Throws the rejection. */
 export async function validateLegacy(
   token: string,
   claims: Claims,
@@ -85,14 +85,14 @@ async function lookUpLegacy(
 function checkTimes(claims: Claims, now: number): void {
   const expires = secondsOf(claims, 'exp');
   const notBefore = secondsOf(claims, 'nbf');
-  // A bound token without an end is none: it could never be taken back by waiting.
+  // A bound token without an expiry would stay valid forever.
   if (expires === undefined || now - LEEWAY_SECONDS > expires)
     throw rejected('service account token has expired');
   if (notBefore !== undefined && now + LEEWAY_SECONDS < notBefore)
     throw rejected('service account token is not valid yet');
 }
 
-/** Checks a token made by a token request. Throws the rejection. */
+/** Checks the claims of a token issued by a token request. Throws the rejection. */
 export async function validateBound(claims: Claims, objects: ServiceAccountObjects): Promise<TokenSubject> {
   const now = Math.floor(objects.clock.now() / 1000);
   checkTimes(claims, now);
@@ -111,7 +111,7 @@ export async function validateBound(claims: Claims, objects: ServiceAccountObjec
   ) => {
     const object = await reader.live(namespace, identity.name);
     if (object === undefined) throw rejected(missing);
-    if (isLongGone(object, now)) throw rejected(INVALIDATED);
+    if (isLongDeleted(object, now)) throw rejected(INVALIDATED);
     if (object.metadata?.uid !== identity.uid)
       throw rejected(`${what} UID (${object.metadata?.uid ?? ''}) does not match ${claim} (${identity.uid})`);
   };
@@ -133,7 +133,7 @@ export async function validateBound(claims: Claims, objects: ServiceAccountObjec
   };
 }
 
-function isLongGone(object: DeepReadonly<ApiObject>, now: number): boolean {
+function isLongDeleted(object: DeepReadonly<ApiObject>, now: number): boolean {
   const deletedMs = fromTime(object.metadata?.deletionTimestamp);
   return deletedMs !== undefined && deletedMs / 1000 < now - LEEWAY_SECONDS;
 }

@@ -2,137 +2,27 @@ import { generateKeyPairSync } from 'node:crypto';
 import { CompactSign } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../api/types/core-v1-pod.ts';
-import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
-import type { TokenRequest, TokenReview } from '../../api/types/authentication-v1.ts';
+import type { Secret } from '../../api/types/core-v1.ts';
 import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
-import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createTokenIssuer } from '../../base/tokens/issuer.ts';
-import { fixtureReader } from '../authorization/reader.fixture.ts';
-import type { RequestContext } from '../request.ts';
-import { createBearerAuthenticator, createTokenChain } from './bearer.ts';
 import { issuerKey, publicJwk, signedToken } from './issuer.fixture.ts';
-import { requestWith } from './request.fixture.ts';
-import { rejected, rejectionReason } from './rejection.ts';
 import { createServiceAccountAuthenticator } from './service-account.ts';
 import { createTokenCacheMetrics } from './token-memory.ts';
-import { createTokenRequestHandler } from './token-request.ts';
-import { createTokenReviewHandler } from './token-review.ts';
 import { ApiError } from '../../api/status/api-error.ts';
+import {
+  AUDIENCES,
+  ISSUER,
+  issuer,
+  privateKey,
+  publicKey,
+  refused,
+  START,
+  stranger,
+  world,
+} from './service-account.fixture.ts';
 
-const START = Date.UTC(2026, 0, 1);
-const ISSUER = 'https://issuer';
-const AUDIENCES = ['api'];
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const issuer = createTokenIssuer({ privateKey, issuer: ISSUER, names: v });
-
-const context = (warnings: string[] = []): RequestContext => ({ warnings }) as unknown as RequestContext;
-
-function world() {
-  const clock = createSimulatedClock(START);
-  const serviceAccounts = fixtureReader<ServiceAccount>([
-    { metadata: { namespace: 'ns', name: 'robot', uid: 'u1' } },
-  ]);
-  const secrets = fixtureReader<Secret>([{ metadata: { namespace: 'ns', name: 's', uid: 'u3' } }]);
-  const pods = fixtureReader<Pod>([
-    {
-      metadata: { namespace: 'ns', name: 'p', uid: 'u2' },
-      spec: { containers: [], serviceAccountName: 'robot' },
-    },
-  ]);
-  const objects = { vocabulary: v, clock, serviceAccounts, secrets, pods };
-  const metrics = createMetrics();
-  const authenticator = createServiceAccountAuthenticator({
-    ...objects,
-    metrics,
-    tokenCache: createTokenCacheMetrics(metrics, clock),
-    publicKeys: [stranger.publicKey, publicKey],
-    issuers: [ISSUER],
-    apiAudiences: AUDIENCES,
-  });
-  const request = createTokenRequestHandler({ ...objects, issuer, apiAudiences: AUDIENCES });
-  const ask = async (
-    spec: Partial<TokenRequest['spec']> = {},
-    warnings: string[] = [],
-    metadata: TokenRequest['metadata'] = {},
-  ) =>
-    (await request.handle(
-      context(warnings),
-      { metadata, spec } as TokenRequest,
-      'ns',
-      'robot',
-    )) as TokenRequest;
-  const token = async (spec: Partial<TokenRequest['spec']> = {}): Promise<string> =>
-    (await ask(spec)).status?.token ?? '';
-  return { clock, metrics, serviceAccounts, secrets, pods, authenticator, ask, token };
-}
-
-const refused = async (promise: Promise<unknown>): Promise<string> => {
-  const thrown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  expect(thrown).toBeInstanceOf(ApiError);
-  expect((thrown as ApiError).message).toBe('Unauthorized');
-  return rejectionReason(thrown as ApiError);
-};
-
-describe('token request', () => {
-  it('gives an hour for the API server unless asked otherwise', async () => {
-    const { ask, authenticator } = world();
-    const { spec, status, metadata } = await ask();
-    expect(spec).toMatchObject({ audiences: ['api'], expirationSeconds: 3600 });
-    expect(metadata).toMatchObject({ name: 'robot', namespace: 'ns' });
-    expect(status?.expirationTimestamp).toBe('2026-01-01T01:00:00Z');
-    expect(await authenticator.authenticateToken(status?.token ?? '', [])).toEqual({
-      user: {
-        username: 'system:serviceaccount:ns:robot',
-        uid: 'u1',
-        groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
-      },
-      audiences: ['api'],
-    });
-  });
-
-  it('may name the account that it is for, and no other', async () => {
-    const { ask } = world();
-    const named = async (name: string) => (await ask({}, [], { name })).metadata?.name;
-    expect([await named(''), await named('robot')]).toEqual(['robot', 'robot']);
-    await expect(named('toaster')).rejects.toThrow(
-      'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "toaster": must match the service account name if specified',
-    );
-  });
-
-  it('refuses lives that are too short or too long, and objects it cannot bind to', async () => {
-    const { ask } = world();
-    await expect(ask({ expirationSeconds: 599 })).rejects.toThrow(
-      'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
-    );
-    await expect(ask({ expirationSeconds: 2 ** 33 })).rejects.toMatchObject({ code: 422 });
-    const bind = (kind: string, name: string, uid = '', apiVersion = 'v1') =>
-      ask({ boundObjectRef: { kind, name, uid, apiVersion } });
-    await expect(bind('ConfigMap', 'x')).rejects.toThrow(
-      'cannot bind token to object of type /v1, Kind=ConfigMap',
-    );
-    await expect(bind('Pod', 'gone')).rejects.toThrow('pods "gone" not found');
-    await expect(bind('Secret', 's', 'old')).rejects.toMatchObject({ code: 409 });
-    const { ask: other, pods } = world();
-    pods.set({
-      metadata: { namespace: 'ns', name: 'p' },
-      spec: { containers: [], serviceAccountName: 'else' },
-    });
-    await expect(
-      other({ boundObjectRef: { kind: 'Pod', name: 'p', apiVersion: 'v1' } }),
-    ).rejects.toMatchObject({
-      code: 400,
-    });
-  });
-});
-
-describe('bound service account tokens', () => {
-  it('name the pod they are bound to, and die with it or its account', async () => {
+describe('a bound service account token', () => {
+  it('names its pod and is void once the pod or the account is deleted', async () => {
     const { token, authenticator, pods, serviceAccounts } = world();
     const bound = await token({ boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u2', apiVersion: 'v1' } });
     expect((await authenticator.authenticateToken(bound, []))?.user.extra).toEqual({
@@ -154,7 +44,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it('die with the secret they are bound to', async () => {
+  it('is void once its secret is deleted', async () => {
     const { token, authenticator, secrets } = world();
     const bound = await token({ boundObjectRef: { kind: 'Secret', name: 's', apiVersion: 'v1' } });
     expect(await authenticator.authenticateToken(bound, [])).toBeDefined();
@@ -162,7 +52,7 @@ describe('bound service account tokens', () => {
     await refused(authenticator.authenticateToken(bound, []));
   });
 
-  it('are good from a minute before their start to a minute after their end', async () => {
+  it('is accepted from a minute before its start to a minute after its end', async () => {
     const { token, authenticator, clock } = world();
     const plain = await token({ expirationSeconds: 600 });
     clock.jump(660_000);
@@ -177,7 +67,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it('are good for their audiences alone', async () => {
+  it('is accepted for its audiences only', async () => {
     const { token, authenticator } = world();
     const vault = await token({ audiences: ['vault', 'x'] });
     expect((await authenticator.authenticateToken(vault, ['vault', 'y']))?.audiences).toEqual(['vault']);
@@ -186,7 +76,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it("of another issuer are nobody's, of another key or algorithm rejected", async () => {
+  it('is unknown from another issuer, and rejected from another key or algorithm', async () => {
     const { token, authenticator } = world();
     const claims = { iss: ISSUER, sub: 'system:serviceaccount:ns:robot', exp: START / 1000 + 60 };
     const foreign = createTokenIssuer({ privateKey, issuer: 'https://else', names: v });
@@ -214,7 +104,7 @@ describe('bound service account tokens', () => {
     );
   });
 
-  it('answer any text with nobody or a rejection', async () => {
+  it('is unknown or rejected for any text', async () => {
     const { authenticator } = world();
     const part = fc.oneof(
       fc.string(),
@@ -235,12 +125,12 @@ describe('bound service account tokens', () => {
   });
 });
 
-describe('service account tokens', () => {
+describe('a service account token', () => {
   const spare = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const claimsOf = (token: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-  it('of every issuer and key that is named are taken, and those of others are not', async () => {
+  it('is accepted from every configured issuer and key, and from no other', async () => {
     const { clock, serviceAccounts, secrets, pods, metrics } = world();
     const authenticator = createServiceAccountAuthenticator({
       vocabulary: v,
@@ -272,7 +162,7 @@ describe('service account tokens', () => {
     await refused(authenticator.authenticateToken(await forged.boundToken(bound), []));
   });
 
-  it('are dead as soon as their account is, and stay so when it is made again', async () => {
+  it('is void once its account is deleted, even if the account is created again', async () => {
     const { token, authenticator, serviceAccounts } = world();
     const held = await token();
     expect(await authenticator.authenticateToken(held, [])).toBeDefined();
@@ -285,7 +175,7 @@ describe('service account tokens', () => {
     expect(claimsOf(held)['sub']).toBe('system:serviceaccount:ns:robot');
   });
 
-  it('that outlive what was asked for are counted and noted, for those who keep an audit', async () => {
+  it('is counted and annotated for the audit log after the requested lifetime', async () => {
     const { token, authenticator, clock, metrics } = world();
     const injected = await token({
       expirationSeconds: 3607,
@@ -303,7 +193,7 @@ describe('service account tokens', () => {
     expect(text).toContain('\nserviceaccount_legacy_tokens_total 0\n');
   });
 
-  it('never carry their key, or say where it is', async () => {
+  it('is refused if its header carries or links a key', async () => {
     const { token, authenticator } = world();
     const claims = claimsOf(await token());
     const forger = issuerKey('forger');
@@ -318,10 +208,10 @@ describe('service account tokens', () => {
   });
 });
 
-describe('legacy service account tokens', () => {
+describe('a legacy service account token', () => {
   const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' }, id: 'i1' };
 
-  it('are good as long as they stand in their secret', async () => {
+  it('is accepted as long as its secret contains it', async () => {
     const { authenticator, secrets, serviceAccounts, metrics } = world();
     const token = await issuer.legacyToken(legacy);
     expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');
@@ -345,73 +235,5 @@ describe('legacy service account tokens', () => {
     );
     secrets.set(secret(token, '2026-01-01T00:00:00Z'));
     expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');
-  });
-});
-
-describe('token review', () => {
-  const review = async (token: string, audiences?: string[]) => {
-    const { authenticator } = shared;
-    const chain = createTokenChain({ authenticators: [authenticator], apiAudiences: AUDIENCES });
-    const handler = createTokenReviewHandler(chain, AUDIENCES);
-    const body = { spec: { token, ...(audiences ? { audiences } : {}) } } as TokenReview;
-    return ((await handler.handle(context(), body, '', '')) as TokenReview).status;
-  };
-  const shared = world();
-
-  it('says who a token stands for and for which of the audiences', async () => {
-    expect(await review(await shared.token({ audiences: ['vault', 'api'] }), ['vault', 'y'])).toMatchObject({
-      authenticated: true,
-      audiences: ['vault'],
-      user: { username: 'system:serviceaccount:ns:robot', uid: 'u1' },
-    });
-    expect(await review(await shared.token())).toMatchObject({ authenticated: true, audiences: ['api'] });
-  });
-
-  it('says why a token is bad, and refuses to review none', async () => {
-    // Falsehood is left out, as the real server leaves it.
-    expect(await review('x')).toEqual({ user: {}, error: 'invalid bearer token' });
-    expect((await review(await shared.token(), ['else']))?.error).toBe(
-      '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["else"]]',
-    );
-    await expect(review('')).rejects.toMatchObject({ code: 400 });
-  });
-});
-
-describe('bearer tokens', () => {
-  it('are tried on every authenticator, and rejected with all reasons', async () => {
-    const rejecting = (name: string) => ({
-      name,
-      authenticateToken: async (token: string) => {
-        if (token === 'good' && name === 'b') return { user: { username: 'alice', groups: [] } };
-        throw rejected(`${name} says no`);
-      },
-    });
-    const chain = createTokenChain({
-      apiAudiences: AUDIENCES,
-      authenticators: [rejecting('a'), rejecting('b')],
-    });
-    const bearer = createBearerAuthenticator(chain);
-    const ask = async (header: string) => bearer.authenticate(requestWith({ authorization: [header] }));
-    expect(await ask('bearer good')).toEqual({
-      user: { username: 'alice', groups: ['system:authenticated'] },
-      audiences: ['api'],
-    });
-    expect(await refused(ask('Bearer bad'))).toBe('[a says no, b says no]');
-  });
-
-  it('are read from any header without throwing anything but a rejection', async () => {
-    const chain = createTokenChain({ apiAudiences: [], authenticators: [] });
-    const bearer = createBearerAuthenticator(chain);
-    for (const none of ['', 'Bearer', 'Bearer ', 'Basic abc', 'Bearertoken'])
-      expect(await bearer.authenticate(requestWith({ authorization: [none] }))).toBeUndefined();
-    await fc.assert(
-      fc.asyncProperty(fc.string(), async (header) => {
-        const answer = bearer.authenticate(requestWith({ authorization: [header] }));
-        await Promise.resolve(answer).then(
-          (found) => expect(found).toBeUndefined(),
-          (thrown: unknown) => expect(thrown).toMatchObject({ code: 401 }),
-        );
-      }),
-    );
   });
 });

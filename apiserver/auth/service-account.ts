@@ -21,12 +21,13 @@ import {
 } from './service-account-claims.ts';
 import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 
+/** Keys, issuers and audiences that the authenticator accepts, and the objects it reads. */
 export interface ServiceAccountAuthenticatorOptions extends ServiceAccountObjects {
-  /** Keys that may have signed, in any order. */
+  /** Keys that may have signed tokens, in any order. */
   readonly publicKeys: readonly KeyObject[];
-  /** Accepted `iss` of bound tokens; those of legacy tokens carry the vocabulary's. */
+  /** Accepted `iss` of bound tokens; legacy tokens have the vocabulary's. */
   readonly issuers: readonly string[];
-  /** Audiences of tokens that name none. */
+  /** Audiences assumed for tokens that name none. */
   readonly apiAudiences: readonly string[];
   readonly metrics: Metrics;
   readonly tokenCache: TokenCacheMetrics;
@@ -52,10 +53,11 @@ function userOf(subject: TokenSubject, vocabulary: Vocabulary): UserInfo {
 }
 
 /**
- * Tokens of service accounts: signed, of a known issuer, and standing for objects that exist (specification 1, section
- * 5.3; RFC 7515, RFC 7519). A token of another issuer is none of ours. Algorithms are those of the keys alone: what the
- * token's header names decides nothing. That a signature is good is remembered; all else is looked up each time, so that
- * a token is dead as soon as what it stands for is.
+ * Authenticates service-account tokens: signed, from a known issuer, for objects that exist
+ * (https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/, RFC 7515, RFC 7519).
+ * Tokens of another issuer are unknown to it. Only the key decides the algorithm, never the token's header.
+ * Only good signatures are cached; everything else is read each time, so that a token is void once its object
+ * is deleted.
  */
 export function createServiceAccountAuthenticator(
   options: ServiceAccountAuthenticatorOptions,
@@ -83,7 +85,10 @@ export function createServiceAccountAuthenticator(
   };
 }
 
-/** Rejects for a token that no key has signed; the key that its header names is tried alone where there is one. */
+/**
+ * Creates the signature check. It tries only the key that the header names, or all keys if that key is
+ * unknown.
+ */
 function createSignatureCheck({
   publicKeys,
   clock,
@@ -100,7 +105,10 @@ function createSignatureCheck({
   };
 }
 
-/** Those of the token that were asked for; one that names none is good for the API server alone. */
+/**
+ * Returns the token's audiences that were requested; a token without audiences is good for the API server
+ * only.
+ */
 function commonAudiences(
   own: readonly string[],
   wanted: readonly string[],
@@ -116,7 +124,7 @@ function commonAudiences(
   return common;
 }
 
-/** Counts the tokens that are used, as upstream does, and annotates the audit event of those that should not be any more. */
+/** Counts used tokens, as upstream does, and annotates the audit event of legacy and stale ones. */
 function createNotes({ metrics, vocabulary }: ServiceAccountAuthenticatorOptions) {
   const counter = (name: string, help: string) => metrics.counter(`serviceaccount_${name}`, help).at();
   const legacy = counter('legacy_tokens_total', 'Cumulative legacy service account tokens used');

@@ -4,7 +4,7 @@ import { type CodedError } from '../../base/errors/coded.ts';
 import { createTokenFileAuthenticator, parseTokenFile } from './token-file.ts';
 
 describe('token file', () => {
-  it('names a user, a uid and quoted groups on each line', async () => {
+  it('contains a user, a uid and quoted groups on each line', async () => {
     const entries = parseTokenFile('t1,alice,1,"devs,testers"\n\nt2,bob,2\r\n');
     expect(entries).toEqual([
       { token: 't1', user: { username: 'alice', uid: '1', groups: ['devs', 'testers'] } },
@@ -15,7 +15,7 @@ describe('token file', () => {
     expect(await authenticator.authenticateToken('t3', [])).toBeUndefined();
   });
 
-  it('names the line of what is wrong and never shows the token', () => {
+  it('is refused with the line of the error, never with the token', () => {
     for (const [text, line] of [
       ['a,b,c\nsecret,bob', 2],
       ['secret,"bob,c', 1],
@@ -30,7 +30,7 @@ describe('token file', () => {
     }
   });
 
-  it('reads back every cell that is quoted', () => {
+  it('reads back every quoted cell', () => {
     const word = fc.string().filter((text) => text !== '');
     fc.assert(
       fc.property(word, word, fc.string(), (token, username, uid) => {
@@ -41,7 +41,7 @@ describe('token file', () => {
     );
   });
 
-  it('answers any text with entries or an error of its own', () => {
+  it('parses any text to entries or throws ERR_TOKEN_FILE', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ') }), (text) => {
         try {

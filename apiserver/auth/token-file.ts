@@ -4,7 +4,7 @@ import type { TokenAuthenticator } from '../request.ts';
 import { parseCsv } from './csv.ts';
 import { digestOf } from './secret-digest.ts';
 
-/** One line of a token file. */
+/** User of one line of a token file. */
 export interface TokenEntry {
   readonly token: string;
   readonly user: UserInfo;
@@ -14,8 +14,8 @@ const problem = (line: number, message: string): CodedError =>
   new CodedError('ERR_TOKEN_FILE', `token file line ${line}: ${message}`);
 
 /**
- * Lines of `token,user,uid` or `token,user,uid,"group1,group2"`; further columns are ignored, as are empty lines.
- * Throws `ERR_TOKEN_FILE`, naming the line and never the token.
+ * Parses lines of `token,user,uid` or `token,user,uid,"group1,group2"`; ignores further columns and empty
+ * lines. Throws `ERR_TOKEN_FILE`, naming the line and never the token.
  */
 export function parseTokenFile(text: string): readonly TokenEntry[] {
   const seen = new Set<string>();
@@ -23,9 +23,9 @@ export function parseTokenFile(text: string): readonly TokenEntry[] {
     const [token = '', username = '', uid = '', groups = ''] = cells;
     if (cells.length < 3)
       throw problem(line, `found ${cells.length} columns, expected at least 3: token, user name, user uid`);
-    if (token === '') throw problem(line, 'the token is empty');
-    if (username === '') throw problem(line, 'the user name is empty');
-    if (seen.has(token)) throw problem(line, 'the token stands on an earlier line too');
+    if (token === '') throw problem(line, 'token is empty');
+    if (username === '') throw problem(line, 'user name is empty');
+    if (seen.has(token)) throw problem(line, 'token is a duplicate of an earlier line');
     seen.add(token);
     return {
       token,
@@ -39,8 +39,8 @@ export function parseTokenFile(text: string): readonly TokenEntry[] {
 }
 
 /**
- * Knows the tokens of a file. They are kept and found by their SHA-256, so the time a look-up takes says nothing about
- * a token that is in the file.
+ * Authenticates the tokens of a file. They are stored and looked up by their SHA-256, so that the time of a
+ * look-up reveals nothing about them.
  */
 export function createTokenFileAuthenticator(entries: readonly TokenEntry[]): TokenAuthenticator {
   const users = new Map(entries.map(({ token, user }) => [digestOf(token).toString('latin1'), user]));

@@ -26,7 +26,7 @@ function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
   return { clock, metrics, memory, found, recall, recallNothing };
 }
 
-it('finds an answer once for all who ask at the same time, and for its time', async () => {
+it('finds an answer once for concurrent callers, and keeps it for its lifetime', async () => {
   const { recall, found, clock } = world();
   expect(await Promise.all([recall('a'), recall('a')])).toEqual(['of a', 'of a']);
   await clock.advance(999);
@@ -37,7 +37,7 @@ it('finds an answer once for all who ask at the same time, and for its time', as
   expect(found).toEqual(['a', 'a']);
 });
 
-it('remembers that there is no answer only where it is told to', async () => {
+it('caches the absence of an answer only if configured', async () => {
   const forgetful = world();
   await forgetful.recallNothing('a');
   await forgetful.recallNothing('a');
@@ -51,14 +51,14 @@ it('remembers that there is no answer only where it is told to', async () => {
   expect(mindful.found).toEqual(['a', 'a']);
 });
 
-it('never remembers a failure', async () => {
+it('never caches a failure', async () => {
   const { memory, recall } = world();
   const fail = () => Promise.reject(new Error('no'));
   await expect(memory.recall('a', fail)).rejects.toThrow('no');
   expect(await recall('a')).toBe('of a');
 });
 
-it('keeps those that were used last', async () => {
+it('keeps the entries used most recently', async () => {
   const { recall, found } = world({ maxEntries: 2 });
   await recall('a');
   await recall('b');
@@ -70,7 +70,7 @@ it('keeps those that were used last', async () => {
   expect(found).toEqual(['a', 'b', 'c', 'b']);
 });
 
-it('forgets what it is finding when it is cleared', async () => {
+it('drops a pending answer when it is cleared', async () => {
   const { memory, recall, found } = world();
   const asked = recall('a');
   memory.clear();
@@ -79,7 +79,7 @@ it('forgets what it is finding when it is cleared', async () => {
   expect(found).toEqual(['a', 'a']);
 });
 
-it('counts hits, misses and what was fetched', async () => {
+it('counts hits, misses and fetches', async () => {
   const { memory, recall, metrics } = world();
   await Promise.all([recall('a'), recall('a')]);
   await recall('a');

@@ -2,37 +2,41 @@ import { type LruMap, createLruMap } from '../../base/cache/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 
-/** Answers about tokens, remembered under keys that do not show the tokens: one check serves all who ask at the same time. */
+/**
+ * Cache of answers about tokens, under keys that do not reveal the tokens; concurrent callers share one
+ * check.
+ */
 export interface TokenMemory<T> {
-  /** What is remembered of `key`, else what `find` gives. What `find` throws is never remembered. */
+  /** Returns the cached answer of `key`, or that of `find`. An error of `find` is never cached. */
   recall(key: string, find: () => Promise<T | undefined>): Promise<T | undefined>;
-  /** Forgets everything; what is being found now is not remembered either. */
+  /** Drops all entries; pending answers are not cached either. */
   clear(): void;
 }
 
+/** Lifetimes and size of a token cache. */
 export interface TokenMemoryOptions {
   readonly clock: Clock;
   readonly metrics: TokenCacheMetrics;
-  /** Milliseconds an answer is remembered for; 0 for not at all. */
+  /** Milliseconds an answer is cached; 0 disables caching. */
   readonly ttlMs: number;
-  /** Milliseconds it is remembered for that there is no answer. Default 0. */
+  /** Milliseconds the absence of an answer is cached. Default 0. */
   readonly absentTtlMs?: number;
-  /** Default 4,096; the one unused longest gives way. */
+  /** Default 4,096; the least recently used entry is evicted. */
   readonly maxEntries?: number;
 }
 
-/** Counts what memories of tokens do; one for all of a server. */
+/** Metrics of token caches; one instance serves all caches of a server. */
 export interface TokenCacheMetrics {
   asked(hit: boolean, startedMs: number): void;
   fetched(ok: boolean): void;
-  /** Who finds out, and who waits for one that does. */
+  /** Counts callers that fetch, or wait for another caller's fetch. */
   active(status: 'in_flight' | 'blocked', by: 1 | -1): void;
 }
 
 const MAX_ENTRIES = 4_096;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `authentication_token_cache_*`, in the names that dashboards know. */
+/** Registers `authentication_token_cache_*` under the metric names of upstream. */
 export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCacheMetrics {
   const name = (end: string): string => `authentication_token_cache_${end}`;
   const requests = metrics.counter(name('request_total'), '', ['status']);
@@ -52,10 +56,11 @@ export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCa
 
 interface Entry<T> {
   readonly answer: Promise<T | undefined>;
-  /** Undefined until the answer is there. */
+  /** Undefined until the answer has arrived. */
   untilMs: number | undefined;
 }
 
+/** Creates an empty token cache. */
 export function createTokenMemory<T>(options: TokenMemoryOptions): TokenMemory<T> {
   return new BoundedTokenMemory(options);
 }

@@ -12,17 +12,18 @@ import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { type Clock, toTime } from '../../base/clock/index.ts';
 import type { ObjectIdentity, TokenIssuer } from '../../base/tokens/index.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { ServiceAccountObjects } from './service-account-claims.ts';
 import type { Int64 } from '../../api/schema/index.ts';
 
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
-/** What the injected volume asks for. */
+/** Lifetime that the projected token volume of a pod requests. */
 const INJECTED_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
+/** Readers, issuer and lifetime limits of token requests. */
 export interface TokenRequestOptions extends Pick<
   ServiceAccountObjects,
   'serviceAccounts' | 'secrets' | 'pods'
@@ -30,13 +31,13 @@ export interface TokenRequestOptions extends Pick<
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly issuer: TokenIssuer;
-  /** Given to tokens whose request names none. */
+  /** Audiences of tokens whose request names none. */
   readonly apiAudiences: readonly string[];
-  /** Longest life of a token; longer ones are shortened with a warning. Default no limit. */
+  /** Maximum lifetime of a token; longer requests are shortened with a warning. Default no limit. */
   readonly maxExpirationSeconds?: number;
   /**
-   * Tokens of injected volumes live a year and warn after the hour they asked for, for clients that read their token
-   * only once. Default true.
+   * True if tokens of injected volumes live a year and count as stale after the hour they requested, for
+   * clients that read their token only once. Default true.
    */
   readonly extendExpiration?: boolean;
 }
@@ -46,7 +47,10 @@ interface Bound {
   readonly secret?: ObjectIdentity;
 }
 
-/** Answers `serviceaccounts/token` (specification 1, section 5.3). */
+/**
+ * Creates the handler of `serviceaccounts/token`
+ * (https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/).
+ */
 export function createTokenRequestHandler(options: TokenRequestOptions): VirtualHandler {
   const { vocabulary, clock, issuer, apiAudiences } = options;
   const kind = { group: vocabulary.group('authentication'), kind: 'TokenRequest' };
@@ -64,7 +68,7 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
       }
       const account = await options.serviceAccounts.live(namespace, name);
       if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
-      // The zero value is what a client that leaves the field out sends in the binary form.
+      // Clients that omit the field send its zero value in the protobuf encoding.
       const wanted = request.spec.expirationSeconds || DEFAULT_SECONDS;
       const errors = validate(wanted);
       if (errors.length > 0) throw invalid(kind, '', errors);
@@ -92,7 +96,7 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
   };
 }
 
-/** Whether a token is one that an injected volume asks for, and lives longer than it says. */
+/** True if an injected volume requested the token, so that it lives longer than its stated expiration. */
 const isExtended = (
   { extendExpiration = true, apiAudiences }: TokenRequestOptions,
   askedSeconds: number,
@@ -104,7 +108,7 @@ const isExtended = (
   askedSeconds === INJECTED_SECONDS &&
   audiences.every((audience) => apiAudiences.includes(audience));
 
-/** When a token ends, and from when on its use is counted as stale. */
+/** Returns the end of a token, and the time from which its use counts as stale. */
 const lifetime = (
   askedSeconds: number,
   extended: boolean,
@@ -131,7 +135,7 @@ const identityOf = (
   uid: object.metadata?.uid ?? '',
 });
 
-/** The object the token is to depend on, which must exist and be the one meant. */
+/** Returns the object the token depends on; it must exist and have the referenced uid. */
 async function boundObject(
   reference: BoundObjectReference | undefined | null,
   namespace: string,

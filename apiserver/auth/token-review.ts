@@ -1,11 +1,12 @@
 import { badRequest, internalError } from '../../api/status/index.ts';
 import type { TokenReview, UserInfo as ReviewedUser } from '../../api/types/authentication-v1.ts';
 import type { UserInfo } from '../../api/kinds/index.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
-import { isRejection, joinReasons, rejectionReasons } from './rejection.ts';
+import { isRejection, rejectionReasons } from './rejection.ts';
+import { aggregateMessages } from '../aggregate-messages.ts';
 
-/** A user as reviews write one. */
+/** Converts a user to its form in reviews. */
 export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): ReviewedUser => ({
   username,
   ...(uid === undefined ? {} : { uid }),
@@ -15,13 +16,18 @@ export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): Review
     : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
 });
 
-/** The real system asks two chains, the first of which knows no token but its own: clients read both reasons. */
+/**
+ * Upstream runs two chains, of which the first knows only its own token; clients read the reasons of both.
+ */
 const refused = (reasons: readonly string[]): NonNullable<TokenReview['status']> => ({
   user: {},
-  error: joinReasons(['invalid bearer token', ...reasons]),
+  error: aggregateMessages(['invalid bearer token', ...reasons]),
 });
 
-/** Tells whose token it is, by the chain that requests pass (specification 2, section 2.2). */
+/**
+ * Creates the handler that reviews a token with the chain of requests
+ * (https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/).
+ */
 export function createTokenReviewHandler(
   tokens: TokenAuthenticator,
   apiAudiences: readonly string[],

@@ -68,7 +68,7 @@ const review = (status: unknown, version = 'v1') => ({
 
 describe('a token webhook', () => {
   it.each(['v1', 'v1beta1'] as const)(
-    'is sent one review of %s, by the identity of its file',
+    'receives one review of %s, with the credentials of its file',
     async (version) => {
       const { ask, seen } = world({ body: review({ authenticated: true, user: alice }, version) }, version);
       expect(await ask()).toEqual({ user: alice, audiences: ['api'] });
@@ -88,7 +88,7 @@ describe('a token webhook', () => {
     },
   );
 
-  it('is not asked again for two minutes, whatever it said', async () => {
+  it('is not called again for two minutes, whatever it returned', async () => {
     for (const authenticated of [true, false]) {
       const { ask, seen, clock } = world({ body: review({ authenticated, user: alice }) });
       const [first] = await Promise.all([ask(), ask()]);
@@ -105,7 +105,7 @@ describe('a token webhook', () => {
     }
   });
 
-  it('may narrow the audiences, and never widen them', async () => {
+  it('can narrow the audiences, and never widen them', async () => {
     const audiences = (named: unknown) =>
       world({ body: review({ authenticated: true, user: alice, audiences: named }) });
     expect(await audiences(['vault']).ask('t', ['api', 'vault'])).toMatchObject({ audiences: ['vault'] });
@@ -114,7 +114,7 @@ describe('a token webhook', () => {
     expect(await audiences([]).ask('t', ['api', 'vault'])).toMatchObject({ audiences: ['api'] });
   });
 
-  it('says why a token is bad', async () => {
+  it('returns why a token is invalid', async () => {
     const { ask, reason } = world({ body: review({ authenticated: false, error: 'expired' }) });
     expect(await reason(ask())).toBe('expired');
     expect(
@@ -122,7 +122,7 @@ describe('a token webhook', () => {
     ).toBeDefined();
   });
 
-  it('that fails for a moment is asked again, five times at most', async () => {
+  it('is retried after a transient failure, at most five times', async () => {
     const good = { body: review({ authenticated: true, user: alice }) };
     const flaky = world((asked) => (asked < 5 ? { status: 503, body: '' } : good));
     const answer = flaky.ask();
@@ -136,7 +136,7 @@ describe('a token webhook', () => {
     expect(JSON.stringify(down.logged)).not.toContain('secret');
   });
 
-  it('that fails or redirects rejects the token, and is asked again the next time', async () => {
+  it('rejects the token when it fails or redirects, and is called again the next time', async () => {
     for (const status of [301, 302, 307, 400, 401, 404]) {
       const { ask, reason, seen } = world({ status, body: review({ authenticated: true, user: alice }) });
       expect(await reason(ask())).toContain(`unexpected status ${status}`);
@@ -145,7 +145,7 @@ describe('a token webhook', () => {
     }
   });
 
-  it('authenticates nobody but by a plain yes for a named user in a review of the version sent', async () => {
+  it('authenticates only by `true` for a named user in a review of the sent version', async () => {
     for (const status of [
       { authenticated: 'true', user: alice },
       { authenticated: 1, user: alice },
@@ -170,7 +170,7 @@ describe('a token webhook', () => {
     }
   });
 
-  it('may answer anything without more than a rejection', async () => {
+  it('causes nothing but a rejection whatever it returns', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (user, rest) => {
         const { ask } = world({ body: review({ authenticated: true, user, extra: rest, audiences: rest }) });

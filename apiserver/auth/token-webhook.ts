@@ -11,27 +11,30 @@ import { digestOf } from './secret-digest.ts';
 import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
-/** Versions of `TokenReview` that a webhook can be sent. */
+/** Versions of TokenReview that a webhook may speak. */
 export const tokenWebhookVersions = ['v1beta1', 'v1'] as const;
 export type TokenWebhookVersion = (typeof tokenWebhookVersions)[number];
 
+/** Transport, review version and caching of a token webhook. */
 export interface TokenWebhookOptions {
   readonly post: PostReview;
-  /** Of the `TokenReview` that is sent, and expected back. */
+  /** Version of the `TokenReview` that is sent and expected back. */
   readonly version: TokenWebhookVersion;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly log: Logger;
   readonly tokenCache: TokenCacheMetrics;
-  /** Milliseconds an answer is remembered for, yes and no alike; 0 for not at all. */
+  /** Milliseconds an answer is cached, positive and negative alike; 0 disables caching. */
   readonly ttlMs: number;
-  /** Audiences of a token whose review names none. */
+  /** Audiences assumed for a token whose review names none. */
   readonly apiAudiences: readonly string[];
 }
 
 /**
- * Asks a remote service whose a token is (specification 1, section 5.5). Its answers are remembered for a while under the
- * token's SHA-256. That it cannot be asked, and an error it tells, reject the token and are never remembered.
+ * Authenticates tokens by a remote service
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication).
+ * Caches its answers under the token's SHA-256. A failed call, or an error it returns, rejects the token and
+ * is never cached.
  */
 export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthenticator {
   const { post, version, vocabulary, clock, log, tokenCache, ttlMs, apiAudiences } = options;
@@ -39,7 +42,7 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
   const answers = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
 
   async function ask(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
-    // The service was shown the token: what it answers, and what is said of its answer, may repeat it.
+    // The service received the token, so its answer or an error about it may repeat the token.
     const mask = createTextMask([token]);
     let answer: unknown;
     try {
@@ -52,17 +55,17 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
       });
     } catch (thrown) {
       const reason = mask(messageOf(thrown));
-      log.error({ reason }, 'token webhook could not be asked');
+      log.error({ reason }, 'token webhook call failed');
       throw rejected(reason);
     }
     const status = statusOf(answer, apiVersion);
     if (status === undefined)
-      throw rejected(`webhook answered with something else than a TokenReview of ${apiVersion}`);
+      throw rejected(`webhook returned something other than a TokenReview of ${apiVersion}`);
     const named = textsOf(status['audiences']);
     const good = named.length === 0 ? apiAudiences : named;
     const common = audiences.filter((audience) => good.includes(audience));
     if (common.length === 0 && audiences.length > 0) return undefined;
-    // Nothing but a plain yes is one.
+    // Only the boolean `true` authenticates.
     if (status['authenticated'] !== true) {
       const error = status['error'];
       if (typeof error === 'string' && error !== '') throw rejected(mask(error));
@@ -83,7 +86,7 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** The status of a review of the version that was sent; undefined for any other answer. */
+/** Returns the status of a review of the sent version; undefined for any other answer. */
 function statusOf(answer: unknown, apiVersion: string): Fields | undefined {
   if (!isRecord(answer) || answer['kind'] !== 'TokenReview' || answer['apiVersion'] !== apiVersion)
     return undefined;

@@ -20,13 +20,13 @@ const ask = (protocols: readonly string[], headers: Readonly<Record<string, read
   );
 const named = async (...given: Parameters<typeof ask>) => (await ask(...given))?.user.username;
 
-describe('a token among the subprotocols of a WebSocket', () => {
+describe('a WebSocket subprotocol with a token', () => {
   it('names the user, in one header or several', async () => {
     expect(await named([`${encoded('tökén')}, base64.binary.k8s.io`])).toBe('alice');
     expect(await named(['v4.channel.k8s.io', encoded('tökén')])).toBe('alice');
   });
 
-  it('counts only where a WebSocket is asked for, and under its own name', async () => {
+  it('counts only in a WebSocket request, and with the right prefix', async () => {
     expect(await named([encoded('tökén'), 'x'], {})).toBeUndefined();
     expect(await named([encoded('tökén'), 'x'], { ...UPGRADE, connection: ['close'] })).toBeUndefined();
     expect(await named(['x'])).toBeUndefined();
@@ -37,17 +37,17 @@ describe('a token among the subprotocols of a WebSocket', () => {
   });
 
   it.each([
-    ['that nobody knows', [encoded('other'), 'x']],
-    ['beside another', [encoded('tökén'), encoded('tökén'), 'x']],
-    ['with no subprotocol to answer', [encoded('tökén')]],
-    ['that is no base64url', [`${PREFIX}a+b/`, 'x']],
-    ['that is cut off', [`${PREFIX}a`, 'x']],
-    ['that is no UTF-8', [encoded(Uint8Array.of(0xff, 0xfe)), 'x']],
+    ['that no authenticator knows', [encoded('other'), 'x']],
+    ['next to a second token', [encoded('tökén'), encoded('tökén'), 'x']],
+    ['without a subprotocol to select', [encoded('tökén')]],
+    ['that is not base64url', [`${PREFIX}a+b/`, 'x']],
+    ['that is truncated', [`${PREFIX}a`, 'x']],
+    ['that is not UTF-8', [encoded(Uint8Array.of(0xff, 0xfe)), 'x']],
   ])('is refused %s', async (_what, protocols) => {
     await expect(ask(protocols)).rejects.toMatchObject({ code: 401 });
   });
 
-  it('is gone from the headers that later stages see, whoever took it', () => {
+  it('is removed from the headers that later stages see', () => {
     const removal = createCredentialRemoval();
     const before = { a: ['b'], 'sec-websocket-protocol': [`x, ${encoded('t')}`, 'y'] };
     expect(removal(before)).toEqual({ a: ['b'], 'sec-websocket-protocol': ['x, y'] });

@@ -4,7 +4,7 @@ import type { Authenticated, Authenticator, TokenAuthenticator } from '../reques
 import { rejected } from './rejection.ts';
 
 const HEADER = 'sec-websocket-protocol';
-/** What a subprotocol begins with that holds a token, whatever the vocabulary. */
+/** Prefix of a subprotocol that contains a token, in any vocabulary. */
 const TOKEN = 'base64url.bearer.authorization.';
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -13,8 +13,10 @@ const protocolsOf = (headers: HttpHeaders): readonly string[] =>
   (headers[HEADER] ?? []).flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
 
 /**
- * Browsers set no `Authorization` header on a WebSocket: they name the token as a subprotocol,
- * `base64url.bearer.authorization.<suffix>.<token>`, beside one that can be answered (release 1.24).
+ * Authenticates by a WebSocket subprotocol `base64url.bearer.authorization.<suffix>.<token>`: browsers cannot
+ * set the `Authorization` header on a WebSocket. The client must offer a second subprotocol that can be
+ * selected
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go).
  */
 export function createWebSocketTokenAuthenticator(
   tokens: TokenAuthenticator,
@@ -24,7 +26,7 @@ export function createWebSocketTokenAuthenticator(
   return {
     name: 'web-socket-token',
     explicit: true,
-    // Not async: every request passes by, and hardly one of them waits here.
+    // Not async: every request passes here, and hardly one has to wait.
     authenticate: ({ headers }) =>
       headers[HEADER] === undefined || !asksForWebSocket(headers) ? undefined : fromProtocols(headers),
   };
@@ -53,17 +55,20 @@ function decoded(encoded: string): string {
   }
 }
 
-/** The subprotocols a client offers, besides those that hold tokens. */
+/** Returns the subprotocols a client offers, without those that contain tokens. */
 export const subprotocolsOf = (headers: HttpHeaders): readonly string[] =>
   protocolsOf(headers).filter((protocol) => !protocol.startsWith(TOKEN));
 
-/** Whether a token stands among the subprotocols. */
-export const bearsToken = (headers: HttpHeaders): boolean =>
+/** True if a subprotocol contains a token. */
+export const hasTokenProtocol = (headers: HttpHeaders): boolean =>
   headers[HEADER]?.some((line) => line.includes(TOKEN)) === true;
 
-/** The headers without the subprotocols that hold tokens, so that nobody answers or hands on one; the same where there is none. */
+/**
+ * Returns the headers without the subprotocols that contain tokens, so that none is answered or forwarded;
+ * the same record if there is none.
+ */
 export function withoutTokenProtocols(headers: HttpHeaders): HttpHeaders {
-  if (!bearsToken(headers)) return headers;
+  if (!hasTokenProtocol(headers)) return headers;
   const { [HEADER]: _protocols, ...rest } = headers;
   const kept = subprotocolsOf(headers);
   return kept.length === 0 ? rest : { ...rest, [HEADER]: [kept.join(', ')] };

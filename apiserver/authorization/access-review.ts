@@ -11,7 +11,7 @@ import type {
   SubjectAccessReviewStatus,
 } from '../../api/types/authorization-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { Attributes, Authorizer } from '../request.ts';
 
 const VERSIONS = ['v1', 'v1beta1'] as const;

@@ -170,7 +170,7 @@ type Known<T> = DeepReadonly<T> | undefined;
 
 class FollowedIndex implements Omit<RbacIndex, 'stop'> {
   readonly #roles = new Map<string, IndexedRole>();
-  /** By namespace, '' for cluster-wide grants. */
+  /** Grants by namespace, '' for cluster-wide ones. */
   readonly #grants = new Map<string, Grants>();
   readonly #ofBinding = new Map<string, readonly HeldGrant[]>();
 

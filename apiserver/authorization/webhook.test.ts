@@ -213,7 +213,7 @@ describe('the webhook authorizer', () => {
   it.each<[string, Answer | null, string]>([
     ['refuses', { status: 403 }, 'unexpected status 403'],
     ['redirects', { status: 302 }, 'unexpected status 302'],
-    ['returns something other than JSON', { body: '<html>' }, 'the answer is not JSON'],
+    ['returns something other than JSON', { body: '<html>' }, 'the response is not JSON'],
     ['does not respond', null, 'context deadline exceeded'],
     [
       'cannot be reached',
@@ -223,12 +223,12 @@ describe('the webhook authorizer', () => {
     [
       'returns another kind',
       { body: { kind: 'Status' } },
-      'webhook answered with something else than a SubjectAccessReview of authorization.k8s.io/v1',
+      'webhook returned something other than a SubjectAccessReview of authorization.k8s.io/v1',
     ],
     [
       'returns another version',
       review({ allowed: true }, 'v1beta1'),
-      'webhook answered with something else than a SubjectAccessReview of authorization.k8s.io/v1',
+      'webhook returned something other than a SubjectAccessReview of authorization.k8s.io/v1',
     ],
   ])(
     'has no opinion if the service %s, reports the error, and does not cache it',

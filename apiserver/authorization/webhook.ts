@@ -118,7 +118,7 @@ const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookV
 /** Decodes a response. Only `true` allows. Throws if it is not a review of the expected version. */
 function decisionOf(answer: unknown, apiVersion: string): Decision {
   if (!isRecord(answer) || answer['kind'] !== 'SubjectAccessReview' || answer['apiVersion'] !== apiVersion)
-    throw new Error(`webhook answered with something else than a SubjectAccessReview of ${apiVersion}`);
+    throw new Error(`webhook returned something other than a SubjectAccessReview of ${apiVersion}`);
   const status = isRecord(answer['status']) ? answer['status'] : {};
   const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
   const allowed = status['allowed'] === true;

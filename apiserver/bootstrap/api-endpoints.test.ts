@@ -24,8 +24,8 @@ async function start(host: string) {
   return { ...fixture, make, read, move: (to: typeof address) => void (address = to) };
 }
 
-describe('the endpoints of the API service', () => {
-  it('name the server, as Endpoints and as a slice that is not mirrored from them', async () => {
+describe('endpoints of the API service', () => {
+  it('contain the server, as Endpoints and as a slice that is not mirrored from them', async () => {
     const { make, read } = await start('10.1.0.1');
     await make().start();
     expect(await read(endpoints)).toMatchObject({
@@ -39,7 +39,7 @@ describe('the endpoints of the API service', () => {
     });
   });
 
-  it('follow the server when it starts elsewhere, also in the other family', async () => {
+  it('follow the server to a new address, also of the other family', async () => {
     const { make, read, move } = await start('10.1.0.1');
     await make().start();
     move({ host: '2001:db8::1', port: 443 });
@@ -48,7 +48,7 @@ describe('the endpoints of the API service', () => {
     expect(await read(endpointSlices)).toMatchObject({ addressType: 'IPv6', ports: [{ port: 443 }] });
   });
 
-  it('are made again within ten seconds, and left alone when nothing has changed', async () => {
+  it('are repaired within ten seconds, and not written while nothing has changed', async () => {
     const { make, read, of, clock } = await start('10.1.0.1');
     const kept = make();
     await kept.start();
@@ -63,7 +63,7 @@ describe('the endpoints of the API service', () => {
     await expect(read(endpoints)).rejects.toThrow('not found');
   });
 
-  it('are not made for a server that nobody else reaches', async () => {
+  it('are not created for a server that only its own machine reaches', async () => {
     const { make, read, move } = await start('10.1.0.1');
     move(undefined);
     await make().start();
@@ -74,7 +74,7 @@ describe('the endpoints of the API service', () => {
   });
 });
 
-/** Servers that share a store, each with its own view of who is there. */
+/** Starts servers that share a store, each with its own view of the others. */
 async function startSeveral() {
   const fixture = await startFixture();
   const { registry, storage, clock, of } = fixture;
@@ -102,8 +102,8 @@ async function startSeveral() {
   return { clock, storage, serverAt, shown };
 }
 
-describe('the endpoints of several servers that share a store', () => {
-  it('name them all, and come to rest', async () => {
+describe('endpoints of several servers that share a store', () => {
+  it('contain all servers, and converge', async () => {
     const { clock, serverAt, shown } = await startSeveral();
     const [one, two] = [serverAt('10.1.0.2'), serverAt('10.1.0.1')];
     await one.start();
@@ -119,7 +119,7 @@ describe('the endpoints of several servers that share a store', () => {
     await two.stop();
   });
 
-  it('lose one that stops at the next look of another', async () => {
+  it('drop a stopped server at the next check of another', async () => {
     const { clock, serverAt, shown } = await startSeveral();
     const [one, two] = [serverAt('10.1.0.1'), serverAt('10.1.0.2')];
     await one.start();
@@ -130,9 +130,9 @@ describe('the endpoints of several servers that share a store', () => {
     await two.stop();
   });
 
-  it('lose one that is silent, and name it again when it speaks', async () => {
+  it('drop a server that is silent, and add it again once it announces itself', async () => {
     const { clock, storage, serverAt, shown } = await startSeveral();
-    // It spoke once, as one that was killed right after its start.
+    // It announced itself once, like a server killed right after its start.
     const killed = createApiServers({ storage, clock });
     await killed.announce({ host: '10.1.0.1', port: 6443 });
     const other = serverAt('10.1.0.2');
@@ -147,7 +147,7 @@ describe('the endpoints of several servers that share a store', () => {
     await again.stop();
   });
 
-  it('agree where the servers listen on different ports and have addresses of both families', async () => {
+  it('converge for servers with different ports and addresses of both families', async () => {
     const { clock, serverAt, shown } = await startSeveral();
     const servers = [serverAt('10.1.0.1', 7443), serverAt('2001:db8::1'), serverAt('10.1.0.3')];
     for (const server of servers) await server.start();

@@ -12,22 +12,27 @@ import type { Registry } from '../registry/registry.ts';
 import type { ApiServers, ServerAddress } from './api-servers.ts';
 import { type BootstrapWriter, createBootstrapWriter } from './bootstrap-writer.ts';
 
+/** Address of this server, and the other servers of the store. */
 export interface ApiEndpointsOptions extends Pick<Environment, 'clock' | 'log'> {
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
-  /** Where members of the cluster reach the server; asked at the start. Undefined: they cannot. */
+  /**
+   * Returns the address at which cluster members reach the server; called at the start. Undefined: they
+   * cannot.
+   */
   readonly address: () => ServerAddress | undefined;
-  /** Those that share the store with this one; default nobody does. */
+  /** Other servers that share the store; default: none. */
   readonly servers?: ApiServers;
 }
 
 const NAMESPACE = 'default';
-/** How often upstream's reconciler looks. */
+/** Interval of upstream's reconciler. */
 const INTERVAL_MS = 10_000;
 
 /**
- * Keeps the Endpoints and the EndpointSlice of the service by which pods reach the API: both name this server and those
- * that share its store, and are made again when somebody changes or deletes them (release 1.24, `controlplane/reconcilers`).
+ * Keeps the Endpoints and the EndpointSlice of the service by which pods reach the API. Both contain this
+ * server and those that share its store, and are repaired when another client changes or deletes them
+ * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controlplane/reconcilers).
  */
 export function createApiEndpoints(options: ApiEndpointsOptions): Lifetime {
   const { clock, log, servers } = options;
@@ -41,7 +46,7 @@ export function createApiEndpoints(options: ApiEndpointsOptions): Lifetime {
       await reconcile(writer, options.vocabulary, all);
     } catch (thrown) {
       if (aborting.signal.aborted) return;
-      log.warn({ err: asError(thrown) }, 'endpoints of the API service are not up to date');
+      log.warn({ err: asError(thrown) }, 'failed to update the endpoints of the API service');
     }
     if (!aborting.signal.aborted) timer = clock.setTimeout(() => void (keeping = keep(address)), INTERVAL_MS);
   };
@@ -58,13 +63,16 @@ export function createApiEndpoints(options: ApiEndpointsOptions): Lifetime {
       try {
         await servers?.leave();
       } catch (thrown) {
-        log.warn({ err: asError(thrown) }, 'the address of this server stays known until its time is up');
+        log.warn(
+          { err: asError(thrown) },
+          'failed to remove the address of this server; other servers drop it once it expires',
+        );
       }
     },
   };
 }
 
-/** Whether an address is one that other machines reach. */
+/** True if other machines can reach the address: neither loopback, unspecified nor link-local. */
 export const isReachable = (host: string): boolean =>
   isIP(host) !== 0 && !/^(127\.|0\.0\.0\.0$|169\.254\.|::1?$|fe80:)/i.test(host);
 
@@ -117,7 +125,7 @@ interface Subset {
   readonly ports: { name: string; port: number; protocol: 'TCP' }[];
 }
 
-/** In an order that all servers see alike: else each would set right what the others wrote. */
+/** Sorts addresses into an order all servers agree on; otherwise each would undo the others' writes. */
 function subsetsOf(addresses: readonly ServerAddress[]): readonly Subset[] {
   const byPort = new Map<number, string[]>();
   for (const { host, port } of addresses.toSorted((a, b) => (a.host < b.host ? -1 : 1)))
@@ -137,7 +145,7 @@ const relabelled = (current: Labelled, wanted: Labelled): object => ({
   labels: { ...current.metadata?.labels, ...wanted.metadata?.labels },
 });
 
-/** A slice of another family is made anew: its type never changes. */
+/** Recreates a slice of another address family, as its type is immutable. */
 async function ensureSlice(writer: BootstrapWriter, wanted: EndpointSlice): Promise<void> {
   let isOfOtherType = false;
   await writer.ensure(endpointSlices, wanted, (current) => {

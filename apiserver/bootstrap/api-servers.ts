@@ -1,53 +1,59 @@
 import type { Clock } from '../../base/clock/index.ts';
 import { type Storage, StorageConflict } from '../storage/storage.ts';
 
-/** Where an API server is reached. */
+/** Address at which an API server is reached. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** The API servers that share a store, as far as they say so (release 1.24, `controlplane/reconcilers`, by leases). */
+/**
+ * API servers that share a store and announce themselves
+ * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controlplane/reconcilers, by leases).
+ */
 export interface ApiServers {
-  /** Says that this one is there; resolves with all that have said so lately, itself among them, sorted by key. */
+  /** Announces this server; resolves to all servers announced lately, including this one, sorted by key. */
   announce(address: ServerAddress): Promise<readonly ServerAddress[]>;
-  /** Takes back what this one has said. */
+  /** Removes this server's announcement. */
   leave(): Promise<void>;
 }
 
-/** Beside the objects, where no kind looks. */
+/** Prefix outside the keys of all kinds. */
 const PREFIX = '/masterleases/';
-/** The store wants an object; all there is to say is in the key. */
+/** Placeholder, as the store accepts only objects; the key contains everything. */
 const VALUE = Buffer.from('{"kind":"Endpoints","apiVersion":"v1","metadata":{}}');
-/** A server that has said nothing for so long is gone. */
+/** Milliseconds without an announcement after which a server counts as stopped. */
 const SILENCE_MS = 15_000;
 
-interface Heard {
+interface Sighting {
   readonly revision: number;
   readonly sinceMs: number;
 }
 
-/** Whether a server still speaks each sees by his own monotonic clock: clocks of several machines are never compared. */
+/**
+ * Each server measures the others' silence by its own monotonic clock: clocks of several machines are never
+ * compared.
+ */
 export function createApiServers({ storage, clock }: { storage: Storage; clock: Clock }): ApiServers {
-  let heard: ReadonlyMap<string, Heard> = new Map();
+  let sightings: ReadonlyMap<string, Sighting> = new Map();
   let own: string | undefined;
 
-  const isSilent = ({ sinceMs }: Heard): boolean => clock.monotonic() - sinceMs >= SILENCE_MS;
+  const isSilent = ({ sinceMs }: Sighting): boolean => clock.monotonic() - sinceMs >= SILENCE_MS;
 
   return {
     async announce({ host, port }) {
       const key = (own = `${PREFIX}${host}/${port}`);
       const current = await storage.get(key);
       await unlessOvertaken(storage.put(key, VALUE, current?.revision ?? 'absent'));
-      const now = new Map<string, Heard>();
+      const now = new Map<string, Sighting>();
       const { items } = await storage.list(PREFIX);
       for (const { key: each, revision } of items) {
-        const before = heard.get(each);
+        const before = sightings.get(each);
         const entry = before?.revision === revision ? before : { revision, sinceMs: clock.monotonic() };
         if (each === key || !isSilent(entry)) now.set(each, entry);
         else await unlessOvertaken(storage.delete(each, revision));
       }
-      heard = now;
+      sightings = now;
       return [...now.keys()].map(addressOf);
     },
     async leave() {
@@ -57,7 +63,10 @@ export function createApiServers({ storage, clock }: { storage: Storage; clock: 
   };
 }
 
-/** Another server did the same, or the silent one has spoken: both are seen at the next look. */
+/**
+ * Ignores a conflict: another server wrote first, or the silent one announced itself; the next check sees
+ * both.
+ */
 async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
   try {
     await write;

@@ -2,18 +2,22 @@ import { services } from '../../api/groups/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
+/** Addresses of the API service. */
 export interface ApiServiceOptions {
   readonly vocabulary: Vocabulary;
-  /** URL by which clients reach the API. */
+  /** URL at which clients reach the API. */
   readonly serverUrl: string;
-  /** The first address of the services' range. */
+  /** First address of the service range. */
   readonly address: string;
 }
 
 const NAMESPACE = 'default';
 const HTTPS = 443;
 
-/** The service by which pods reach the API: it has the first address of all. What is behind it, `api-endpoints.ts` says. */
+/**
+ * Creates the service by which pods reach the API, at the first service address. `api-endpoints.ts` writes
+ * its endpoints.
+ */
 export async function ensureApiService(writer: BootstrapWriter, options: ApiServiceOptions): Promise<void> {
   const { vocabulary, serverUrl, address } = options;
   const [name = ''] = vocabulary.serviceNames;

@@ -1,46 +1,46 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/index.ts';
+import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/status/index.ts';
 import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 
-/** How often a write is tried again when another server wrote the object first. */
+/** Attempts of a write that another server overtakes. */
 const ATTEMPTS = 10;
 
 /**
- * Writes the objects every cluster has, as the server itself, past admission. Safe when several servers do so at the same
- * time.
+ * Writes the objects every cluster has, as the server's own user, without admission. Safe when several
+ * servers write at the same time.
  */
 export interface BootstrapWriter {
   /**
-   * Creates the object when there is none. When there is, `merge` says what it should become, undefined to leave it as
-   * it is; without `merge` what exists is always left.
+   * Creates the object if it does not exist. If it exists, `merge` returns its next state, or undefined to
+   * leave it unchanged; without `merge` an existing object is never changed.
    */
   ensure<T extends ApiObject>(
     kind: Kind<T>,
     wanted: NoInfer<T>,
     merge?: (current: DeepReadonly<NoInfer<T>>) => NoInfer<T> | undefined,
   ): Promise<void>;
-  /** Removes the object where there is one. */
+  /** Deletes the object if it exists. */
   remove<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<void>;
 }
 
-/** `fieldManager` is who the written fields belong to. */
+/** Creates a writer; `fieldManager` owns the written fields. */
 export const createBootstrapWriter = (
-  registry: Registry,
+  registry: Pick<Registry, 'of'>,
   signal: AbortSignal,
   fieldManager = OWN_USER,
 ): BootstrapWriter =>
   new RegistryWriter(registry, {
     ...ownWrite(signal, fieldManager),
-    // A webhook that is out of order must not keep the server from starting: who would take it away then?
+    // A broken webhook must not keep the server from starting, as then it could not be removed.
     isAdmitted: true,
   });
 
 class RegistryWriter implements BootstrapWriter {
-  readonly #registry: Registry;
+  readonly #registry: Pick<Registry, 'of'>;
   readonly #context: WriteContext;
 
-  constructor(registry: Registry, context: WriteContext) {
+  constructor(registry: Pick<Registry, 'of'>, context: WriteContext) {
     this.#registry = registry;
     this.#context = context;
   }
@@ -55,10 +55,17 @@ class RegistryWriter implements BootstrapWriter {
         await this.#attempt(kind, wanted, merge);
         return;
       } catch (thrown) {
-        // Another server was faster, or the object went between the read and the write.
-        const isRace = isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown);
-        if (!isRace || tries === ATTEMPTS) throw thrown;
+        if (tries === ATTEMPTS || !(await this.#isRace(kind, wanted, thrown))) throw thrown;
       }
+  }
+
+  /** True if another server wrote or deleted the object between the read and the write. */
+  async #isRace<T extends ApiObject>(kind: Kind<T>, wanted: T, thrown: unknown): Promise<boolean> {
+    if (isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown)) return true;
+    if (!isInvalid(thrown)) return false;
+    // A Service is invalid while its address is allocated, to the same Service if another server created it.
+    const { namespace = '', name = '' } = wanted.metadata ?? {};
+    return (await this.#current(kind, namespace, name)) !== undefined;
   }
 
   async remove<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<void> {

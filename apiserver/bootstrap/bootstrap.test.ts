@@ -50,7 +50,7 @@ const read = async <T>(fixture: Fixture, kind: AnyKind, namespace: string, name:
   structuredClone((await fixture.of(kind).get(namespace, name, '')).object) as T;
 
 describe('bootstrap of a cluster', () => {
-  it('makes namespaces, roles, bindings and the ConfigMaps clients trust', async () => {
+  it('creates namespaces, roles, bindings and the ConfigMaps clients trust', async () => {
     const fixture = await startFixture();
     await run(fixture);
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
@@ -69,7 +69,7 @@ describe('bootstrap of a cluster', () => {
     await fixture.registry.stop();
   });
 
-  it('asks nobody who might keep the server from starting', async () => {
+  it('bypasses admission that might keep the server from starting', async () => {
     const refuse = (): never => {
       throw internalError('a webhook is out of order');
     };
@@ -89,7 +89,7 @@ describe('bootstrap of a cluster', () => {
     await fixture.registry.stop();
   });
 
-  it('changes nothing the second time', async () => {
+  it('writes nothing the second time', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const before = await versions(fixture);
@@ -110,7 +110,7 @@ describe('bootstrap of a cluster', () => {
     await once.registry.stop();
   });
 
-  it('puts back what was taken out, keeps what was added, and leaves what someone owns', async () => {
+  it('restores removed rules, keeps added ones, and leaves objects with autoupdate off', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const added = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] };
@@ -149,7 +149,7 @@ describe('bootstrap of a cluster', () => {
     await fixture.registry.stop();
   });
 
-  it('makes a binding anew that refers to another role', async () => {
+  it('recreates a binding that refers to another role', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const name = 'system:discovery';
@@ -167,7 +167,7 @@ describe('bootstrap of a cluster', () => {
     await fixture.registry.stop();
   });
 
-  it('lets everyone read cluster-info and nothing else there', async () => {
+  it('lets everyone read cluster-info and nothing else in its namespace', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const { registry } = fixture;
@@ -201,7 +201,7 @@ describe('bootstrap of a cluster', () => {
 });
 
 describe('default policy', () => {
-  it('lets the certificate for node agents do no more than use their API', () => {
+  it('limits the certificate for node agents to their API', () => {
     const { clusterRoles: all, clusterRoleBindings: bindings } = defaultPolicy(
       kubernetesVocabulary,
       controllerPermissions,
@@ -215,11 +215,11 @@ describe('default policy', () => {
     expect(resources?.every((each) => each?.startsWith('nodes'))).toBe(true);
   });
 
-  it('writes no word of another vocabulary', () => {
+  it('contains no word of another vocabulary', () => {
     expect(JSON.stringify(defaultPolicy(orchVocabulary, controllerPermissions))).not.toMatch(/kube|k8s/);
   });
 
-  it('gives controllers that share an account the union of their rules, once each', () => {
+  it('unites the rules of controllers that share an account, each once', () => {
     const sharing =
       (...verbs: readonly string[]): PermissionsOf =>
       (r) => ({ account: 'shared', everywhere: verbs.map((verb) => r.can(verb, 'core', 'pods')) });
@@ -228,7 +228,7 @@ describe('default policy', () => {
     expect(role?.rules?.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
-  it('binds only roles that it has', () => {
+  it('binds only roles that it defines', () => {
     const policy = defaultPolicy(kubernetesVocabulary, controllerPermissions);
     const known = new Set(policy.clusterRoles.map(({ metadata }) => metadata?.name));
     for (const { roleRef } of policy.clusterRoleBindings) expect(known).toContain(roleRef.name);

@@ -10,15 +10,16 @@ import { type RootObjectsOptions, ensureRootObjects } from './root-objects.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 
 /**
- * Makes what every cluster has: namespaces, priorities, default roles and bindings, and the ConfigMaps of `root-objects.ts`.
- * Idempotent; safe when two servers start at once. Rejects when the store cannot be written or `signal` aborts.
+ * Creates the objects every cluster has: namespaces, priorities, default roles and bindings, and the
+ * ConfigMaps of `root-objects.ts`. Idempotent; safe when two servers start at once. Rejects if the store
+ * cannot be written or `signal` aborts.
  */
 export async function bootstrapCluster(
   registry: Registry,
   options: RootObjectsOptions & {
-    /** Of the service by which pods reach the API; undefined: there is none. */
+    /** Address of the service by which pods reach the API; undefined: there is no such service. */
     readonly serviceAddress?: string | undefined;
-    /** Default permissions of the controllers that the cluster runs. */
+    /** Default permissions of the cluster's controllers. */
     readonly controllerPermissions: readonly PermissionsOf[];
     readonly signal: AbortSignal;
   },

@@ -6,8 +6,8 @@ import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { CONTROLLER_PREFIX, type DefaultPolicy } from './rbac-roles.ts';
 
 /**
- * Lets the controller manager's own user do what each of its controllers may: all of them run under that one identity.
- * One binding more for each of the default ones, so that a controller's rights stay readable and can be taken singly.
+ * Grants the controller manager's user the rights of each controller, as all of them run as that user. Adds
+ * one binding per controller, so that its rights stay readable and can be revoked singly.
  */
 export async function ensureControllerManagerAccess(
   writer: BootstrapWriter,
@@ -32,7 +32,10 @@ export async function ensureControllerManagerAccess(
   await Promise.all(own(policy.roleBindings).map((binding) => writer.ensure(roleBindings, binding)));
 }
 
-/** Leases of the controllers that elect leaders: one each, beside the one that the default role names. */
+/**
+ * Grants access to the leases of controllers that elect leaders: one lease each, next to the one of the
+ * default role.
+ */
 async function ensureElections(
   writer: BootstrapWriter,
   vocabulary: Vocabulary,

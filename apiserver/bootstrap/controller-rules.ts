@@ -1,10 +1,10 @@
 import type { ControllerPermissions, RulesByRole } from '../../api/rbac/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 
-/** Rules of controllers by place, then by account, in the order of the accounts' names. */
+/** Rules of controllers by scope, then by account, sorted by account name. */
 export type ControllerRules = Readonly<Record<'everywhere' | 'system' | 'public', RulesByRole>>;
 
-/** Returns the rules of all controllers. Those that share an account are given the union of their rules. */
+/** Merges the rules of all controllers. Controllers that share an account get the union of their rules. */
 export function mergeControllerRules(permissions: readonly ControllerPermissions[]): ControllerRules {
   const sorted = permissions.toSorted((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0));
   const rulesIn = (place: keyof ControllerRules): RulesByRole => {

@@ -1,8 +1,8 @@
 import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
 /**
- * Default rules of upstream's controllers that this project does not contain, for those who run them against this
- * server; by account, as in `ControllerPermissions`.
+ * Default rules of upstream's controllers that this project does not contain, for users who run them against
+ * this server; by account, as in `ControllerPermissions`.
  */
 export const foreignControllerRules = (r: RuleWords): RulesByRole => ({
   'attachdetach-controller': [

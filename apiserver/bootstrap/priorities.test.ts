@@ -23,7 +23,7 @@ async function all(
 const names = async (fixture: Fixture, kind: AnyKind) => (await all(fixture, kind)).map(([name]) => name);
 
 describe('bootstrap of priorities', () => {
-  it('makes the priority classes, flow schemas and levels of every cluster', async () => {
+  it('creates the priority classes, flow schemas and levels of every cluster', async () => {
     const fixture = await startFixture();
     await run(fixture);
     expect(await names(fixture, priorityClasses)).toEqual([
@@ -50,7 +50,7 @@ describe('bootstrap of priorities', () => {
   const sharesOf = async ({ registry }: Fixture, name: string) =>
     registry.reader(priorityLevelConfigurations).get('', name)?.spec?.limited?.assuredConcurrencyShares;
 
-  it('changes nothing on the next start', async () => {
+  it('writes nothing on the next start', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const kinds = [priorityClasses, flowSchemas, priorityLevelConfigurations];
@@ -59,7 +59,7 @@ describe('bootstrap of priorities', () => {
     expect(await Promise.all(kinds.map((kind) => all(fixture, kind)))).toEqual(before);
   });
 
-  it('keeps what an administrator has taken over by the annotation, and takes back what not', async () => {
+  it('keeps a spec that the annotation gives to an administrator, and resets the others', async () => {
     const fixture = await startFixture();
     await run(fixture);
     await change(fixture, priorityLevelConfigurations, 'workload-low', {
@@ -73,7 +73,7 @@ describe('bootstrap of priorities', () => {
     ]);
   });
 
-  it('without the annotation goes by whether the spec was ever changed, and says so in one', async () => {
+  it('without the annotation resets only an unchanged spec, and adds the annotation', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const without = { metadata: { annotations: null } };
@@ -90,7 +90,7 @@ describe('bootstrap of priorities', () => {
     ]);
   });
 
-  it('always has the fixed ones bear the annotation, whatever it was made', async () => {
+  it('always restores the annotation of the fixed objects', async () => {
     const fixture = await startFixture();
     await run(fixture);
     await change(fixture, flowSchemas, 'exempt', { metadata: { annotations: { [ANNOTATION]: 'false' } } });
@@ -99,7 +99,7 @@ describe('bootstrap of priorities', () => {
     expect(metadata?.annotations).toEqual({ [ANNOTATION]: 'true' });
   });
 
-  it('removes what the server no longer makes, but not what an administrator has taken over', async () => {
+  it('removes objects no longer suggested, except those an administrator has taken over', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const spec = {

@@ -12,7 +12,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { isObsolete, maintained } from './flow-control-objects.ts';
 
-/** Makes the priority classes of system pods where they are missing. */
+/** Creates the missing priority classes of system pods. */
 export async function ensurePriorityClasses(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
   const apiVersion = v.apiVersion('scheduling', 'v1');
   await Promise.all(
@@ -28,12 +28,13 @@ export async function ensurePriorityClasses(writer: BootstrapWriter, v: Vocabula
   );
 }
 
-/** Who writes the objects of priority and fairness, as upstream. */
+/** Field manager of flow-control objects, as upstream. */
 export const FLOW_CONTROL_MANAGER = 'api-priority-and-fairness-config-producer-v1';
 
 /**
- * Makes the levels and flow schemas of every cluster that are missing, and those that are not as they should be right; takes
- * away the ones that an older release made and nobody has taken over (release 1.24, `registry/flowcontrol/ensurer`).
+ * Creates the missing priority levels and flow schemas of every cluster, and resets those that differ.
+ * Removes those an older release created, unless an administrator has taken them over
+ * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/registry/flowcontrol/ensurer).
  */
 export async function ensureFlowControl(
   writer: BootstrapWriter,

@@ -16,11 +16,11 @@ import type { DefaultPolicy } from './rbac-roles.ts';
 type AnyRole = ClusterRole | Role;
 type AnyBinding = ClusterRoleBinding | RoleBinding;
 
-/** Someone has taken the object into their own hands. */
+/** True if an administrator has turned off automatic updates of the object. */
 const isOwned = (object: DeepReadonly<AnyBinding | AnyRole>, autoupdate: string): boolean =>
   object.metadata?.annotations?.[autoupdate] === 'false';
 
-/** `wanted` under `current`: keys that exist keep their values. Undefined when none is missing. */
+/** Adds the missing keys of `wanted`; existing keys keep their values. Undefined if none is missing. */
 function missingKeys(
   current: Readonly<Record<string, string>> | undefined,
   wanted: Readonly<Record<string, string>> | undefined,
@@ -29,7 +29,7 @@ function missingKeys(
   return missing ? { ...wanted, ...current } : undefined;
 }
 
-/** Labels and annotations with what is missing; undefined when nothing is. */
+/** Adds missing labels and annotations; undefined if none is missing. */
 function mergedMetadata<T extends AnyBinding | AnyRole>(
   current: DeepReadonly<T>,
   wanted: T,
@@ -45,8 +45,8 @@ function mergedMetadata<T extends AnyBinding | AnyRole>(
 }
 
 /**
- * A role with the rules it lacks added at the end; extra rules stay. The rules of one that is put together from others
- * are left to the controller that does so; then a selector that is missing is added. Undefined when nothing is missing.
+ * Appends the missing rules to a role; extra rules stay. Leaves the rules of an aggregated role to the
+ * controller that aggregates it, and adds only missing selectors. Undefined if nothing is missing.
  */
 function mergeRole<T extends AnyRole>(
   current: DeepReadonly<T>,
@@ -82,9 +82,12 @@ function missingSelectors(
 const subjectId = ({ kind, name, namespace = '' }: DeepReadonly<Subject>): string =>
   JSON.stringify([kind, namespace, name]);
 
+/** Change that a binding needs. */
 export type BindingChange<T> = 'keep' | 'replace' | { readonly update: T };
 
-/** A binding with the subjects it lacks; one that refers to another role must be made anew, `roleRef` being immutable. */
+/**
+ * Adds missing subjects to a binding; a binding to another role must be replaced, as `roleRef` is immutable.
+ */
 function mergeBinding<T extends AnyBinding>(
   current: DeepReadonly<T>,
   wanted: T,
@@ -106,8 +109,8 @@ function mergeBinding<T extends AnyBinding>(
 }
 
 /**
- * Brings the default policy into the store, as upstream does at each start: what is missing is created, rules and
- * subjects that were taken out are put back unless the autoupdate annotation is `false`, and nothing is taken away.
+ * Reconciles the default policy with the store, as upstream does at each start. Creates missing objects, and
+ * restores removed rules and subjects unless the autoupdate annotation is `false`. Removes nothing.
  */
 export async function reconcilePolicy(
   writer: BootstrapWriter,
@@ -141,7 +144,8 @@ export async function reconcilePolicy(
     await ensure();
   }
 
-  // The objects of a kind together, for the store writes what waits at one stroke; roles before what binds them.
+  // Writes all objects of a kind together, as the store commits waiting writes in one batch; roles before
+  // their bindings.
   await Promise.all(policy.clusterRoles.map((role) => writer.ensure(clusterRoles, role, merge(role))));
   await Promise.all(policy.roles.map((role) => writer.ensure(roles, role, merge(role))));
   await Promise.all(policy.clusterRoleBindings.map((each) => ensureBinding(clusterRoleBindings, each)));

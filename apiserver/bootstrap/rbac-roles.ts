@@ -14,7 +14,10 @@ import { type ControllerRules, mergeControllerRules } from './controller-rules.t
 import { foreignControllerRules } from './foreign-controller-roles.ts';
 import { aggregatedParts, aggregatedRoles } from './user-roles.ts';
 
-/** The default access-control objects of a cluster (specification 1, section 2.8; upstream's bootstrap policy 1.24). */
+/**
+ * Default access-control objects of a cluster
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go).
+ */
 export interface DefaultPolicy {
   readonly clusterRoles: readonly ClusterRole[];
   readonly clusterRoleBindings: readonly ClusterRoleBinding[];
@@ -22,7 +25,7 @@ export interface DefaultPolicy {
   readonly roleBindings: readonly RoleBinding[];
 }
 
-/** Shapes shared by all objects of the policy under one vocabulary. */
+/** Builders of the policy's objects for one vocabulary. */
 function objectsOf(v: Vocabulary) {
   const apiGroup = v.group('rbac.authorization');
   const apiVersion = v.apiVersion('rbac.authorization', 'v1');
@@ -98,7 +101,7 @@ function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBindi
     o.clusterRoleBinding('system:discovery', everyone),
     o.clusterRoleBinding('system:public-info-viewer', [...everyone, o.group(UNAUTHENTICATED)]),
     o.clusterRoleBinding('system:monitoring', [o.group('system:monitoring')]),
-    // Not upstream's, where the certificate shown to node agents may do everything.
+    // Unlike upstream, where the certificate for node agents may do everything.
     o.clusterRoleBinding(v.agentClient.group, [o.group(v.agentClient.group)]),
     o.clusterRoleBinding('system:service-account-issuer-discovery', [o.group('system:serviceaccounts')]),
     o.clusterRoleBinding('system:node', []),
@@ -110,10 +113,10 @@ function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBindi
   ];
 }
 
-/** Prefix of the names of controllers' roles and of their bindings. */
+/** Name prefix of controllers' roles and bindings. */
 export const CONTROLLER_PREFIX = 'system:controller:';
 
-/** Not a controller of this project; upstream's cloud provider runs apart. */
+/** Account of upstream's cloud provider, which runs as a separate program. */
 const CLOUD_PROVIDER = 'cloud-provider';
 
 function namespaceRoles(
@@ -165,9 +168,9 @@ function namespaceBindings(v: Vocabulary, o: Objects, controllers: ControllerRul
 }
 
 /**
- * Returns the default policy. It includes the rules of upstream's controllers that this project does not contain.
- *
- * @param permissions those of the controllers that the cluster runs
+ * Returns the default policy, including the rules of upstream's controllers that this project does not
+ * contain.
+ * @param permissions rules of the controllers that the cluster runs
  */
 export function defaultPolicy(v: Vocabulary, permissions: readonly PermissionsOf[]): DefaultPolicy {
   const r = ruleWords(v);

@@ -7,33 +7,39 @@ import { ANONYMOUS } from '../auth/groups.ts';
 import { type IdentityHeaders, standardIdentityHeaders } from '../auth/request-header.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
+/** Addresses and authorities that the cluster's ConfigMaps publish. */
 export interface RootObjectsOptions extends AuthoritiesOptions {
-  /** URL by which clients outside reach the API, as in `https://10.0.0.1:6443`. */
+  /** URL at which external clients reach the API, such as `https://10.0.0.1:6443`. */
   readonly serverUrl: string;
   /** PEM of the authority that signed the server's certificate. */
   readonly serverCaPem: string;
 }
 
+/** Authorities published to aggregated servers. */
 export interface AuthoritiesOptions {
   readonly vocabulary: Vocabulary;
-  /** PEM of the bundle that client certificates are verified against. */
+  /** PEM bundle that verifies client certificates. */
   readonly clientCaPem: string;
-  /** How other servers know this one when it passes on who asks; undefined: it never does. */
+  /** Identity with which this server proxies requests; undefined: it never does. */
   readonly requestHeader?: RequestHeader | undefined;
 }
 
+/** Proxy identity of this server, as published to aggregated servers. */
 export interface RequestHeader {
-  /** PEM of the authority that signed the certificate this server shows them. */
+  /** PEM of the authority that signed this server's proxy certificate. */
   readonly caPem: string;
-  /** Common names such a certificate may have; empty for any. */
+  /** Common names the proxy certificate may have; empty allows any. */
   readonly allowedNames: readonly string[];
-  /** Headers by which it says who asks; default those it uses itself. */
+  /** Headers in which the proxy passes the user; default: the standard ones. */
   readonly headers?: IdentityHeaders;
 }
 
 const CLUSTER_INFO = 'cluster-info';
 
-/** A client configuration that names the cluster alone, for those who want to join it (specification 1, section 2.5). */
+/**
+ * Returns a kubeconfig that contains only the cluster, for nodes that join
+ * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#configmap-signing).
+ */
 const clusterInfoConfig = (serverUrl: string, caPem: string): string =>
   [
     'apiVersion: v1',
@@ -50,7 +56,7 @@ const clusterInfoConfig = (serverUrl: string, caPem: string): string =>
     '',
   ].join('\n');
 
-/** `data` with `wanted` laid over what is there; undefined when that changes nothing. */
+/** Merges `wanted` into `data`; undefined if that changes nothing. */
 function withData(
   current: DeepReadonly<ConfigMap>,
   wanted: Readonly<Record<string, string>>,
@@ -62,9 +68,9 @@ function withData(
 }
 
 /**
- * ConfigMaps that tell clients and components whom to trust: `cluster-info`, readable by everyone, and
- * `extension-apiserver-authentication`. Kept current with the server's own files at each start; keys of others (the
- * signatures on `cluster-info`) stay.
+ * Writes the ConfigMaps by which clients and components find the authorities to trust: `cluster-info`, which
+ * everyone may read, and `extension-apiserver-authentication`. Updated from the server's own files at each
+ * start; keys of others, such as the signatures on `cluster-info`, stay.
  */
 export async function ensureRootObjects(writer: BootstrapWriter, options: RootObjectsOptions): Promise<void> {
   const { vocabulary: v, serverUrl, serverCaPem } = options;
@@ -76,7 +82,10 @@ export async function ensureRootObjects(writer: BootstrapWriter, options: RootOb
   ]);
 }
 
-/** Tells aggregated servers what this server verifies clients and proxies with; to be called again when that changes. */
+/**
+ * Publishes the authorities that verify clients and proxies to aggregated servers; call again when they
+ * change.
+ */
 export const ensureAuthorities = (
   writer: BootstrapWriter,
   { vocabulary, clientCaPem, requestHeader }: AuthoritiesOptions,
@@ -113,7 +122,10 @@ const publishedNames = ({ username, group, extraPrefix }: IdentityHeaders): Reco
   'requestheader-username-headers': JSON.stringify(username),
 });
 
-/** Who has no credential yet may read `cluster-info`: its signatures tell those who hold a token that it is genuine. */
+/**
+ * Lets clients without credentials read `cluster-info`: its signatures prove it genuine to holders of a
+ * bootstrap token.
+ */
 async function ensureClusterInfoReaders(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
   const metadata = { namespace: v.namespaces.public, name: 'system:bootstrap-signer-clusterinfo' };
   const apiGroup = v.group('rbac.authorization');

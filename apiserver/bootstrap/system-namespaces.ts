@@ -2,7 +2,7 @@ import { namespaces } from '../../api/groups/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
-/** The namespaces every cluster has, in the order they are made. */
+/** Namespaces every cluster has, in creation order. */
 const systemNamespaces = (v: Vocabulary): readonly string[] => [
   v.namespaces.system,
   v.namespaces.public,
@@ -10,7 +10,7 @@ const systemNamespaces = (v: Vocabulary): readonly string[] => [
   'default',
 ];
 
-/** Makes those that are missing. */
+/** Creates the missing system namespaces. */
 export async function ensureSystemNamespaces(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
   await Promise.all(
     systemNamespaces(v).map((name) =>

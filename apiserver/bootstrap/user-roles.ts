@@ -1,13 +1,13 @@
 import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
-/** Roles that are put together from others by label, and the label each carries that puts it into another. */
+/** Roles aggregated from others by label, each with the role it is aggregated to. */
 export const aggregatedRoles: Readonly<Record<string, { readonly aggregateTo?: string }>> = {
   admin: {},
   edit: { aggregateTo: 'admin' },
   view: { aggregateTo: 'edit' },
 };
 
-/** What people hold in their namespaces; the part `x` is the role `system:aggregate-to-x`. */
+/** Rights of users in their namespaces; part `x` is the role `system:aggregate-to-x`. */
 export const aggregatedParts = (r: RuleWords): RulesByRole => ({
   admin: [
     r.can('create', 'authorization', 'localsubjectaccessreviews'),

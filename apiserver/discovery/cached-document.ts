@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { type HttpHeaders, type HttpResponse, firstHeader } from '../../base/http/index.ts';
-import { acceptsGzip } from '../http/compression.ts';
+import { acceptsGzip } from '../http/response/compression.ts';
 
 const compress = promisify(gzip);
 
-/** A document that changes seldom: encoded, hashed and compressed once, on first use. */
+/** A rarely changing document; encoded, hashed and compressed once, on first use. */
 export interface CachedDocument {
-  /** Upper-case hexadecimal SHA-512 of the bytes, or of what these are another form of. */
+  /** Returns the SHA-512 in upper-case hexadecimal, of these bytes or of the representation given as `of`. */
   hash(): string;
-  /** 304 when the client has it already. */
+  /** Returns the response; 304 if the client's entity tag matches. */
   answer(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
-/** `of` is the form that the hash is taken of; default this one. */
+/** Creates a document. `of` is another representation whose hash it shares; default its own. */
 export function createCachedDocument(
   mediaType: string,
   encode: () => Buffer,

@@ -11,18 +11,19 @@ import {
 import { type ExternalGroupVersion, aggregatedExternal } from './external.ts';
 import { type GroupVersions, groupsOnce } from './groups.ts';
 
-/** What a server says it serves, made from the kinds (upstream's `meta/v1` discovery types). */
+/** Discovery documents created from the kinds (upstream's `meta/v1` discovery types). */
 export interface Discovery {
-  /** `/api/v1`, `/apis/{group}/{version}`; undefined when nothing is served there. */
+  /** Document of `/api/v1` or `/apis/{group}/{version}`; undefined if nothing is served there. */
   resources(group: string, version: string): object | undefined;
-  /** `/apis/{group}`. */
+  /** Document of `/apis/{group}`; undefined if there is no such group. */
   group(group: string): object | undefined;
-  /** `/apis`. */
+  /** Document of `/apis`. */
   groups(): object;
-  /** `/api`. */
+  /** Document of `/api`. */
   coreVersions(serverAddress: string): object;
-  /** `/api` (`core`) or `/apis` as one document with everything in it. */
+  /** Aggregated document of `/api` (`core`) or `/apis`, with all resources. */
   aggregated(core: boolean, version: 'v2' | 'v2beta1'): object;
+  /** True if the group is served, here or by another server. */
   hasGroup(group: string): boolean;
 }
 
@@ -31,7 +32,10 @@ const NOTHING_ELSE = (): readonly ExternalGroupVersion[] => NONE;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Of the kinds that `scheme` has when it is asked, and of what other servers serve then. */
+/**
+ * Creates documents from live views: each call uses the current kinds of `scheme` and the current `external` group
+ * versions.
+ */
 export function createDiscovery(
   scheme: Scheme,
   external: () => readonly ExternalGroupVersion[] = NOTHING_ELSE,
@@ -80,7 +84,7 @@ const kindsOf = (scheme: Scheme, group: string, version: string): AnyKind[] =>
     .filter((kind) => kind.version === version && scheme.vocabulary.group(kind.group) === group)
     .sort((a, b) => compare(a.plural, b.plural));
 
-/** Upstream lists those of a custom resource as it makes them: status before scale. */
+/** Returns the subresources in upstream's order: sorted for built-in kinds, status before scale for custom ones. */
 const subresourcesOf = (kind: AnyKind): [string, Subresource<never>][] => {
   const declared = Object.entries<Subresource<never>>(kind.subresources);
   return kind.schema.root === undefined ? declared.sort(([a], [b]) => compare(a, b)) : declared;
@@ -103,7 +107,7 @@ function resourceList(scheme: Scheme, group: string, version: string): object | 
 }
 
 const LAST_VERBS: ReadonlySet<Verb> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch']);
-/** Upstream sorts those of kinds that are built in, and writes those of custom ones in an order of their own. */
+/** Upstream's order of the verbs of custom kinds; those of built-in kinds are sorted. */
 const CUSTOM_VERBS: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -115,14 +119,14 @@ const CUSTOM_VERBS: readonly Verb[] = [
   'watch',
 ];
 
-/** Of a kind that is about to go, only what helps it go is shown. */
+/** Returns the verbs of a kind; of a terminating one, only those that help to delete its objects. */
 function verbsOf({ schema, verbs, terminating = false }: AnyKind): Verb[] {
   const shown =
     schema.root === undefined ? [...verbs].sort() : CUSTOM_VERBS.filter((each) => verbs.includes(each));
   return terminating ? shown.filter((verb) => LAST_VERBS.has(verb)) : shown;
 }
 
-/** Tells clients when the version that objects are kept at changes; the real system's hash of the same words. */
+/** Returns a hash that changes with the storage version, as upstream computes it. */
 function storageVersionHash(scheme: Scheme, version: AnyKind): string {
   const { group, version: stored, kind } = storedKindOf(version);
   const words = `${scheme.vocabulary.group(group)}/${stored}/${kind}`;

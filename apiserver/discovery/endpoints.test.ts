@@ -11,7 +11,7 @@ import { createApiServer } from '../server.ts';
 import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 
-function serve(well = () => true, bootstrap = () => Promise.resolve()) {
+function serve(healthy = () => true, bootstrap = () => Promise.resolve()) {
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, [cronJobs, namespaces, pods] as unknown as readonly AnyKind[]),
     environment: { clock: createSimulatedClock(), random: createSeededRandom(1), log: silentLogger },
@@ -20,7 +20,7 @@ function serve(well = () => true, bootstrap = () => Promise.resolve()) {
       { name: 'all', authenticate: () => Promise.resolve({ user: { username: 'u', groups: [] } }) },
     ],
     authorizer: { name: 'all', authorize: () => Promise.resolve({ verdict: 'allow', reason: '' }) },
-    healthChecks: [{ name: 'custom', healthy: well }],
+    healthChecks: [{ name: 'custom', healthy: healthy }],
     bootstrap: [bootstrap],
   });
   return { server, caller: createInMemoryCaller(server.handler) };
@@ -55,7 +55,7 @@ describe('discovery', () => {
     });
   });
 
-  it.each(['/', '/version'])('writes %s indented, whatever is asked for', async (path) => {
+  it.each(['/', '/version'])('returns %s indented, whatever form is requested', async (path) => {
     const { caller } = await started();
     const accept = 'application/yaml, application/vnd.kubernetes.protobuf';
     const text = await (await caller.request('GET', path, { headers: { accept } })).text();
@@ -63,7 +63,7 @@ describe('discovery', () => {
   });
 
   it.each(['v2', 'v2beta1'])(
-    'gives everything in one document of version %s to who asks',
+    'returns everything in one document of version %s on request',
     async (version) => {
       const { caller } = await started();
       const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
@@ -80,7 +80,7 @@ describe('discovery', () => {
     },
   );
 
-  it('puts stable versions before beta before alpha, the newer first', () => {
+  it('sorts stable versions before beta before alpha, newer ones first', () => {
     const versions = ['v1alpha1', 'v1', 'v1beta2', 'v10', 'v1beta1', 'v2'];
     expect(versions.sort(compareVersions)).toEqual(['v10', 'v2', 'v1', 'v1beta2', 'v1beta1', 'v1alpha1']);
   });
@@ -93,14 +93,14 @@ describe('OpenAPI', () => {
       'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
       'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
     ],
-  ])('version 2 asked for as %s comes as %s', async (accept, type) => {
+  ])('returns version 2, requested as %s, as %s', async (accept, type) => {
     const { caller } = await started();
     const headers = accept === undefined ? {} : { accept };
     const response = await caller.request('GET', '/openapi/v2', { headers });
     expect([response.status, response.header('content-type')]).toEqual([200, type]);
   });
 
-  it('version 3 has an address with a hash that never goes stale', async () => {
+  it('returns version 3 at a URL with a hash as immutable', async () => {
     const { caller } = await started();
     const { paths } = await (
       await caller.request('GET', '/openapi/v3')
@@ -115,17 +115,14 @@ describe('OpenAPI', () => {
     const asked = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
     const answered = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
-    it.each([asked, answered, `${asked},application/json;q=0.5`])(
-      'comes to who asks for %s',
-      async (accept) => {
-        const { caller } = await started();
-        const response = await caller.request('GET', path, { headers: { accept } });
-        expect([response.status, response.header('content-type')]).toEqual([200, answered]);
-        expect((await response.bytes()).subarray(0, 7).toString()).toBe('\n\u00053.0.0');
-      },
-    );
+    it.each([asked, answered, `${asked},application/json;q=0.5`])('is returned for %s', async (accept) => {
+      const { caller } = await started();
+      const response = await caller.request('GET', path, { headers: { accept } });
+      expect([response.status, response.header('content-type')]).toEqual([200, answered]);
+      expect((await response.bytes()).subarray(0, 7).toString()).toBe('\n\u00053.0.0');
+    });
 
-    it('has the address and the tag of the JSON, which caches keep apart by what is accepted', async () => {
+    it('shares URL and entity tag with the JSON, and varies by Accept', async () => {
       const { caller } = await started();
       const json = await caller.request('GET', path);
       const hash = json.header('etag')?.replaceAll('"', '') ?? '';
@@ -143,7 +140,7 @@ describe('OpenAPI', () => {
       );
     });
 
-    it('is no form of the list of documents, and a third form there is not', async () => {
+    it('is not available for the list of documents, and other forms get 406', async () => {
       const { caller } = await started();
       const list = await caller.request('GET', '/openapi/v3', { headers: { accept: asked } });
       expect([list.status, list.header('content-type')]).toEqual([200, 'application/json']);
@@ -154,7 +151,7 @@ describe('OpenAPI', () => {
 });
 
 describe('health', () => {
-  it('is ready once started, and not after the stop', async () => {
+  it('is ready after the start, and not after the stop', async () => {
     const { server, caller } = serve();
     const status = async (path: string) => (await caller.request('GET', path)).status;
     expect(await status('/readyz')).toBe(500);
@@ -165,26 +162,26 @@ describe('health', () => {
     expect(await status('/livez')).toBe(200);
   });
 
-  it('names each part by the hook that probes of the real server ask for, and has it once the part has started', async () => {
+  it("reports each part under upstream's hook name once the part has started", async () => {
     const hooks = ['crd-informer-synced', 'rbac/bootstrap-roles', 'priority-and-fairness-filter'];
-    const look = (): Promise<number[]> =>
+    const statuses = (): Promise<number[]> =>
       Promise.all(
         hooks.map(async (hook) => (await caller.request('GET', `/livez/poststarthook/${hook}`)).status),
       );
     let meanwhile: number[] = [];
     const { server, caller } = serve(undefined, async () => {
-      meanwhile = await look();
+      meanwhile = await statuses();
     });
-    expect(await look()).toEqual([500, 500, 404]);
+    expect(await statuses()).toEqual([500, 500, 404]);
     await server.start();
     expect(meanwhile).toEqual([200, 500, 404]);
-    expect(await look()).toEqual([200, 200, 404]);
+    expect(await statuses()).toEqual([200, 200, 404]);
     expect(await (await caller.request('GET', '/readyz?verbose')).text()).toMatch(
       /^\[\+\]poststarthook\/scheduling\/bootstrap-system-priority-classes ok$/mu,
     );
   });
 
-  it('names what fails, never why, and can leave it out', async () => {
+  it('names a failed check without its reason, and can exclude it', async () => {
     const { server, caller } = serve(() => {
       throw new Error('secret');
     });
@@ -199,7 +196,7 @@ describe('health', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests by verb and resource, never by a word a stranger made up', async () => {
+  it('counts requests by verb and resource, never by text from a client', async () => {
     const { server, caller } = serve();
     await server.start();
     await (await caller.request('GET', '/api/v1/pods')).text();

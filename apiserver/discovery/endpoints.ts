@@ -4,9 +4,9 @@ import type { Enabled } from '../../api/features/features.ts';
 import type { Scheme } from '../../api/kinds/index.ts';
 import { type HttpResponse, firstHeader, textResponse } from '../../base/http/index.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
-import { isBinaryValue } from '../http/binary.ts';
-import { parseAccept } from '../http/negotiation.ts';
-import { indentedResponse, negotiatorOf, objectResponse, pageNotFound } from '../http/responses.ts';
+import { isBinaryValue } from '../http/response/binary.ts';
+import { parseAccept } from '../http/response/negotiation.ts';
+import { indentedResponse, negotiatorOf, objectResponse, pageNotFound } from '../http/response/responses.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { Discovery } from './documents.ts';
@@ -17,32 +17,37 @@ import { type OpenApiDocuments, createOpenApiDocuments } from './openapi-documen
 import { type PresentDocuments, createPresentDocuments } from './present-documents.ts';
 import type { VersionInfo } from '../../api/types/version.ts';
 
+/** Parts of `createEndpoints`. */
 export interface EndpointsOptions {
   readonly scheme: Scheme;
   readonly discovery: Discovery;
-  /** What other servers serve; the same array until that changes. Default nothing. */
+  /** Group versions of other servers; the same array until it changes. Default none. */
   readonly external?: () => readonly ExternalGroupVersion[];
   readonly openApi: OpenApi;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly version: VersionInfo;
   readonly enabled: Enabled;
-  /** The text at a path that is shown to who looks into the server; undefined where there is none. Not listed. */
+  /** Returns the text of a debugging path; undefined if there is none. These paths are not listed. */
   readonly debug?: (path: string, query: URLSearchParams) => string | undefined;
-  /** What `/api` tells clients to connect to; undefined: the host they asked. */
+  /** Server address that `/api` reports; undefined: the host of the request. */
   readonly serverAddress: string | undefined;
-  /** Further documents, each at a path of its own. Default none. */
+  /** Further static documents, each with a dedicated path; default none. */
   readonly documents?: readonly FixedDocument[] | undefined;
 }
 
-/** Everything that is served besides resources. */
+/** Handlers of all paths that are not resources: discovery, OpenAPI, health, metrics, version. */
 export interface Endpoints {
-  /** Never undefined: an unknown path gets its 404, the root the paths there are. */
+  /** Handles a request. An unknown path gets 404, the root lists the paths. */
   answer(context: RequestContext): Promise<HttpResponse>;
-  /** For a resource path below which nothing is known: unknown groups and unknown resources are told apart. */
+  /**
+   * Returns the 404 of an unknown resource path, in plain text for an unknown group and as `Status` for an unknown
+   * resource.
+   */
   unknownResource(context: RequestContext): HttpResponse;
 }
 
+/** Creates the handlers. */
 export function createEndpoints(options: EndpointsOptions): Endpoints {
   return new ServedEndpoints(options);
 }
@@ -60,7 +65,7 @@ class ServedEndpoints implements Endpoints {
 
   async answer(context: RequestContext): Promise<HttpResponse> {
     const { path } = context.info;
-    // An empty segment is no other spelling of the path without it, which is authorized by itself.
+    // A path with an empty segment is not an alias of the path without it, which is authorized separately.
     if (path.includes('//')) return pageNotFound();
     const [first = '', ...rest] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
     if (isHealthPath(first)) return this.#health(context, first, rest.join('/'));
@@ -145,7 +150,7 @@ class ServedEndpoints implements Endpoints {
     return this.#object(context, discovery.coreVersions(serverAddress ?? host));
   }
 
-  /** The whole of discovery in one document, when the client names that form before plain JSON. */
+  /** Returns the aggregated discovery document if the client prefers it to plain JSON. */
   #aggregatedFor(context: RequestContext, core: boolean): CachedDocument | undefined {
     const group = this.#options.scheme.vocabulary.group('apidiscovery');
     const clauses = parseAccept((context.http.headers['accept'] ?? []).join(','));

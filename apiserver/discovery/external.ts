@@ -1,12 +1,12 @@
 import type { ForeignSwagger } from '../../api/openapi/index.ts';
 
-/** A resource (or `resource/subresource`) as an `APIResourceList` has it. */
+/** A resource or `resource/subresource` of an `APIResourceList`. */
 export interface DiscoveredResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
   readonly kind: string;
-  /** Empty: those of the group version. */
+  /** Group and version of the kind, if they differ from those of the list. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
@@ -14,25 +14,25 @@ export interface DiscoveredResource {
   readonly categories?: readonly string[];
 }
 
-/** A group version that another server answers. */
+/** A group version of another server. */
 export interface ExternalGroupVersion {
   /** The served group. */
   readonly group: string;
   readonly version: string;
-  /** The higher, the earlier; the group stands where the highest of its versions puts it. */
+  /** Higher priorities are listed first. A group has the highest priority of its versions. */
   readonly groupPriority: number;
   readonly versionPriority: number;
-  /** As that server said last; empty when it never has. */
+  /** Last known resources; empty if the server never responded. */
   readonly resources: readonly DiscoveredResource[];
-  /** Whether it said so at the last time of asking. */
+  /** True if the last request for them succeeded. */
   readonly isFresh: boolean;
-  /** Where its OpenAPI document (version 3) is, `/openapi/v3/apis/…`; undefined where it has none. */
+  /** Path of its OpenAPI v3 document, `/openapi/v3/apis/…`; undefined if it has none. */
   readonly openApiPath?: string;
-  /** What its OpenAPI document, version 2, says of this group version; undefined where it says nothing. */
+  /** The part of its OpenAPI v2 document for this group version; undefined if there is none. */
   readonly swagger?: ForeignSwagger;
 }
 
-/** A group version of another server as aggregated discovery has it. */
+/** Returns a group version of another server in the form of aggregated discovery. */
 export function aggregatedExternal({ group, version, resources, isFresh }: ExternalGroupVersion): object {
   const kindOf = (resource: DiscoveredResource): object => ({
     group: resource.version === undefined ? group : (resource.group ?? ''),

@@ -15,8 +15,8 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 type Place = Pick<ExternalGroupVersion, 'group' | 'version' | 'groupPriority' | 'versionPriority'>;
 
 /**
- * The groups of this server and of others, found anew when either have changed: by the highest priority that a version
- * gives its group, as the real system orders them.
+ * Returns a function that lists the groups of this server and of others, sorted by their priority as upstream does. The
+ * list is rebuilt only after a change.
  */
 export function groupsOnce(
   scheme: Scheme,
@@ -43,11 +43,11 @@ const placesOf = ({ kinds, vocabulary }: Scheme): readonly Place[] =>
     };
   });
 
-/** Of two places of one version the last counts: another server's. */
+/** Sorts groups and versions. If this server and another claim the same version, the other (the last) wins. */
 function inOrder(places: readonly Place[]): readonly GroupVersions[] {
   const byVersion = new Map(places.map((place) => [`${place.version}.${place.group}`, place]));
   const groups = new Map<string, Place[]>();
-  // Groups of the same priority come by the names of their API services, which begin with the version.
+  // Groups of the same priority are sorted by the names of their API services, which start with the version.
   const sorted = [...byVersion].sort(
     ([a, left], [b, right]) => right.groupPriority - left.groupPriority || compare(a, b),
   );

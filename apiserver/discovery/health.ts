@@ -1,23 +1,27 @@
 import { type HttpResponse, textResponse } from '../../base/http/index.ts';
 
-/** One thing that must be well. */
+/** One named health check. */
 export interface HealthCheck {
   readonly name: string;
-  /** False or a rejection: not well. The reason is never shown to strangers. */
+  /** Returns true if healthy. False and a rejection count as failure, whose reason is never sent to clients. */
   healthy(): boolean | Promise<boolean>;
 }
 
-/** `/healthz`, `/livez` and `/readyz`: each a list of checks. */
+/** The checks of `/healthz`, `/livez` and `/readyz`. */
 export interface Health {
   readonly healthz: readonly HealthCheck[];
   readonly livez: readonly HealthCheck[];
   readonly readyz: readonly HealthCheck[];
 }
 
+/** First path segments of the health endpoints. */
 export const HEALTH_PATHS = ['healthz', 'livez', 'readyz'] as const;
 export type HealthPath = (typeof HEALTH_PATHS)[number];
 
-/** The whole list: `ok`, or with `?verbose` or on failure a line for each check. `?exclude=name` leaves checks out. */
+/**
+ * Runs all checks of a path. The response is `ok`, or one line for each check with `?verbose` or after a failure.
+ * `?exclude=name` omits checks.
+ */
 export async function answerHealth(
   path: HealthPath,
   checks: readonly HealthCheck[],
@@ -31,9 +35,9 @@ export async function answerHealth(
       lines.push(`[+]${check.name} excluded: ok\n`);
       continue;
     }
-    const well = await isHealthy(check);
-    failed ||= !well;
-    lines.push(well ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`);
+    const healthy = await isHealthy(check);
+    failed ||= !healthy;
+    lines.push(healthy ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`);
   }
   if (excluded.size > 0) {
     const unknown = [...excluded].map((name) => JSON.stringify(name)).join(',');
@@ -44,7 +48,7 @@ export async function answerHealth(
   return textResponse(200, `${lines.join('')}${path} check passed\n`);
 }
 
-/** One check at its own path, `/livez/ping`. */
+/** Runs one check at its dedicated path, such as `/livez/ping`. */
 export async function answerCheck(check: HealthCheck): Promise<HttpResponse> {
   if (!(await isHealthy(check))) return textResponse(500, 'internal server error: reason withheld\n');
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from('ok') };

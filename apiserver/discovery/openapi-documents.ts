@@ -3,26 +3,27 @@ import type { ForeignSwagger, OpenApi } from '../../api/openapi/index.ts';
 import { writeJson } from '../../api/schema/index.ts';
 import { notAcceptable, unknownPath } from '../../api/status/index.ts';
 import type { HttpHeaders, HttpResponse } from '../../base/http/index.ts';
-import { parseAccept } from '../http/negotiation.ts';
+import { parseAccept } from '../http/response/negotiation.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { ExternalGroupVersion } from './external.ts';
 import type { PresentDocuments } from './present-documents.ts';
 
+/** Parts of `createOpenApiDocuments`. */
 export interface OpenApiDocumentsOptions {
   readonly openApi: OpenApi;
   readonly present: PresentDocuments;
-  /** What other servers serve. Default nothing. */
+  /** Group versions of other servers; default none. */
   readonly external?: () => readonly ExternalGroupVersion[];
 }
 
-/** What is answered below `/openapi`. */
+/** Handlers of the paths below `/openapi`. */
 export interface OpenApiDocuments {
-  /** Version 2, in JSON or protobuf. */
+  /** Returns the v2 document in JSON or protobuf. */
   v2(request: HttpHeaders): Promise<HttpResponse>;
   /**
-   * Version 3: what there is, or one document, in JSON or protobuf. `path` is without `/openapi/v3/`.
-   * @throws `ApiError` of reason `NotFound`, or `NotAcceptable`.
+   * Returns the list of v3 documents, or one of them, in JSON or protobuf. `path` is without `/openapi/v3/`.
+   * @throws `ApiError` with reason `NotFound` or `NotAcceptable`.
    */
   v3(context: RequestContext, path: string): Promise<HttpResponse> | HttpResponse;
 }
@@ -30,10 +31,14 @@ export interface OpenApiDocuments {
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
-/** Clients of both spellings are about; `@` is no legal character of a media type, so answers use the dot. */
+/**
+ * True if a media type is requested. Clients send it with `@` or with a dot; responses use the dot, as `@` is not legal
+ * in a media type.
+ */
 const isAsked = (type: string, mediaType: string): boolean =>
   type === mediaType || type === mediaType.replace('.v1.0+', '@v1.0+');
 
+/** Creates the handlers. */
 export function createOpenApiDocuments(options: OpenApiDocumentsOptions): OpenApiDocuments {
   return new ServedOpenApi(options);
 }
@@ -44,7 +49,7 @@ type VersionDocument = { readonly [form in Form]: CachedDocument } & { readonly 
 
 class ServedOpenApi implements OpenApiDocuments {
   readonly #options: OpenApiDocumentsOptions;
-  /** Of version 3, each for as long as the kinds it is made of stay. */
+  /** v3 documents by path; each is kept until its kinds change. */
   readonly #versions = new Map<string, VersionDocument>();
 
   constructor(options: OpenApiDocumentsOptions) {
@@ -78,7 +83,7 @@ class ServedOpenApi implements OpenApiDocuments {
     return this.#options.external?.() ?? [];
   }
 
-  /** In JSON whatever is asked for, as release 1.24 has it. */
+  /** Returns the list of v3 documents, always in JSON, as release 1.24. */
   #list(known: readonly string[]): CachedDocument {
     const paths = known.map((path) => [
       path,
@@ -92,7 +97,7 @@ class ServedOpenApi implements OpenApiDocuments {
     );
   }
 
-  /** Both forms have one address: the hash is that of the JSON. */
+  /** Returns a v3 document. Both representations share one URL, whose hash is that of the JSON. */
   #version(path: string): VersionDocument {
     const { openApi } = this.#options;
     const kinds = openApi.v3Kinds(path);
@@ -109,7 +114,7 @@ class ServedOpenApi implements OpenApiDocuments {
 const addressOf = (path: string, document: CachedDocument): string =>
   `/openapi/v3/${path}?hash=${document.hash()}`;
 
-/** What a client reads a description in, `protobuf` being this media type. Default JSON. */
+/** Returns the representation that the client prefers; `protobuf` is its media type. Default JSON. Throws 406. */
 function formAsked(headers: HttpHeaders, protobuf: string): Form {
   const accept = headers['accept'];
   if (accept === undefined) return 'json';

@@ -2,15 +2,17 @@ import type { Scheme } from '../../api/kinds/index.ts';
 import type { CachedDocument } from './cached-document.ts';
 import type { ExternalGroupVersion } from './external.ts';
 
-/** A document by its name, which any change of what is served makes outdated. */
+/** Returns a cached document by name; any change of the served kinds drops all. */
 export type PresentDocuments = (name: string, create: () => CachedDocument) => CachedDocument;
 
+/** Sources whose changes drop the documents. */
 export interface PresentDocumentsOptions {
   readonly scheme: Scheme;
-  /** What other servers serve; the same array until that changes. Default nothing. */
+  /** Group versions of other servers; the same array until it changes. Default none. */
   readonly external?: () => readonly ExternalGroupVersion[];
 }
 
+/** Creates an empty cache. */
 export function createPresentDocuments({ scheme, external }: PresentDocumentsOptions): PresentDocuments {
   let of: readonly unknown[] = [];
   const byName = new Map<string, CachedDocument>();

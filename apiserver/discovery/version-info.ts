@@ -1,12 +1,12 @@
 import type { VersionInfo } from '../../api/types/version.ts';
 
-/** The release whose API is served. */
+/** The Kubernetes release whose API is served. */
 export const SERVED_RELEASE = 'v1.24.17';
 
-/** What Git calls no commit. Clients expect hexadecimal digits. */
+/** Git's null commit; clients expect hexadecimal digits. */
 const NO_COMMIT = '0'.repeat(40);
 
-/** `v1.24.17` as `/version` spells it out. */
+/** Returns the document of `/version` for a version such as `v1.24.17`. */
 export function versionInfo(gitVersion: string): VersionInfo {
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {

@@ -1,10 +1,14 @@
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Definition, Finding } from './conditions.ts';
 
+/** Returns the type of the approval condition: `KubernetesAPIApprovalPolicyConformant` for Kubernetes. */
 export const approvalConditionType = ({ product }: Vocabulary): string =>
   `${product.charAt(0).toUpperCase()}${product.slice(1)}APIApprovalPolicyConformant`;
 
-/** Whether a definition in one of the product's own groups says who approved it; undefined for any other group. */
+/**
+ * Returns the approval finding of a definition in one of the product's own groups; undefined for any other group
+ * (https://github.com/kubernetes/enhancements/pull/1111).
+ */
 export function decideApproval(definition: Definition, vocabulary: Vocabulary): Finding | undefined {
   const group = definition.spec?.group ?? '';
   const { groupSuffix, domain } = vocabulary;

@@ -4,9 +4,11 @@ import type {
   CustomResourceDefinitionCondition,
 } from '../../api/types/apiextensions-v1.ts';
 
+/** A CustomResourceDefinition as it is stored. */
 export type Definition = DeepReadonly<CustomResourceDefinition>;
+/** A condition of a definition. */
 export type Condition = DeepReadonly<CustomResourceDefinitionCondition>;
-/** A condition before it is known when it began to hold. */
+/** A condition without its transition time. */
 export type Finding = Pick<Condition, 'type' | 'status'> & {
   readonly reason: string;
   readonly message: string;
@@ -15,10 +17,11 @@ export type Finding = Pick<Condition, 'type' | 'status'> & {
 const conditionOf = ({ status }: Definition, type: string): Condition | undefined =>
   status?.conditions?.find((each) => each.type === type);
 
+/** True if the condition exists and is true. */
 export const isTrue = (definition: Definition, type: string): boolean =>
   conditionOf(definition, type)?.status === 'True';
 
-/** The conditions with what was found, in place or at the end; the time moves with the status alone. */
+/** Sets a condition in place or at the end; the time changes only with the status. */
 export function withCondition(
   conditions: readonly Condition[],
   found: Finding,
@@ -31,5 +34,6 @@ export function withCondition(
   return conditions.map((each) => (each === known ? next : each));
 }
 
+/** Removes a condition. */
 export const withoutCondition = (conditions: readonly Condition[], type: string): readonly Condition[] =>
   conditions.filter((each) => each.type !== type);

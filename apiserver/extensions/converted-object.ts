@@ -2,23 +2,24 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import { cloneJson, isObject, setOwn } from '../../api/schema/index.ts';
 import { validateAnnotations, validateLabels } from '../../api/validation/index.ts';
 
-/** What is wrong with a converted object, and why. */
+/** A fault of a converted object: the affected part and the reason. */
 export type Problem = readonly [what: 'object at index 0' | 'object' | 'metadata in object', why: string];
 
+/** The restored object, or its fault. */
 export type Restored =
   | { readonly value: ApiObject; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: Problem };
 
 /**
- * An object that a webhook made of `original`, with the metadata of the original: a webhook may change labels and
- * annotations, nothing else there. It must still be the same object, at the version asked for.
+ * Returns an object converted by a webhook with the metadata of the original: a webhook may change only labels and
+ * annotations there. The object must have the same identity and the requested version.
  */
 export function restored(
   original: DeepReadonly<ApiObject>,
   converted: unknown,
   apiVersion: string,
 ): Restored {
-  if (!isObject(converted)) return { problem: ['object', 'it is no object'] };
+  if (!isObject(converted)) return { problem: ['object', 'it is not an object'] };
   const { apiVersion: received } = converted;
   if (received !== apiVersion)
     return {
@@ -39,7 +40,7 @@ export function restored(
   return withMetadata(original, converted, metadata);
 }
 
-/** How an object is not the one it should be. */
+/** Returns how the identity of an object differs from the original; undefined if it is the same. */
 function difference(
   original: DeepReadonly<ApiObject>,
   converted: Record<string, unknown>,

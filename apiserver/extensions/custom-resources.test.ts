@@ -1,39 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Json, WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
-
-const ITEM = `${WIDGETS}/a`;
-const SUBRESOURCES = {
-  subresources: {
-    status: {},
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.ready' },
-  },
-  additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
-};
-const typed = (type: string) => ({ headers: { 'content-type': type } });
-const accepting = (accept: string) => ({ headers: { accept } });
-
-/** An answer without what differs from write to write. */
-const shown = ({ metadata, ...rest }: Json): object => ({
-  ...rest,
-  metadata: { ...metadata, uid: '', resourceVersion: '' },
-});
-
-async function startWithOne(changes: object = SUBRESOURCES) {
-  const started = await startServer();
-  await started.define(widgets(['v1'], {}, changes));
-  await started.call('POST', WIDGETS, widget('a', { color: 'red' }));
-  return started;
-}
+import { WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
+import { ITEM, shown, startWithOne, typed } from './custom-resources.fixture.ts';
 
 describe('a custom resource', () => {
-  it('is given its defaults and pruned when it is written', async () => {
+  it('is defaulted and pruned by a write', async () => {
     const { call } = await startWithOne();
     const { json } = await call('POST', WIDGETS, widget('b', { color: 'blue', unknown: 1 }));
     expect(json).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { generation: 1 } });
     expect(json['spec']).toEqual({ color: 'blue', size: 1 });
   });
 
-  it('is shown by a dry run as the write itself shows it', async () => {
+  it('has the same response from a dry run as from the write', async () => {
     const { define, call } = await startServer();
     const status = { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' } } };
     const spec = {
@@ -72,7 +49,7 @@ describe('a custom resource', () => {
     );
   });
 
-  it('says what it is, and is what it says', async () => {
+  it('must have the kind and apiVersion of its path', async () => {
     const { call } = await startWithOne();
     const bad = (body: object) => [400, `${(body as { message: string }).message}`];
     const nameless = await call('POST', WIDGETS, { metadata: { name: 'b' } });
@@ -103,7 +80,7 @@ describe('a custom resource', () => {
     ['apiVersion', 'merge-patch+json', { apiVersion: null }],
     ['apiVersion', 'merge-patch+json', { apiVersion: '' }],
     ['apiVersion', 'json-patch+json', [{ op: 'remove', path: '/apiVersion' }]],
-  ])('keeps its type: %s is missing after a %s of %j', async (field, type, body) => {
+  ])('rejects a patch that removes its %s: %s %j', async (field, type, body) => {
     const { call } = await startWithOne();
     for (const path of [ITEM, `${ITEM}/status`]) {
       const { status, json } = await call('PATCH', path, body, typed(`application/${type}`));
@@ -120,7 +97,7 @@ describe('a custom resource', () => {
     expect((await call('GET', ITEM)).json).toMatchObject({ kind: 'Widget', apiVersion: 'example.com/v1' });
   });
 
-  it('is not overwritten by who does not say what', async () => {
+  it('rejects an update without a resource version', async () => {
     const { call } = await startWithOne();
     const { status, json } = await call('PUT', ITEM, widget('a'));
     expect([status, json['message']]).toEqual([
@@ -129,7 +106,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('is told to be missing where it has no such subresource, and has no fields to select by', async () => {
+  it('gets 404 for a missing subresource and 400 for a field selector', async () => {
     const { call } = await startWithOne();
     const missing = await call('GET', `${ITEM}/nope`);
     expect([missing.status, missing.json['message']]).toEqual([404, 'widgets.example.com "a" not found']);
@@ -140,7 +117,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('names unknown and duplicate fields as it is asked to', async () => {
+  it('reports unknown and duplicate fields by the validation mode', async () => {
     const { call } = await startWithOne();
     const strict = await call('POST', `${WIDGETS}?fieldValidation=Strict`, widget('b', { unknown: 1 }));
     expect(strict.status).toBe(400);
@@ -173,34 +150,7 @@ describe('a custom resource', () => {
     expect(applied.json).toMatchObject({ spec: { size: 4, color: 'red' } });
   });
 
-  it.each(['', '/status', '/scale'])('%s is not changed by a strategic merge patch', async (subresource) => {
-    const { call } = await startWithOne();
-    await call('PATCH', ITEM, { spec: { replicas: 1 } }, typed('application/merge-patch+json'));
-    const type = typed('application/strategic-merge-patch+json');
-    const { status, json } = await call('PATCH', `${ITEM}${subresource}`, {}, type);
-    expect(status).toBe(415);
-    expect(json).toMatchObject({
-      reason: 'UnsupportedMediaType',
-      message:
-        'the body of the request was in an unknown format - accepted media types include: ' +
-        'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-    });
-  });
-
-  it.each(['', '/status', '/scale'])('%s says which patches it takes when it gets another', async (path) => {
-    const { call } = await startWithOne();
-    for (const type of ['application/json', 'text/plain', '']) {
-      const { status, json } = await call('PATCH', `${ITEM}${path}`, '{}', typed(type));
-      expect([type, status, json['message']]).toEqual([
-        type,
-        415,
-        'the body of the request was in an unknown format - accepted media types include: ' +
-          'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-      ]);
-    }
-  });
-
-  it('may have a finalizer without a domain', async () => {
+  it('accepts a finalizer without a domain', async () => {
     const { call } = await startWithOne();
     const finalizers = ['mine'];
     const created = widget('b');
@@ -223,34 +173,31 @@ describe('a custom resource', () => {
       'struct field ObjectMeta.namespace of type string',
     ],
     [7, '7', 'number', 'value of type v1.ObjectMeta'],
-  ])(
-    'names the whole metadata %j that an object within it cannot have',
-    async (metadata, shown, found, where) => {
-      const { define, call } = await startServer();
-      const inner = {
-        type: 'object',
-        'x-kubernetes-embedded-resource': true,
-        'x-kubernetes-preserve-unknown-fields': true,
-      };
-      await define(
-        widgets(['v1'], {}, { schema: { openAPIV3Schema: { type: 'object', properties: { inner } } } }),
-      );
-      const post = async (body: object) =>
-        (await call('POST', WIDGETS, { ...widget('b'), ...body })).json['message'];
-      const refused = 'Widget in version "v1" cannot be handled as a Widget: ';
-      expect(await post({ inner: { apiVersion: 'v1', kind: 'Inner', metadata } })).toBe(
-        `${refused}inner.metadata: Invalid value: ${shown}: json: cannot unmarshal ${found} into Go ${where}`,
-      );
-      expect(await post({ inner: { apiVersion: 7, kind: 'Inner' } })).toBe(
-        `${refused}inner.apiVersion: Invalid value: 7: must be a string`,
-      );
-      expect(await post({ metadata: { name: 'b', labels: { a: 1 } } })).toBe(
-        `${refused}json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
-      );
-    },
-  );
+  ])('reports the whole invalid metadata %j of an embedded object', async (metadata, shown, found, where) => {
+    const { define, call } = await startServer();
+    const inner = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    await define(
+      widgets(['v1'], {}, { schema: { openAPIV3Schema: { type: 'object', properties: { inner } } } }),
+    );
+    const post = async (body: object) =>
+      (await call('POST', WIDGETS, { ...widget('b'), ...body })).json['message'];
+    const refused = 'Widget in version "v1" cannot be handled as a Widget: ';
+    expect(await post({ inner: { apiVersion: 'v1', kind: 'Inner', metadata } })).toBe(
+      `${refused}inner.metadata: Invalid value: ${shown}: json: cannot unmarshal ${found} into Go ${where}`,
+    );
+    expect(await post({ inner: { apiVersion: 7, kind: 'Inner' } })).toBe(
+      `${refused}inner.apiVersion: Invalid value: 7: must be a string`,
+    );
+    expect(await post({ metadata: { name: 'b', labels: { a: 1 } } })).toBe(
+      `${refused}json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
+    );
+  });
 
-  it('owns nothing of what a default says that metadata within it cannot hold', async () => {
+  it('records no ownership of unknown metadata fields in a default', async () => {
     const { define, call } = await startServer();
     const metadata = { name: 'inner', shade: 'x' };
     const inner = {
@@ -275,7 +222,7 @@ describe('a custom resource', () => {
   it.each([
     [[], 1],
     [[{}], 0],
-  ])('given %j for its managers has %i of them', async (managedFields, left) => {
+  ])('has, given the managed fields %j, %i entries', async (managedFields, left) => {
     const { call } = await startWithOne();
     const patched = await call(
       'PATCH',
@@ -286,284 +233,16 @@ describe('a custom resource', () => {
     expect(patched.json.metadata?.['managedFields'] ?? []).toHaveLength(left);
   });
 
-  it('says nothing of itself in OpenAPI version 2 where it may hold anything', async () => {
-    const { define, call, eventually } = await startServer();
-    const openAPIV3Schema = {
-      type: 'object',
-      description: 'any',
-      'x-kubernetes-preserve-unknown-fields': true,
-    };
-    await define(widgets(['v1'], {}, { schema: { openAPIV3Schema } }));
-    const described = async () =>
-      ((await call('GET', '/openapi/v2')).json['definitions'] as Record<string, unknown>)[
-        'com.example.v1.Widget'
-      ];
-    await eventually(async () => (await described()) !== undefined);
-    expect(await described()).toEqual({
-      type: 'object',
-      'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
-    });
-  });
-
-  it('is discovered with its status before its scale', async () => {
-    const { call } = await startWithOne();
-    const { json } = await call('GET', '/apis/example.com/v1');
-    expect((json['resources'] as { name: string }[]).map(({ name }) => name)).toEqual([
-      'widgets',
-      'widgets/status',
-      'widgets/scale',
-    ]);
-  });
-
-  it('has a protobuf form of its metadata alone', async () => {
-    const { call } = await startWithOne();
-    const protobuf = 'application/vnd.kubernetes.protobuf';
-    const whole = await call('GET', ITEM, undefined, accepting(protobuf));
-    expect([whole.status, whole.header('content-type')]).toEqual([406, protobuf]);
-    expect(whole.text).toContain(
-      `only the following media types are accepted: application/json, application/yaml, ${protobuf}`,
-    );
-    const partial = `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
-    const metadata = await call('GET', ITEM, undefined, accepting(`${partial},application/json`));
-    expect([metadata.status, metadata.header('content-type')]).toEqual([200, protobuf]);
-    const list = partial.replace('Metadata', 'MetadataList');
-    expect((await call('GET', WIDGETS, undefined, accepting(list))).header('content-type')).toBe(protobuf);
-    const watched = await call('GET', `${WIDGETS}?watch=1&timeoutSeconds=0`, undefined, accepting(protobuf));
-    expect(watched.status).toBe(406);
-    const streamed = await call(
-      'GET',
-      `${WIDGETS}?watch=1`,
-      undefined,
-      accepting('application/yaml;as=Table;g=meta.k8s.io;v=v1'),
-    );
-    expect([streamed.header('content-type'), streamed.json['message']]).toEqual([
-      'application/json',
-      `only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch`,
-    ]);
-    const fallback = await call('GET', ITEM, undefined, accepting(`${protobuf},application/json`));
-    expect(fallback.header('content-type')).toBe('application/json');
-    expect((await call('POST', WIDGETS, 'k8s\0', typed(protobuf))).status).toBe(415);
-  });
-
-  it('is shown as a table with the columns of its definition, and as metadata alone', async () => {
-    const { call } = await startWithOne();
-    const table = await call(
-      'GET',
-      WIDGETS,
-      undefined,
-      accepting('application/json;as=Table;v=v1;g=meta.k8s.io'),
-    );
-    expect(table.json).toMatchObject({
-      columnDefinitions: [{ name: 'Name' }, { name: 'Size', type: 'integer' }],
-      rows: [{ cells: ['a', 1] }],
-    });
-    const metadata = await call(
-      'GET',
-      WIDGETS,
-      undefined,
-      accepting('application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'),
-    );
-    expect(metadata.json).toMatchObject({
-      kind: 'PartialObjectMetadataList',
-      items: [{ metadata: { name: 'a' } }],
-    });
-  });
-
-  it('keeps status and the rest apart when it has a status subresource', async () => {
-    const { call } = await startWithOne();
-    const { json } = await call('GET', ITEM);
-    const status = { ready: 2 };
-    expect((await call('PUT', ITEM, { ...json, status })).json['status']).toBeUndefined();
-    const written = await call('PUT', `${ITEM}/status`, { ...json, spec: { size: 9 }, status });
-    expect(written.json).toMatchObject({ status, spec: { size: 1 }, metadata: { generation: 1 } });
-  });
-
-  it.each([
-    ['DELETE', `${ITEM}/status`, 'delete is not supported on resources of kind "widgets.example.com"'],
-    ['POST', `${ITEM}/scale`, 'create is not supported on resources of kind "widgets.example.com"'],
-    ['OPTIONS', ITEM, ' is not supported on resources of kind "widgets.example.com"'],
-  ])('is not asked to %s %s', async (method, path, message) => {
-    const { call } = await startWithOne();
-    const details = { group: 'example.com', kind: 'widgets' };
-    expect((await call(method, path, method === 'POST' ? {} : undefined)).json).toMatchObject({
-      code: 405,
-      reason: 'MethodNotAllowed',
-      message,
-      details,
-    });
-  });
-
-  it.each(['PUT', 'PATCH'])('has a name when it is written by %s', async (method) => {
-    const { call } = await startWithOne();
-    const answer = await call(
-      method,
-      ITEM.slice(0, ITEM.lastIndexOf('/')),
-      {},
-      typed('application/merge-patch+json'),
-    );
-    expect(answer.json).toMatchObject({ code: 400, message: 'name must be provided' });
-  });
-
-  it('is scaled where its definition says its numbers are', async () => {
-    const { call } = await startWithOne();
-    const missing = await call('GET', `${ITEM}/scale`);
-    expect(missing.json).toMatchObject({
-      code: 500,
-      message: 'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
-    });
-    const scale = {
-      apiVersion: 'autoscaling/v1',
-      kind: 'Scale',
-      metadata: { name: 'a', namespace: 'default' },
-    };
-    const scaled = await call('PUT', `${ITEM}/scale`, { ...scale, spec: { replicas: 3 } });
-    expect(scaled.json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
-    expect((await call('GET', ITEM)).json).toMatchObject({
-      spec: { replicas: 3 },
-      metadata: { generation: 2 },
-    });
-    expect((await call('GET', `${ITEM}/scale`)).json).toMatchObject({ spec: { replicas: 3 } });
-  });
-
-  it('is scaled by a patch before it has replicas, which the patch must then give it', async () => {
-    const { call } = await startWithOne();
-    const empty = await call(
-      'PATCH',
-      `${ITEM}/scale`,
-      { metadata: {} },
-      typed('application/merge-patch+json'),
-    );
-    expect(empty.json).toMatchObject({
-      code: 400,
-      reason: 'BadRequest',
-      message: 'the spec replicas field ".spec.replicas" cannot be empty',
-    });
-    const replace = [{ op: 'replace', path: '/spec/replicas', value: 2 }];
-    const patched = await call('PATCH', `${ITEM}/scale`, replace, typed('application/json-patch+json'));
-    expect(patched.json).toMatchObject({ kind: 'Scale', spec: { replicas: 2 } });
-    const merged = await call(
-      'PATCH',
-      `${ITEM}/scale`,
-      { spec: { replicas: 4 } },
-      typed('application/merge-patch+json'),
-    );
-    expect(merged.json).toMatchObject({ spec: { replicas: 4 } });
-    expect((await call('GET', ITEM)).json).toMatchObject({ spec: { replicas: 4 } });
-  });
-
-  it('has no subresources that its definition does not have', async () => {
-    const { call } = await startWithOne({});
-    expect((await call('GET', `${ITEM}/status`)).status).toBe(404);
-    expect((await call('GET', `${ITEM}/scale`)).status).toBe(404);
-  });
-
-  it('is not written by a dry run', async () => {
+  it('is not stored by a dry run', async () => {
     const { call } = await startWithOne();
     expect((await call('POST', `${WIDGETS}?dryRun=All`, widget('b'))).status).toBe(201);
     expect((await call('GET', `${WIDGETS}/b`)).status).toBe(404);
   });
 
-  it('goes with its collection', async () => {
+  it('is deleted with its collection', async () => {
     const { call } = await startWithOne();
     await call('POST', WIDGETS, widget('b'));
     expect((await call('DELETE', WIDGETS)).status).toBe(200);
     expect((await call('GET', WIDGETS)).json['items']).toEqual([]);
-  });
-});
-
-describe('a definition that changes', () => {
-  it('changes how stored objects are read: new defaults are given, what is unknown now is left out', async () => {
-    const { call, eventually, define } = await startServer();
-    await define(widgets());
-    await call('POST', WIDGETS, widget('a', { color: 'red', size: 5 }));
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
-    const spec = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties';
-    const changed = await call(
-      'PATCH',
-      path,
-      [
-        { op: 'add', path: `${spec}/shape`, value: { type: 'string', default: 'round' } },
-        { op: 'remove', path: `${spec}/color` },
-      ],
-      typed('application/json-patch+json'),
-    );
-    expect(changed.status).toBe(200);
-    await eventually(async () => 'shape' in ((await call('GET', ITEM)).json['spec'] as object));
-    expect((await call('GET', ITEM)).json['spec']).toEqual({ size: 5, shape: 'round' });
-    expect((await call('GET', WIDGETS)).json['items']).toMatchObject([{ spec: { size: 5, shape: 'round' } }]);
-  });
-
-  it('gives what is read the defaults of the version it is stored at, not of the one that is asked for', async () => {
-    const { call, eventually, define } = await startServer();
-    await define(widgets(['v1', 'v2']));
-    await call('POST', WIDGETS, widget('a'));
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
-    const added = (version: number, field: string, value: object): object => ({
-      op: 'add',
-      path: `/spec/versions/${version}/schema/openAPIV3Schema/properties/spec/properties/${field}`,
-      value: { type: 'string', ...value },
-    });
-    const changes = [
-      added(0, 'shape', { default: 'round' }),
-      added(1, 'shape', {}),
-      added(1, 'weight', { default: 'light' }),
-    ];
-    await call('PATCH', path, changes, typed('application/json-patch+json'));
-    const seen = async () => (await call('GET', ITEM.replace('/v1/', '/v2/'))).json['spec'] as object;
-    await eventually(async () => 'shape' in (await seen()));
-    expect(await seen()).toEqual({ size: 1, shape: 'round' });
-  });
-
-  it('leaves watches alone when nothing it serves has changed', async () => {
-    const { call, caller, define } = await startServer();
-    await define(widgets());
-    const watching = await caller.request('GET', `${WIDGETS}?watch=1&timeoutSeconds=30`);
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
-    await call('PATCH', path, { metadata: { labels: { a: 'b' } } }, typed('application/merge-patch+json'));
-    await call('POST', WIDGETS, widget('later'));
-    await call('DELETE', path);
-    expect(await watching.text()).toContain('"name":"later"');
-  });
-});
-
-describe('versions of one shape', () => {
-  const V2 = '/apis/example.com/v2/namespaces/default/widgets';
-
-  it('are views of the same objects, whichever one they are stored in', async () => {
-    const { call, define, storage } = await startServer();
-    await define(widgets(['v1', 'v2']));
-    await call('POST', V2, widget('a', { color: 'red' }, 'example.com/v2'));
-    expect((await call('GET', ITEM)).json).toMatchObject({
-      apiVersion: 'example.com/v1',
-      spec: { color: 'red' },
-    });
-    expect((await call('GET', `${V2}/a`)).json).toMatchObject({ apiVersion: 'example.com/v2' });
-    const stored = await storage.get('/registry/example.com/widgets/default/a');
-    expect(String(stored?.value)).toContain('"apiVersion":"example.com/v1"');
-  });
-
-  it('stay readable when another one is stored from now on, and a write that changes nothing moves an object there', async () => {
-    const { call, define, eventually, storage } = await startServer();
-    await define(widgets(['v1', 'v2']));
-    await call('POST', WIDGETS, widget('a', { color: 'red' }));
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
-    const operations = [
-      { op: 'replace', path: '/spec/versions/0/storage', value: false },
-      { op: 'replace', path: '/spec/versions/1/storage', value: true },
-    ];
-    const { json } = await call('PATCH', path, operations, typed('application/json-patch+json'));
-    expect(json).toMatchObject({ status: { storedVersions: ['v1', 'v2'] } });
-    await eventually(async () => (await call('GET', `${V2}/a`)).status === 200);
-    expect((await call('GET', ITEM)).json).toMatchObject({
-      apiVersion: 'example.com/v1',
-      spec: { color: 'red' },
-    });
-    const at = async () => String((await storage.get('/registry/example.com/widgets/default/a'))?.value);
-    expect(await at()).toContain('"apiVersion":"example.com/v1"');
-    await eventually(async () => {
-      await call('PUT', ITEM, (await call('GET', ITEM)).json);
-      return (await at()).includes('"apiVersion":"example.com/v2"');
-    });
-    expect((await call('GET', ITEM)).json).toMatchObject({ apiVersion: 'example.com/v1' });
   });
 });

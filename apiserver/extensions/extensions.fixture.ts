@@ -10,9 +10,10 @@ import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 
 const apiVersion = kubernetesVocabulary.apiVersion('apiextensions', 'v1');
+/** Path of the CustomResourceDefinitions. */
 export const CRDS = `/apis/${apiVersion}/customresourcedefinitions`;
 
-/** A server of all built-in kinds over a store in memory, on virtual time, with one user who may do everything. */
+/** Starts a server with all built-in kinds, a memory store and virtual time, whose only user may do everything. */
 export async function startServer(options: Partial<ApiServerOptions> = {}) {
   const clock = createSimulatedClock();
   const storage = options.storage ?? createMemoryStorage({ stamp: stampResourceVersion });
@@ -37,13 +38,13 @@ export async function startServer(options: Partial<ApiServerOptions> = {}) {
     const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Json;
     return { status: response.status, text, json, header: (name: string) => response.header(name) };
   };
-  /** Tries until `done`; what the server does on its own account takes turns of the event loop. */
+  /** Polls `done` for up to 500 turns of the event loop, in which the server reconciles definitions. */
   const eventually = async (done: () => Promise<boolean> | boolean): Promise<void> => {
     for (let turn = 0; turn < 500; turn++) {
       if (await done()) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    throw new Error('it did not happen');
+    throw new Error('the condition was not met within 500 turns of the event loop');
   };
   const established = async (name: string): Promise<void> =>
     eventually(async () => {
@@ -58,6 +59,7 @@ export async function startServer(options: Partial<ApiServerOptions> = {}) {
   return { server, storage, clock, caller, call, eventually, established, define };
 }
 
+/** A parsed JSON object. */
 export interface Json {
   readonly [field: string]: unknown;
   readonly metadata?: { readonly [field: string]: unknown };
@@ -70,6 +72,7 @@ interface ShownCondition {
   readonly message: string;
 }
 
+/** Returns a condition of a definition. */
 export const conditionOf = (definition: Json, type: string): ShownCondition | undefined =>
   ((definition['status'] as { conditions?: ShownCondition[] } | undefined)?.conditions ?? []).find(
     (each) => each.type === type,
@@ -101,7 +104,7 @@ const version = (name: string, storage: boolean, changes: object = {}): object =
   ...changes,
 });
 
-/** `widgets.example.com`, with versions of one shape; the first is stored. */
+/** Returns the definition `widgets.example.com`, whose versions share a schema; the first is stored. */
 export const widgets = (versions = ['v1'], spec: object = {}, changes: object = {}) => ({
   apiVersion,
   kind: 'CustomResourceDefinition',
@@ -121,6 +124,7 @@ export const widgets = (versions = ['v1'], spec: object = {}, changes: object = 
   },
 });
 
+/** Returns a widget. */
 export const widget = (name: string, spec: object = {}, apiVersion = 'example.com/v1') => ({
   apiVersion,
   kind: 'Widget',
@@ -128,4 +132,5 @@ export const widget = (name: string, spec: object = {}, apiVersion = 'example.co
   spec,
 });
 
+/** Path of the widgets. */
 export const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';

@@ -5,7 +5,7 @@ const NAME = 'widgets.example.com';
 const ITEM = `${CRDS}/${NAME}`;
 
 describe('a definition', () => {
-  it('is given its names and established, and its kind is served by then', async () => {
+  it('serves its kind once it is established', async () => {
     const { call, define } = await startServer();
     expect((await call('GET', WIDGETS)).status).toBe(404);
     await define(widgets());
@@ -28,7 +28,7 @@ describe('a definition', () => {
     expect(json.metadata?.['finalizers']).toBeUndefined();
   });
 
-  it('says in every list whether it goes on, which lists of built-in kinds say only where they do', async () => {
+  it('has a continue token in every list, unlike built-in kinds', async () => {
     const { call, define } = await startServer();
     await define(widgets());
     const list = async (path: string) => (await call('GET', path)).json.metadata;
@@ -36,7 +36,7 @@ describe('a definition', () => {
     expect(await list(CRDS)).not.toHaveProperty('continue');
   });
 
-  it('shows its kind in every form of discovery and of OpenAPI', async () => {
+  it('adds its kind to every form of discovery and OpenAPI', async () => {
     const { call, define } = await startServer();
     await call('GET', '/openapi/v2');
     await call('GET', '/openapi/v3');
@@ -81,7 +81,7 @@ describe('a definition in the OpenAPI documents', () => {
     ['/openapi/v3/apis/example.com/v1', V3],
   ] as const;
 
-  it('may have limits of 64 bits', async () => {
+  it('accepts 64-bit limits', async () => {
     const { call, established } = await startServer();
     const limits =
       '{"type":"integer","maximum":4611686018427387904,"minimum":-9223372036854775808,"multipleOf":9007199254740993,' +
@@ -122,7 +122,7 @@ describe('names', () => {
       'ShortNamesConflict',
       '["wd" is already in use, "widgets" is already in use]',
     ],
-  ])('that another definition of the group has are refused: %j', async (names, reason, message) => {
+  ])('conflict if another definition of the group has them: %j', async (names, reason, message) => {
     const { call, define, eventually } = await startServer();
     await define(widgets());
     expect((await call('POST', CRDS, other(names))).status).toBe(201);
@@ -137,7 +137,7 @@ describe('names', () => {
     expect((await call('GET', '/apis/example.com/v1/gizmos')).status).toBe(404);
   });
 
-  it('are given once the definition that had them is gone', async () => {
+  it('are accepted after the deletion of the definition that had them', async () => {
     const { call, define, established } = await startServer();
     await define(widgets());
     await call('POST', CRDS, other({ shortNames: ['wd'] }));
@@ -146,7 +146,7 @@ describe('names', () => {
     expect((await call('GET', '/apis/example.com/v1/gizmos')).status).toBe(200);
   });
 
-  it('in a group of the product need somebody to approve of them', async () => {
+  it("in one of the product's groups require an approval annotation", async () => {
     const { call, define } = await startServer();
     const name = 'widgets.toys.k8s.io';
     await define({
@@ -163,7 +163,7 @@ describe('names', () => {
   });
 });
 
-describe('a definition that is deleted', () => {
+describe('a deleted definition', () => {
   const begin = async () => {
     const started = await startServer();
     await started.define(widgets());
@@ -173,7 +173,7 @@ describe('a definition that is deleted', () => {
     return started;
   };
 
-  it('takes its objects with it, and its kind vanishes', async () => {
+  it('deletes its objects and removes its kind', async () => {
     const { call, define, eventually, storage } = await startServer();
     await define(widgets());
     await call('POST', WIDGETS, widget('a'));
@@ -191,7 +191,7 @@ describe('a definition that is deleted', () => {
     expect((await storage.list('/registry/example.com/')).items).toEqual([]);
   });
 
-  it('waits for finalizers of its objects, and meanwhile lets none be made', async () => {
+  it('waits for finalizers of its objects and rejects new ones', async () => {
     const { call, clock, eventually } = await begin();
     await call('DELETE', ITEM);
     await eventually(async () => (await call('GET', `${WIDGETS}/a`)).status === 404);
@@ -213,7 +213,7 @@ describe('a definition that is deleted', () => {
     await eventually(async () => (await call('GET', ITEM)).status === 404);
   });
 
-  it('says after a minute which objects it could not be rid of', async () => {
+  it('reports remaining objects after a minute', async () => {
     const { call, clock, eventually } = await begin();
     await call('DELETE', ITEM);
     const reason = async () => conditionOf((await call('GET', ITEM)).json, 'Terminating')?.reason;
@@ -234,7 +234,7 @@ describe('a definition that is deleted', () => {
     await call('POST', WIDGETS, widget('a'));
     const watching = await caller.request('GET', `${WIDGETS}?watch=1&resourceVersion=0`);
     await call('DELETE', ITEM);
-    // Resolves when the stream has ended.
+    // Resolves at the end of the stream.
     const lines = (await watching.text()).trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(
       expect.arrayContaining(['ADDED']),
@@ -242,8 +242,8 @@ describe('a definition that is deleted', () => {
   });
 });
 
-describe('a server that starts again', () => {
-  it('serves what is established before it is ready', async () => {
+describe('a restarted server', () => {
+  it('serves established kinds before it is ready', async () => {
     const { server, storage, call, define } = await startServer();
     await define(widgets());
     await call('POST', WIDGETS, widget('a'));
@@ -252,7 +252,7 @@ describe('a server that starts again', () => {
     expect((await again.call('GET', `${WIDGETS}/a`)).status).toBe(200);
   });
 
-  it('goes on where it stopped deleting', async () => {
+  it('resumes an interrupted deletion', async () => {
     const { server, storage, call, define } = await startServer();
     await define(widgets());
     await call('POST', WIDGETS, {
@@ -267,7 +267,7 @@ describe('a server that starts again', () => {
       body: { metadata: { finalizers: null } },
     });
     await again.eventually(async () => {
-      // It may have looked before the object could go: it looks again in a while.
+      // The first check may precede the deletion of the object: the next one follows after a delay.
       await again.clock.advance(100);
       return (await again.call('GET', ITEM)).status === 404;
     });

@@ -19,23 +19,24 @@ import { Unpublished } from './publication.ts';
 import { decideStatus, sameStatus } from './status.ts';
 import type { ConverterOf } from './webhook-conversion.ts';
 
+/** The reconciliation of CustomResourceDefinitions. */
 export interface Extensions extends Lifetime {
-  /** Logs that a kind is left out of the OpenAPI documents, and says so in a condition of its definition. */
+  /** Logs that a kind is omitted from the OpenAPI documents, and sets a condition on its definition. */
   unpublishable(kind: AnyKind, why: unknown): void;
 }
 
+/** Parts of `createExtensions`. */
 export interface ExtensionsOptions {
   readonly registry: Registry;
   readonly catalogue: Catalogue;
   readonly environment: Environment;
-  /** How versions of a definition are converted that ask for a webhook. */
+  /** Returns the converter of a definition that uses a conversion webhook. */
   readonly converterOf: ConverterOf;
 }
 
 /**
- * The server's care for definitions of custom kinds: which names they get, that what they define is served, and that what
- * is left of a kind goes with its definition. All of it follows from the definitions as they are stored, so that nothing is
- * lost when the server ends at any point.
+ * Reconciles CustomResourceDefinitions: accepts their names, serves their kinds, and deletes the remaining objects of a
+ * deleted definition. All of it is derived from stored definitions, so a restart at any point loses nothing.
  */
 export function createExtensions(options: ExtensionsOptions): Extensions {
   const { vocabulary } = options.catalogue.kept;
@@ -47,7 +48,7 @@ export function createExtensions(options: ExtensionsOptions): Extensions {
   return kind ? new ServedExtensions(options, kind) : NONE;
 }
 
-/** A server without definitions. */
+/** Used if the scheme has no CustomResourceDefinitions. */
 const NONE: Extensions = {
   name: 'custom kinds',
   start: async () => {},
@@ -55,7 +56,7 @@ const NONE: Extensions = {
   unpublishable: () => {},
 };
 
-/** What is served for one definition, and what it was made from. */
+/** The kinds served for one definition, and the fingerprint of their source. */
 interface Serving {
   readonly fingerprint: string;
   readonly added: readonly CustomKind[];
@@ -69,15 +70,15 @@ class ServedExtensions implements Extensions {
   readonly #kind: AnyKind;
   readonly #reader: ObjectReader<CustomResourceDefinition>;
   readonly #serving = new Map<string, Serving>();
-  /** Names of definitions to look at, in order. */
+  /** Names of definitions to reconcile, in order. */
   readonly #queue = new Set<string>();
   readonly #attempts = new Map<string, number>();
   readonly #unpublished: Unpublished;
   readonly #timers = new Set<Timer>();
-  /** By uid, definitions whose objects are being deleted. */
-  readonly #ending = new Map<string, Promise<void>>();
+  /** Deletions of the objects of definitions in progress, by uid of the definition. */
+  readonly #deletions = new Map<string, Promise<void>>();
   #work: Promise<void> | undefined;
-  /** Definitions may be large: what is done with the one at hand is done in slices. */
+  /** Work budget of the current definition: definitions may be large, so they are processed in slices. */
   #budget = WorkBudget.unlimited();
   #unsubscribe: (() => void) | undefined;
   #abort = new AbortController();
@@ -89,12 +90,14 @@ class ServedExtensions implements Extensions {
     this.#reader = options.registry.reader(kind as unknown as Kind<CustomResourceDefinition>);
   }
 
-  /** Resolves when all that is defined and established is served. */
+  /** Starts the reconciliation. Resolves when the kinds of all established definitions are served. */
   async start(): Promise<void> {
     this.#abort = new AbortController();
     for (const definition of this.#reader.list())
       if (isTrue(definition, 'Established'))
-        await this.#serve(definition).catch((thrown: unknown) => this.#failed(nameOf(definition), thrown));
+        await this.#serve(definition).catch((thrown: unknown) =>
+          this.#retryLater(nameOf(definition), thrown),
+        );
     this.#publish();
     this.#unsubscribe = this.#reader.subscribe((definition, previous) => {
       const changed = definition ?? previous;
@@ -106,13 +109,13 @@ class ServedExtensions implements Extensions {
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort(new Error('the server stops'));
+    this.#abort.abort(new Error('the server is stopping'));
     this.#unsubscribe?.();
     for (const timer of this.#timers) this.#options.environment.clock.clearTimeout(timer);
     this.#timers.clear();
     this.#queue.clear();
     await this.#work;
-    await Promise.all(this.#ending.values());
+    await Promise.all(this.#deletions.values());
   }
 
   unpublishable(kind: AnyKind, why: unknown): void {
@@ -127,13 +130,15 @@ class ServedExtensions implements Extensions {
     this.#work ??= this.#run().finally(() => (this.#work = undefined));
   }
 
-  /** Names that one definition gives up, others may have been waiting for. */
+  /**
+   * Enqueues definitions of the same group without accepted names, as a change may have released the names they need.
+   */
   #enqueueGroup({ spec }: Definition): void {
     for (const each of this.#reader.list())
       if (each.spec?.group === spec?.group && !isTrue(each, 'NamesAccepted')) this.#enqueue(nameOf(each));
   }
 
-  /** One definition after the other: names are given to who comes first. */
+  /** Reconciles one definition at a time, so that names go to the first that requests them. */
   async #run(): Promise<void> {
     for (const name of this.#queue) {
       this.#queue.delete(name);
@@ -141,19 +146,22 @@ class ServedExtensions implements Extensions {
         await this.#reconcile(name);
         this.#attempts.delete(name);
       } catch (thrown) {
-        this.#failed(name, thrown);
+        this.#retryLater(name, thrown);
       }
     }
   }
 
-  #failed(name: string, thrown: unknown): void {
+  #retryLater(name: string, thrown: unknown): void {
     const { clock, random, log } = this.#options.environment;
     if (this.#abort.signal.aborted || isNotFound(thrown)) return;
     const attempt = (this.#attempts.get(name) ?? 0) + 1;
     this.#attempts.set(name, attempt);
     const delayMs = backoffMs(attempt, random);
     if (!isConflict(thrown))
-      log.warn({ err: asError(thrown), definition: name, delayMs }, 'a custom kind failed');
+      log.warn(
+        { err: asError(thrown), definition: name, delayMs },
+        'reconciliation of a custom resource definition failed',
+      );
     const timer = clock.setTimeout(() => {
       this.#timers.delete(timer);
       this.#enqueue(name);
@@ -169,12 +177,12 @@ class ServedExtensions implements Extensions {
     if (this.#budget.isDue) await this.#budget.pause();
     if (isDeleted(definition)) {
       if (isTrue(definition, 'Established')) await this.#serveAndPublish(definition);
-      this.#end(definition);
+      this.#terminate(definition);
       return;
     }
     const names = decideStatus(definition, await this.#all(), this.#vocabulary, this.#now());
     const named: Definition = { ...definition, status: names };
-    // Served before it says so: who waits for the condition can use the kind at once.
+    // Served before the condition is set: a client that waits for the condition can then use the kind at once.
     if (isTrue(named, 'Established')) await this.#serveAndPublish(named);
     const served = this.#serving.get(name)?.served ?? [];
     const status = this.#unpublished.shownIn(names, served, this.#now());
@@ -185,7 +193,7 @@ class ServedExtensions implements Extensions {
       this.#enqueueGroup(decided);
   }
 
-  /** As stored now: what this loop has just written may not be in the cache yet. */
+  /** Lists all definitions from the store: the cache may lack the last write of this loop. */
   async #all(): Promise<readonly Definition[]> {
     const { items } = await this.#options.registry.of(this.#kind).list(EVERYTHING);
     const all: Definition[] = [];
@@ -204,7 +212,7 @@ class ServedExtensions implements Extensions {
     await this.#options.registry.remove((before?.added ?? []).map(({ kind }) => kind));
   }
 
-  /** Makes the kinds of a definition ready, unless they are what they were. */
+  /** Registers the kinds of a definition, unless they are unchanged. */
   async #serve(definition: Definition): Promise<Serving> {
     const name = nameOf(definition);
     const before = this.#serving.get(name);
@@ -243,30 +251,33 @@ class ServedExtensions implements Extensions {
     await this.#options.registry.remove(before.added.map(({ kind }) => kind));
   }
 
-  /** Deletes what there is of the kind, then lets the definition go. Takes as long as the objects do. */
-  #end(definition: Definition): void {
+  /**
+   * Deletes all objects of the kind, then removes the finalizer from the definition. Runs concurrently with other
+   * reconciliations, as deletion may take long.
+   */
+  #terminate(definition: Definition): void {
     const { uid = '', finalizers = [] } = definition.metadata ?? {};
-    if (this.#ending.has(uid) || !finalizers.includes(cleanupFinalizer(this.#vocabulary))) return;
-    const work = this.#empty(definition)
-      .catch((thrown: unknown) => this.#failed(nameOf(definition), thrown))
-      .finally(() => this.#ending.delete(uid));
-    this.#ending.set(uid, work);
+    if (this.#deletions.has(uid) || !finalizers.includes(cleanupFinalizer(this.#vocabulary))) return;
+    const work = this.#deleteObjects(definition)
+      .catch((thrown: unknown) => this.#retryLater(nameOf(definition), thrown))
+      .finally(() => this.#deletions.delete(uid));
+    this.#deletions.set(uid, work);
   }
 
-  async #empty(definition: Definition): Promise<void> {
+  async #deleteObjects(definition: Definition): Promise<void> {
     const { registry, environment } = this.#options;
     const name = nameOf(definition);
     const serving = this.#serving.get(name);
-    if (!serving) await this.#find(name, definition, NEVER_ESTABLISHED);
+    if (!serving) await this.#recordTermination(name, definition, NEVER_ESTABLISHED);
     else {
-      await this.#find(name, definition, IN_PROGRESS);
+      await this.#recordTermination(name, definition, IN_PROGRESS);
       const { finding, done } = await deleteInstances(
         registry,
         serving.stored,
         this.#context(),
         environment.clock,
       );
-      await this.#find(name, definition, finding);
+      await this.#recordTermination(name, definition, finding);
       if (!done) throw new Error(finding.message);
     }
     const live = await this.#reader.live('', name);
@@ -278,8 +289,8 @@ class ServedExtensions implements Extensions {
     this.#attempts.delete(name);
   }
 
-  /** Says in the status how the end goes on. */
-  async #find(name: string, { metadata }: Definition, finding: Finding): Promise<void> {
+  /** Records the progress of the termination in the status. */
+  async #recordTermination(name: string, { metadata }: Definition, finding: Finding): Promise<void> {
     const live = await this.#reader.live('', name);
     if (!live || live.metadata?.uid !== metadata?.uid) return;
     const known = live.status?.conditions ?? [];
@@ -333,7 +344,7 @@ const isVersion =
   (kind: AnyKind): boolean =>
     kind.version === version;
 
-/** Two definitions with the same one define the same kinds. */
+/** Returns a fingerprint; definitions with the same fingerprint define the same kinds. */
 function fingerprintOf({ metadata, spec, status }: Definition): string {
   chargeTree(spec);
   return writeJson([metadata?.uid, spec, status?.acceptedNames, metadata?.deletionTimestamp !== undefined]);

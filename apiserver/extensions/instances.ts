@@ -7,16 +7,20 @@ import { EVERYTHING, PLAIN_DELETION } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import type { Finding } from './conditions.ts';
 
-/** How long objects may take to go before the definition says that they don't. */
-const PATIENCE_MS = 60_000;
+/** Time that the deletion of all objects may take before the definition reports a failure. */
+const DELETION_TIMEOUT_MS = 60_000;
 const POLL_MS = 500;
 
+/** Result of `deleteInstances`. */
 export interface Emptied {
   readonly finding: Finding;
   readonly done: boolean;
 }
 
-/** Deletes all objects of a kind and waits until they are gone, finalizers and all; then says how that went. */
+/**
+ * Deletes all objects of a kind and waits until none exists, including those with finalizers. Returns the resulting
+ * condition.
+ */
 export async function deleteInstances(
   registry: Registry,
   kind: AnyKind,
@@ -30,7 +34,7 @@ export async function deleteInstances(
     context.signal.throwIfAborted();
     return failed('InstanceDeletionFailed', `could not issue all deletes: ${messageOf(thrown)}`);
   }
-  const deadlineMs = clock.monotonic() + PATIENCE_MS;
+  const deadlineMs = clock.monotonic() + DELETION_TIMEOUT_MS;
   for (;;) {
     const problem = await remaining(objects).catch((thrown: unknown) =>
       isNotFound(thrown) ? undefined : messageOf(thrown),
@@ -42,7 +46,7 @@ export async function deleteInstances(
   }
 }
 
-/** Undefined when nothing is left. */
+/** Returns the reason to wait on; undefined if no object is left. */
 async function remaining(objects: ReturnType<Registry['of']>): Promise<string | undefined> {
   const { items } = await objects.list({ ...EVERYTHING, limit: 1 });
   return items.length === 0 ? undefined : 'timed out waiting for the condition';

@@ -3,10 +3,12 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CustomResourceDefinitionNames } from '../../api/types/apiextensions-v1.ts';
 import type { Definition, Finding } from './conditions.ts';
 
+/** Names of a custom kind. */
 export type Names = DeepReadonly<CustomResourceDefinitionNames>;
 
+/** Accepted names and the condition that reports conflicts. */
 export interface NamesDecision {
-  /** Each name that was asked for and is free; in place of each that is not, the one accepted before. */
+  /** Each requested name that is free; for the others, the name accepted before. */
   readonly accepted: Names;
   readonly condition: Finding;
 }
@@ -14,8 +16,9 @@ export interface NamesDecision {
 const NONE: Names = { plural: '', kind: '' };
 
 /**
- * Which of its names a definition gets: names are unique in a group, and go to the definition that has them already.
- * `definitions` are all there are (release 1.24, the naming controller).
+ * Decides which names a definition gets. Names are unique in a group and stay with the definition that has them.
+ * `definitions` are all existing ones
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go).
  */
 export function decideNames(definition: Definition, definitions: readonly Definition[]): NamesDecision {
   const used = usedNames(definition.spec?.group ?? '', definitions);
@@ -32,7 +35,7 @@ export function decideNames(definition: Definition, definitions: readonly Defini
   const shortNames = acceptedShortNames(wanted, before, used.resources, conflicts);
   const kind = decide('KindConflict', wanted.kind, before.kind, used.kinds);
   const listKind = decide('ListKindConflict', wanted.listKind ?? '', before.listKind ?? '', used.kinds);
-  // Of several conflicts upstream tells the last.
+  // Upstream reports only the last conflict.
   const conflict = conflicts.at(-1);
   return {
     accepted: {

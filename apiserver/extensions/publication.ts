@@ -4,10 +4,10 @@ import type { Logger } from '../../base/log/index.ts';
 import { withCondition, withoutCondition } from './conditions.ts';
 import type { DefinitionStatus } from './status.ts';
 
-/** Condition of a definition that is left out of the OpenAPI documents; upstream has none like it. */
+/** Condition of a definition that is omitted from the OpenAPI documents. Upstream has no such condition. */
 const OPENAPI_PUBLISHED = 'OpenAPIPublished';
 
-/** Kinds that are left out of the OpenAPI documents, and why. */
+/** Kinds omitted from the OpenAPI documents, with the reasons. */
 export class Unpublished {
   readonly #log: Logger;
   readonly #reasons = new WeakMap<AnyKind, string>();
@@ -16,16 +16,17 @@ export class Unpublished {
     this.#log = log;
   }
 
+  /** Records and logs that a kind cannot be published. */
   add(definition: string, kind: AnyKind, why: unknown): void {
     const { version } = kind;
     this.#log.error(
       { err: asError(why), definition, version },
-      'a custom kind is left out of the OpenAPI documents',
+      'a custom kind is omitted from the OpenAPI documents',
     );
     this.#reasons.set(kind, `version ${version} cannot be published: ${messageOf(why)}`);
   }
 
-  /** The status of a definition of `kinds` with a condition where one of them is left out, else without it. */
+  /** Returns the status of a definition with the condition if one of its kinds is omitted, and without it otherwise. */
   shownIn(status: DefinitionStatus, kinds: readonly AnyKind[], now: string): DefinitionStatus {
     const { conditions = [] } = status;
     const reasons = kinds.flatMap((kind) => this.#reasons.get(kind) ?? []);

@@ -6,11 +6,12 @@ import { approvalConditionType, decideApproval } from './approval.ts';
 import { type Definition, type Finding, isTrue, withCondition, withoutCondition } from './conditions.ts';
 import { decideNames } from './names.ts';
 
+/** Status of a CustomResourceDefinition. */
 export type DefinitionStatus = DeepReadonly<CustomResourceDefinitionStatus>;
 
 /**
- * The status that a definition should have, given all there are. A definition once established stays so, whatever becomes
- * of names it asks for later. `now` is an RFC 3339 time.
+ * Returns the desired status of a definition, given all definitions. An established definition stays established, even
+ * if names it requests later conflict. `now` is an RFC 3339 time.
  */
 export function decideStatus(
   definition: Definition,
@@ -45,5 +46,6 @@ function decideEstablished(definition: Definition, names: Finding): Finding | un
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
 }
 
+/** True if two statuses are equal. */
 export const sameStatus = (a: DefinitionStatus | undefined, b: DefinitionStatus): boolean =>
   isDeepStrictEqual(a, b);

@@ -17,7 +17,7 @@ interface Review {
   };
 }
 
-/** Colours are written in capitals at v2. */
+/** Converts the color to upper case for v2. */
 const honest = ({ apiVersion, request }: Review): object => ({
   kind: 'ConversionReview',
   apiVersion,
@@ -76,7 +76,7 @@ async function startConverting(answer: (review: Review) => object = honest, revi
 }
 
 describe('a version converted by webhook', () => {
-  it('is asked for only when an object is not of it', async () => {
+  it('calls the webhook only for objects of another version', async () => {
     const { call, reviews } = await startConverting();
     await call('POST', WIDGETS, widget('a', { color: 'red' }));
     await call('GET', WIDGETS);
@@ -94,7 +94,7 @@ describe('a version converted by webhook', () => {
     ]);
   });
 
-  it('is converted on the way in and back out, and stored as the version that is stored', async () => {
+  it('is converted for request and response, and stored in the storage version', async () => {
     const { call, storage } = await startConverting();
     const created = await call('POST', V2, widget('a', { color: 'RED' }, 'example.com/v2'));
     expect(created.json).toMatchObject({ apiVersion: 'example.com/v2', spec: { color: 'RED' } });
@@ -102,7 +102,7 @@ describe('a version converted by webhook', () => {
     expect(String(stored?.value)).toMatch(/"apiVersion":"example.com\/v1".*"color":"red"/);
   });
 
-  it('is shown by a dry run as the write itself shows it', async () => {
+  it('has the same response from a dry run as from the write', async () => {
     const { call, peer } = await startConverting();
     const body = widget('a', { color: 'Red' }, 'example.com/v2');
     const merge = { headers: { 'content-type': 'application/merge-patch+json' } };
@@ -120,7 +120,7 @@ describe('a version converted by webhook', () => {
     expect((await call('POST', V2, refused)).status).toBe(500);
   });
 
-  it('is timed, by what it is converted from and to', async () => {
+  it('observes the duration by source and target version', async () => {
     const { call } = await startConverting();
     await call('POST', WIDGETS, widget('a', { color: 'red' }));
     await call('GET', `${V2}/a`);
@@ -130,7 +130,7 @@ describe('a version converted by webhook', () => {
     );
   });
 
-  it('lists many objects by one review, and watches them', async () => {
+  it('lists several objects with one review, and watches them', async () => {
     const { call, caller, reviews, eventually } = await startConverting();
     for (const name of ['a', 'b', 'c']) await call('POST', WIDGETS, widget(name, { color: 'red' }));
     const { json } = await call('GET', V2);
@@ -147,13 +147,13 @@ describe('a version converted by webhook', () => {
     expect(await watching.text()).toMatch(/"ADDED".*"apiVersion":"example.com\/v2".*"name":"d"/);
   });
 
-  it('is spoken to in the first version of the review that both know', async () => {
+  it('uses the first review version that both sides support', async () => {
     const { call, reviews } = await startConverting(honest, ['v7', 'v1beta1', 'v1']);
     await call('POST', V2, widget('a', {}, 'example.com/v2'));
     expect(reviews[0]?.apiVersion).toBe('apiextensions.k8s.io/v1beta1');
   });
 
-  it('may change labels and annotations, and nothing else of the metadata', async () => {
+  it('may change labels and annotations, but no other metadata', async () => {
     const { call } = await startConverting(
       answering(({ request }) => ({
         convertedObjects: request.objects.map((object) => ({
@@ -219,7 +219,7 @@ describe('a version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: ' +
         'metadata.labels[a] must be a string, but is int64 in converted object',
     ],
-  ])('is refused with %s, and the stored version is served all the same', async (_name, change, message) => {
+  ])('gets 500 for %s, while the storage version is served', async (_name, change, message) => {
     const { call } = await startConverting(answering(change));
     await call('POST', WIDGETS, widget('a'));
     const { status, json } = await call('GET', `${V2}/a`);
@@ -229,7 +229,7 @@ describe('a version converted by webhook', () => {
     expect((await call('GET', `${WIDGETS}/a`)).status).toBe(200);
   });
 
-  it('is served again once its webhook is', async () => {
+  it('is served again once its webhook works', async () => {
     const { call, peer } = await startConverting(answering(() => ({ uid: 'other' })));
     await call('POST', WIDGETS, widget('a', { color: 'red' }));
     expect((await call('GET', V2)).status).toBe(500);
@@ -238,7 +238,7 @@ describe('a version converted by webhook', () => {
   });
 });
 
-describe('owners of fields at versions that a webhook converts', () => {
+describe('field owners with webhook conversion', () => {
   const APPLY = { headers: { 'content-type': 'application/apply-patch+yaml' } };
   const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
   interface Entry {
@@ -262,7 +262,7 @@ describe('owners of fields at versions that a webhook converts', () => {
     return { ...started, apply, entries };
   }
 
-  it('keep theirs when somebody writes other fields through another version', async () => {
+  it('keep their fields when another manager writes other fields in another version', async () => {
     const { call, apply, entries } = await startApplied();
     const before = (await entries())['m1'];
     const merged = await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 5 } }, MERGE);
@@ -287,7 +287,7 @@ describe('owners of fields at versions that a webhook converts', () => {
     ]);
   });
 
-  it('are in conflict with, and lose to, who writes the same field through another version', async () => {
+  it('conflict with an apply, and lose to a patch, of the same field in another version', async () => {
     const { call, apply, entries } = await startApplied();
     const other = widget('a', { color: 'BLUE' }, 'example.com/v2');
     const conflict = await apply(V2, 'm2', other);
@@ -302,7 +302,7 @@ describe('owners of fields at versions that a webhook converts', () => {
     expect((await call('GET', `${WIDGETS}/a`)).json).toMatchObject({ spec: { color: 'green' } });
   });
 
-  it('give up what they no longer apply, through whichever version', async () => {
+  it('lose fields they no longer apply, in any version', async () => {
     const { call, apply, entries } = await startApplied();
     await apply(V2, 'm1', widget('a', { color: 'RED', replicas: 1 }, 'example.com/v2'));
     expect((await apply(V2, 'm1', widget('a', { replicas: 1 }, 'example.com/v2'))).status).toBe(200);
@@ -311,13 +311,13 @@ describe('owners of fields at versions that a webhook converts', () => {
     expect(json['spec']).toMatchObject({ replicas: 1 });
   });
 
-  it('cost one review for each form of the object that a write needs, and a write fails with its review', async () => {
+  it('cost at most one review for each form of the object, and a failed review fails the write', async () => {
     const { call, apply, reviews, peer } = await startApplied();
     const asked = reviews.length;
     await apply(WIDGETS, 'm2', widget('a', { size: 3 }));
     expect(reviews.length).toBe(asked);
     await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 4 } }, MERGE);
-    // The object as it was and as it is to be, each for reading or storing and for comparing owners.
+    // The old and the new object, each for reading or storing and for comparing owners.
     expect(reviews.length - asked).toBeLessThanOrEqual(6);
     peer.answer = answering(() => ({ uid: 'other' }));
     expect((await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 5 } }, MERGE)).status).toBe(500);

@@ -10,13 +10,14 @@ import type { Definition } from './conditions.ts';
 import type { MeasuredConversion } from './conversion-metrics.ts';
 import { restored } from './converted-object.ts';
 
-/** How a definition's objects are converted from version to version; undefined where that needs nobody outside. */
+/** Returns the converter of a definition; undefined if it needs no webhook. */
 export type ConverterOf = (definition: Definition) => Converter | undefined;
 
+/** Parts of `createWebhookConversion`. */
 export interface WebhookConversionOptions {
   readonly vocabulary: Vocabulary;
   readonly random: Random;
-  /** Undefined: there is no way out, and every conversion fails. */
+  /** Calls webhooks; if undefined, every conversion fails. */
   readonly caller: WebhookCaller | undefined;
   readonly measured: MeasuredConversion;
 }
@@ -24,7 +25,10 @@ export interface WebhookConversionOptions {
 const TIMEOUT_MS = 30_000;
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** Conversion by webhook (release 1.24, `ConversionReview` v1 and v1beta1). Objects are asked about in one review. */
+/**
+ * Creates converters that call conversion webhooks, with all objects in one `ConversionReview` v1 or v1beta1
+ * (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion).
+ */
 export function createWebhookConversion(options: WebhookConversionOptions): ConverterOf {
   return ({ metadata, spec }) => {
     const { strategy, webhook } = spec?.conversion ?? {};
@@ -45,7 +49,7 @@ export function createWebhookConversion(options: WebhookConversionOptions): Conv
 }
 
 interface Call extends WebhookConversionOptions {
-  /** The newest version of the review that both sides know. */
+  /** First review version in the definition's list that this server supports. */
   readonly review: string | undefined;
   readonly clientConfig: DeepReadonly<WebhookClientConfig>;
 }
@@ -88,7 +92,7 @@ async function ask(
   desiredAPIVersion: string,
 ): Promise<readonly unknown[]> {
   if (review === undefined) throw new Error('no supported conversion review versions');
-  if (caller === undefined) throw new Error('this server makes no requests of its own');
+  if (caller === undefined) throw new Error('this server has no transport for outbound requests');
   const uid = random.uuid();
   const group = vocabulary.group('apiextensions');
   const answer = await caller.call({
@@ -104,7 +108,7 @@ async function ask(
   return readReview(answer, `${group}/${review}`, uid);
 }
 
-/** The objects of an answer that is meant for the question and a success. */
+/** Returns the converted objects of a successful response with the right uid. Throws otherwise. */
 function readReview(answer: unknown, apiVersion: string, uid: string): readonly unknown[] {
   const { kind, apiVersion: version, response } = isObject(answer) ? answer : {};
   if (kind !== 'ConversionReview' || version !== apiVersion)
@@ -127,6 +131,6 @@ function readReview(answer: unknown, apiVersion: string, uid: string): readonly 
   return Array.isArray(convertedObjects) ? convertedObjects : [];
 }
 
-/** Upstream gives these no reason. */
+/** Returns a 500 without a reason, as upstream. */
 const failure = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flowSchemas } from '../../api/groups/flowcontrol/defaults.ts';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import { Classifier, type SchemaSpec } from './classifier.ts';
 
 const user = (username: string, ...groups: string[]): UserInfo => ({
@@ -22,7 +22,7 @@ const systemAccount = user('system:serviceaccount:kube-system:job-controller', '
 const node = user('system:node:n1', 'system:nodes');
 const manager = user('system:kube-controller-manager');
 
-describe('the schemas of every cluster', () => {
+describe('flow schemas of every cluster', () => {
   it.each<[string, UserInfo, string, string]>([
     ['exempt', user('root', 'system:masters'), 'GET', PODS],
     ['probes', { username: 'system:anonymous', groups: ['system:unauthenticated'] }, 'GET', '/readyz'],
@@ -46,7 +46,7 @@ describe('the schemas of every cluster', () => {
     ['system-node-high', node, 'PATCH', '/api/v1/nodes/n1/status'],
     ['system-node-high', node, 'PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1'],
     ['system-nodes', node, 'GET', PODS],
-  ])('%s takes %j %s %s', (schema, who, method, url) => {
+  ])('%s matches %j %s %s', (schema, who, method, url) => {
     expect(classify(who, method, url)).toBe(schema);
   });
 });
@@ -64,7 +64,7 @@ const resources = (changes: object) => ({
   ],
 });
 
-describe('a rule', () => {
+describe('flow schema rule', () => {
   it.each([
     [{ kind: 'User', user: { name: '*' } }, true],
     [{ kind: 'User', user: { name: 'bob' } }, false],
@@ -73,7 +73,7 @@ describe('a rule', () => {
     [{ kind: 'Group', group: { name: 'ops' } }, false],
     [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'a', name: '*' } }, false],
     [{ kind: 'User' }, false],
-  ])('of subject %j: %s', (subject, expected) => {
+  ])('with subject %j matches: %s', (subject, expected) => {
     expect(matches({ ...resources({}), subjects: [subject] }, user('alice', 'devs'), 'GET', PODS)).toBe(
       expected,
     );
@@ -89,7 +89,7 @@ describe('a rule', () => {
     [{ namespaces: ['default'], clusterScope: false }, 'GET', '/api/v1/pods', false],
     [{ namespaces: [] }, 'GET', '/api/v1/pods', true],
     [{ namespaces: [] }, 'GET', PODS, false],
-  ])('on resources with %j of %s %s: %s', (changes, method, url, expected) => {
+  ])('on resources with %j matches %s %s: %s', (changes, method, url, expected) => {
     expect(matches(resources(changes), user('alice'), method, url)).toBe(expected);
   });
 
@@ -100,20 +100,20 @@ describe('a rule', () => {
     [['/healthz/*'], '/healthz/etcd', true],
     [['/healthz/*'], '/healthz', false],
     [['*'], '/anything', true],
-  ])('on paths %j of %s: %s', (nonResourceURLs, path, expected) => {
+  ])('on paths %j matches %s: %s', (nonResourceURLs, path, expected) => {
     const rule = { subjects: ALICE, nonResourceRules: [{ verbs: ['get'], nonResourceURLs }] };
     expect(matches(rule, user('alice'), 'GET', path)).toBe(expected);
   });
 
-  it('on resources never speaks of paths, nor the other way round', () => {
+  it('on resources never matches paths, nor the reverse', () => {
     expect(matches(resources({}), user('alice'), 'GET', '/version')).toBe(false);
     const rule = { subjects: ALICE, nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }] };
     expect(matches(rule, user('alice'), 'GET', PODS)).toBe(false);
   });
 });
 
-describe('a classifier', () => {
-  it('remembers users by name and groups, and never takes one for another', () => {
+describe('flow classifier', () => {
+  it('caches users by name and groups, and never confuses two', () => {
     const classifier = new Classifier(suggested, 'nothing');
     const info = parseRequestInfo('GET', PODS);
     const of = (who: UserInfo) => classifier.classify(who, info);
@@ -124,7 +124,7 @@ describe('a classifier', () => {
     ]);
   });
 
-  it('goes on when there are more users than it remembers, and names longer than it keeps', () => {
+  it('classifies more users than it caches, and names too long to cache', () => {
     const classifier = new Classifier(suggested, 'nothing');
     const info = parseRequestInfo('GET', PODS);
     for (let at = 0; at < 5_000; at++) classifier.classify(user(`user-${at}`), info);

@@ -7,33 +7,40 @@ import type {
 } from '../../api/types/flowcontrol-v1beta2-flow-schema.ts';
 import type { RequestInfo } from '../request.ts';
 
+/** Spec of a flow schema, read-only. */
 export type SchemaSpec = DeepReadonly<FlowSchemaSpec>;
 
-/** A flow schema and what belongs to it. */
+/** Flow schema with the value that matching requests get. */
 export interface Entry<T> {
   readonly spec: SchemaSpec;
   readonly value: T;
 }
 
-/** Users remembered before all are forgotten; each costs a few hundred bytes. */
+/** Limit of cached users, after which the cache is cleared; each costs a few hundred bytes. */
 const MAX_USERS = 2_000;
-/** Longer names than any real user has are looked at anew each time, so that they cannot fill the memory. */
+/**
+ * Longest cached key: longer names, which no real user has, are evaluated each time so that they cannot
+ * exhaust memory.
+ */
 const MAX_KEY_LENGTH = 1_024;
 const ALL = '*';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
 /**
- * Finds the first schema that matches a request. Which schemas speak of a user is worked out once a user; a request then
- * looks at the rules of those alone.
+ * Finds the first schema that matches a request. The schemas that concern a user are computed once per user,
+ * so that a request is checked against their rules only.
  */
 export class Classifier<T> {
   readonly #policies: readonly Policy<T>[];
   readonly #fallback: T;
   readonly #byUser = new Map<string, readonly Policy<T>[]>();
-  /** By the very object, which authenticators that remember who asks give again and again. */
+  /** By object identity, as authenticators with a cache return the same object again. */
   readonly #byIdentity = new WeakMap<UserInfo, readonly Policy<T>[]>();
 
-  /** `entries` in the order in which they are asked; `fallback` for who is in none of the groups that all are in. */
+  /**
+   * Takes `entries` in order of precedence; `fallback` serves users in neither of the two groups that
+   * everyone is in.
+   */
   constructor(entries: readonly Entry<T>[], fallback: T) {
     this.#policies = entries.flatMap(({ spec, value }) =>
       (spec.rules ?? []).map(({ subjects, resourceRules, nonResourceRules }) => ({
@@ -76,7 +83,7 @@ export class Classifier<T> {
 
 type Matches = (info: RequestInfo) => boolean;
 
-/** One rule of a schema: its subjects, and what they ask for. */
+/** Compiled rule of a schema: its subjects, and the requests it matches. */
 interface Policy<T> {
   readonly value: T;
   readonly concerns: (user: UserInfo) => boolean;
@@ -106,7 +113,7 @@ function compileSubject({
   return ({ username }) => username === name;
 }
 
-/** All values where the list is `*` alone, else those in it. */
+/** Matches all values for the single item `*`, else those in the list. */
 function oneOf(list: readonly string[] | undefined): (value: string) => boolean {
   const [first] = list ?? [];
   if (list?.length === 1) return first === ALL ? () => true : (value) => value === first;
@@ -133,10 +140,10 @@ function compileNonResourceRule(rule: DeepReadonly<NonResourcePolicyRule>): Matc
   return (info) => verb(info.verb) && paths.some((matches) => matches(info.path));
 }
 
-/** A path stands for everything below it too, whether it ends in `*` or not. */
-function compilePath(path: string): (asked: string) => boolean {
+/** Compiles a path, which also matches everything below it, with or without `*`. */
+function compilePath(path: string): (requested: string) => boolean {
   if (path === ALL) return () => true;
   const stem = path.endsWith(ALL) ? path.slice(0, -1) : path;
   const prefix = stem.endsWith('/') ? stem : `${stem}/`;
-  return (asked) => asked === path || asked.startsWith(prefix);
+  return (requested) => requested === path || requested.startsWith(prefix);
 }

@@ -2,35 +2,37 @@ import { fixedFlowSchemas, priorityLevels } from '../../api/groups/flowcontrol/i
 import { Classifier, type SchemaSpec } from './classifier.ts';
 import {
   type LevelSpec,
-  type LevelSurroundings,
+  type LevelEnvironment,
   type Named,
   PriorityLevel,
   Route,
   isUsable,
 } from './priority-level.ts';
 
-export interface ConfigurationOptions extends LevelSurroundings {
-  /** Seats of all limited levels together. */
+/** Concurrency and header names of the configuration. */
+export interface ConfigurationOptions extends LevelEnvironment {
+  /** Seats that all limited levels share. */
   readonly concurrencyLimit: number;
   readonly headerNames: { readonly schema: string; readonly level: string };
 }
 
-const IMAGINED_LEVELS = priorityLevels.filter(({ fixed }) => fixed);
+const DEFAULT_LEVELS = priorityLevels.filter(({ fixed }) => fixed);
 
-/** A level or schema that must be, where there is no object of it. */
-const imagined = <S>({ name, spec }: { readonly name: string; readonly spec: S }): Named<S> => ({
+/** Creates a mandatory level or schema that has no object. */
+const mandatory = <S>({ name, spec }: { readonly name: string; readonly spec: S }): Named<S> => ({
   name,
   uid: '',
   spec,
 });
 
-/** Before all others in the same place, as upstream; names decide between equals. */
+/** Order of precedence as upstream, then by name. */
 const byPrecedence = (a: Named<SchemaSpec>, b: Named<SchemaSpec>): number =>
   (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0) || (a.name < b.name ? -1 : 1);
 
 /**
- * The levels and schemas in force. Always holds the ones that cannot be done without; a level whose object has gone drains
- * first and keeps its share until then. Requests that wait keep their places through every change.
+ * Priority levels and flow schemas in force, always including the mandatory ones. A level whose object was
+ * deleted drains first and keeps its share until then. Waiting requests keep their places through every
+ * change.
  */
 export class Configuration {
   readonly #options: ConfigurationOptions;
@@ -46,7 +48,7 @@ export class Configuration {
     return this.#classifier;
   }
 
-  /** By name. */
+  /** Levels, sorted by name. */
   get levels(): readonly PriorityLevel[] {
     return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -55,7 +57,7 @@ export class Configuration {
     this.#classifier = this.#applied(levels, schemas);
   }
 
-  /** Forgets a level that is no longer wanted and has drained; its share goes to the others. */
+  /** Removes a deleted level once it has drained; the other levels get its share. */
   forget(name: string): void {
     const level = this.#levels.get(name);
     if (level === undefined || !level.quiescing || !level.isIdle) return;
@@ -65,9 +67,9 @@ export class Configuration {
 
   #applied(levels: readonly Named<LevelSpec>[], schemas: readonly Named<SchemaSpec>[]): Classifier<Route> {
     const wanted = new Map(levels.filter(isUsable).map((level) => [level.name, level]));
-    // A schema of a level that is missing is passed over; the imagined ones do not count as there.
+    // Skips schemas of missing levels; mandatory levels without an object do not count as present.
     const usable = schemas.filter(({ spec }) => wanted.has(spec.priorityLevelConfiguration.name));
-    for (const level of IMAGINED_LEVELS) if (!wanted.has(level.name)) wanted.set(level.name, imagined(level));
+    for (const level of DEFAULT_LEVELS) if (!wanted.has(level.name)) wanted.set(level.name, mandatory(level));
     const before = this.#levels;
     this.#levels = new Map([...wanted.values()].map((level) => [level.name, this.#levelOf(level, before)]));
     for (const [name, level] of before) {
@@ -88,7 +90,7 @@ export class Configuration {
     return known;
   }
 
-  /** Rounded up, so that all together may have a little more than there is. */
+  /** Divides the seats by shares, rounded up, so that the sum may exceed the limit slightly. */
   #share(): void {
     const limited = [...this.#levels.values()].filter(({ queueSet }) => queueSet !== undefined);
     const sum = limited.reduce((total, { shares }) => total + shares, 0);
@@ -99,7 +101,7 @@ export class Configuration {
   #classifierOf(schemas: readonly Named<SchemaSpec>[]): Classifier<Route> {
     const sorted = [...schemas].sort(byPrecedence);
     const names = new Set(sorted.map(({ name }) => name));
-    const [first, last] = fixedFlowSchemas.map(imagined);
+    const [first, last] = fixedFlowSchemas.map(mandatory);
     if (first !== undefined && !names.has(first.name)) sorted.unshift(first);
     if (last !== undefined && !names.has(last.name)) sorted.push(last);
     const entries = sorted.flatMap((schema) => {
@@ -109,7 +111,7 @@ export class Configuration {
       return [{ spec: schema.spec, value: new Route(schema, level, metrics, headerNames) }];
     });
     const fallback = entries.find(({ value }) => value.schema === last?.name) ?? entries.at(-1);
-    if (fallback === undefined) throw new TypeError('there is no flow schema that matches everything');
+    if (fallback === undefined) throw new TypeError('no flow schema matches all requests');
     return new Classifier(entries, fallback.value);
   }
 }

@@ -8,13 +8,13 @@ import type { Registry } from '../registry/registry.ts';
 
 const DANGLING = 'Dangling';
 const FIELD_MANAGER = 'api-priority-and-fairness-config-consumer-v1';
-/** How often a schema's status is written within a minute: servers may disagree for a while. */
+/** Limit of status writes for one schema per minute, as servers may disagree for a while. */
 const WRITES_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 
 type Schema = DeepReadonly<FlowSchema>;
 
-/** The condition that a schema should bear, without its time; undefined where it bears it. */
+/** Returns the condition a schema lacks, without its time; undefined if the schema is up to date. */
 function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition | undefined {
   const level = JSON.stringify(schema.spec?.priorityLevelConfiguration.name ?? '');
   const refers = `This FlowSchema references the PriorityLevelConfiguration object named ${level}`;
@@ -33,8 +33,12 @@ function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition |
   return isRight ? undefined : wanted;
 }
 
+/** Writer of the `Dangling` condition. */
 export interface DanglingMarks {
-  /** Writes into schemas whether the level they name exists. Milliseconds to wait where some have been written too often. */
+  /**
+   * Writes to each schema whether its level exists. Returns the milliseconds to wait before a retry if the
+   * write limit was reached, else 0.
+   */
   write(schemas: readonly Schema[], exists: (level: string) => boolean): Promise<number>;
 }
 
@@ -78,7 +82,7 @@ async function patchStatus(registry: Registry, name: string, condition: FlowSche
         ownWrite(new AbortController().signal, FIELD_MANAGER),
       );
   } catch (thrown) {
-    // It was deleted meanwhile; that is heard of too.
+    // Deleted in the meantime; its deletion event follows.
     if (!isNotFound(thrown)) throw thrown;
   }
 }

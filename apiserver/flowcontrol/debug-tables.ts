@@ -8,8 +8,8 @@ const NONE = '<none>';
 type Row = readonly string[];
 
 /**
- * What is under way, as text: a row a level, a queue or a waiting request (`?includeRequestDetails=1` with what it asks).
- * Undefined for a path that shows nothing.
+ * Returns the current state as a text table, with a row for each level, queue or waiting request
+ * (`?includeRequestDetails=1` adds request attributes). Undefined for an unknown path.
  */
 export function debugTable(
   path: string,
@@ -91,7 +91,7 @@ const REQUEST_COLUMNS = [
   'FlowSchemaName',
   'QueueIndex',
   'RequestIndexInQueue',
-  // As upstream spells it.
+  // Misspelled as upstream.
   'FlowDistingsher',
   'ArriveTime',
   'InitialSeats',
@@ -137,10 +137,10 @@ function detailsOf({ about }: LimitedRequest): Row {
   return [user.username, verb, path, namespace, name, version, resource, subresource].map(printable);
 }
 
-/** A stranger's words stay in their cell. */
+/** Replaces control characters, so that a client's text cannot break the table. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-/** RFC 3339 with as many digits as there are. */
+/** Formats the arrival time as RFC 3339 without trailing zeros. */
 function arrivalOf({ arrivedMs }: LimitedRequest, clock: Clock): string {
   const ms = clock.now() - (clock.monotonic() - arrivedMs);
   return toMicroTime(ms).replace(/\.?0+Z$/, 'Z');
@@ -148,7 +148,7 @@ function arrivalOf({ arrivedMs }: LimitedRequest, clock: Clock): string {
 
 const seatSeconds = (value: number): string => `${value.toFixed(8)}ss`;
 
-/** As Go writes a duration below a minute. */
+/** Formats a duration below a minute as Go does. */
 function duration(ms: number): string {
   if (ms === 0) return '0s';
   return ms < 1000 ? `${trimmed(ms)}ms` : `${trimmed(ms / 1000)}s`;
@@ -156,7 +156,10 @@ function duration(ms: number): string {
 
 const trimmed = (value: number): string => String(Number(value.toFixed(6)));
 
-/** Cells end in a comma and are as wide as the widest of their column, at least 8, and a blank; the last is open. */
+/**
+ * Aligns the columns: each cell ends in a comma and is padded to its column's width, at least 8; the last is
+ * not padded.
+ */
 function aligned(rows: readonly Row[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(8, ...rows.map((row) => (row[at] ?? '').length + 2)),

@@ -2,49 +2,53 @@ import { type Flow, type LimitedRequest, Queue } from './queue.ts';
 import { dealHand } from './shuffle-sharding.ts';
 import { SERVICE_SECONDS, narrowed } from './work.ts';
 
+/** Queues of a priority level. */
 export interface Queuing {
   readonly queues: number;
   readonly handSize: number;
   readonly queueLengthLimit: number;
 }
 
+/** Limits of one queue set. */
 export interface QueueSetConfiguration {
-  /** Undefined: what cannot run at once is refused. */
+  /** Undefined: a request that cannot run at once is refused. */
   readonly queuing: Queuing | undefined;
-  /** Milliseconds a request may wait. */
+  /** Maximum milliseconds a request waits. */
   readonly waitLimitMs: number;
-  /** Seats. */
+  /** Number of seats. */
   readonly concurrencyLimit: number;
 }
 
-/** What metrics tell of the last dispatch, all in seat-seconds; the bounds are over the queues that were looked at. */
+/** Metrics of the last dispatch, in seat-seconds; the bounds are over the queues considered. */
 export interface DispatchReading {
   readonly progress: number;
   readonly start: number;
   readonly minStart: number;
   readonly maxStart: number;
-  /** Starts less the work that their queues have in execution. */
+  /** Starts minus the work that their queues have in execution. */
   readonly minDiscounted: number;
   readonly maxDiscounted: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Requests over which the expected duration is averaged. */
+/** Number of requests in the moving average of the duration. */
 const MEMORY = 64;
-/** The progress meter is wound back beyond this, so that its readings stay exact to a microsecond. */
+/** Limit of the progress meter, beyond which it is wound back to keep its readings exact to a microsecond. */
 const EPOCH = 2 ** 30;
 
 /**
- * Says whose turn it is. The progress meter runs as fast as each busy queue would be served if all were served at once and
- * alike; a queue that got more than that has its next request set that much later. The request that would be done first in
- * this virtual world is next.
+ * Chooses the next request by fair queuing. The progress meter advances at the rate at which each busy queue
+ * would be served if all were served simultaneously and equally. A queue that got more than its share has its
+ * next request scheduled later by that amount. The request with the earliest finish in this virtual schedule
+ * is next
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset/doc.go).
  */
 export class Dispatcher<F extends Flow> {
   queues: Queue<F>[] = [];
-  /** R: seat-seconds that each busy queue has been due. */
+  /** R: seat-seconds that each busy queue should have received so far. */
   progress = 0;
-  /** Written again and again: every request is dispatched, few are looked at. */
+  /** Reused object: every request writes it, and metrics rarely read it. */
   readonly #last: Mutable<DispatchReading> = {
     progress: 0,
     start: 0,
@@ -60,14 +64,15 @@ export class Dispatcher<F extends Flow> {
   #hands = new WeakMap<F, readonly number[]>();
   #arrivals = 0;
   /**
-   * Seconds a request is charged with when it is dispatched: what the last ones have taken. Upstream always charges 3 ms; where
-   * requests take much longer, a flow then gets many seats before it is charged for the first, and others wait for them.
+   * Seconds a request is charged when it is dispatched: the average of recent ones. Upstream always charges 3
+   * ms; when requests take much longer, a flow then gets many seats before its first charge, and other flows
+   * wait for them.
    */
   #expectedSeconds = SERVICE_SECONDS;
-  /** Index of the queue that was served last. */
+  /** Index of the queue served last. */
   #robin = 0;
   #active = 0;
-  /** Seats that requests of queues hold or wait for. */
+  /** Seats that queued requests hold or wait for. */
   #seatsWanted = 0;
 
   constructor(nowMs: number, onEpoch: () => void) {
@@ -98,7 +103,7 @@ export class Dispatcher<F extends Flow> {
     if (this.progress >= EPOCH) this.#windBack();
   }
 
-  /** The queue of a flow's hand with the least work waiting; equal ones in turn. */
+  /** Chooses the queue of the flow's hand with the least waiting work; rotates among equal ones. */
   choose(request: LimitedRequest<F>): Queue<F> {
     const hand = this.#handOf(request.flow);
     const from = this.#arrivals++ % hand.length;
@@ -132,7 +137,7 @@ export class Dispatcher<F extends Flow> {
     this.#trim();
   }
 
-  /** For a request that need not wait, and behind which nobody does. */
+  /** Accounts for a request that starts without waiting, when no others wait. */
   passThrough(request: LimitedRequest<F>, queue: Queue<F>, limit: number): void {
     this.#wake(queue);
     queue.nextDispatch = Math.max(queue.nextDispatch, request.arrivalProgress);
@@ -144,7 +149,7 @@ export class Dispatcher<F extends Flow> {
     this.#charge(request, queue, limit);
   }
 
-  /** The oldest request of the queue whose turn it is; it stays where it is. */
+  /** Returns the oldest request of the queue that is next, without removing it. */
   next(): LimitedRequest<F> | undefined {
     let best: LimitedRequest<F> | undefined;
     let earliest = Infinity;
@@ -162,7 +167,7 @@ export class Dispatcher<F extends Flow> {
       last.maxStart = Math.max(last.maxStart, queue.nextDispatch);
       last.minDiscounted = Math.min(last.minDiscounted, discounted);
       last.maxDiscounted = Math.max(last.maxDiscounted, discounted);
-      // What runs longer than expected is charged when it ends, and weighs until then.
+      // A request that runs longer than expected is charged when it ends; until then its overrun counts.
       const finish = queue.nextDispatch + queue.overrun(this.#atMs) + this.#costOf(oldest);
       if (finish >= earliest) continue;
       earliest = finish;
@@ -171,7 +176,7 @@ export class Dispatcher<F extends Flow> {
     return best;
   }
 
-  /** Takes what `next` gave out of its queue. */
+  /** Removes the request returned by `next` from its queue. */
   take(request: LimitedRequest<F>, limit: number): void {
     const { queue } = request;
     if (queue === undefined) return;
@@ -190,7 +195,7 @@ export class Dispatcher<F extends Flow> {
     this.#recount(queue);
   }
 
-  /** Is charged for what it has really taken. */
+  /** Charges the request's actual duration. */
   ended(request: LimitedRequest<F>, servedSeconds: number): void {
     const change = (servedSeconds - this.#expectedSeconds) / MEMORY;
     this.#expectedSeconds = Math.max(SERVICE_SECONDS, this.#expectedSeconds + change);
@@ -228,18 +233,18 @@ export class Dispatcher<F extends Flow> {
     return hand;
   }
 
-  /** A queue that has rested begins with the others: it has saved nothing up. */
+  /** Starts an idle queue at the present progress: it accumulates no credit. */
   #wake(queue: Queue<F>): void {
     if (!queue.isBusy) queue.nextDispatch = this.progress;
   }
 
-  /** Nothing is dispatched in the virtual world before it came. */
+  /** A request is never dispatched in the virtual schedule before its arrival. */
   #bound(queue: Queue<F>): void {
     if (queue.waiting.size === 0) return;
     queue.nextDispatch = Math.max(queue.nextDispatch, queue.oldest?.arrivalProgress ?? 0);
   }
 
-  /** The last part of a request may not need more seats than there are. */
+  /** Charges a request; its final seats cannot exceed the limit. */
   #charge(request: LimitedRequest<F>, queue: Queue<F>, limit: number): void {
     this.#last.progress = this.progress;
     this.#last.start = queue.nextDispatch;
@@ -254,7 +259,7 @@ export class Dispatcher<F extends Flow> {
     this.#active += queue.active ? 1 : -1;
   }
 
-  /** Queues beyond those wanted go once they are empty, the last first; no hand is dealt them any more. */
+  /** Removes empty queues beyond the configured number, from the end; new hands no longer contain them. */
   #trim(): void {
     const wanted = this.#queuing?.queues ?? 0;
     while (this.queues.length > wanted) {

@@ -17,6 +17,7 @@ import type { Named, PriorityLevel, Route } from './priority-level.ts';
 import { type WatchTracker, createWatchTracker } from './watch-tracker.ts';
 import { type WorkEstimate, createWorkEstimator } from './work.ts';
 
+/** Registry, limits and environment of flow control. */
 export interface FlowControlOptions {
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
@@ -24,21 +25,22 @@ export interface FlowControlOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly enabled: Enabled;
-  /** Requests served at a time by all limited levels together. */
+  /** Requests that all limited levels together serve at a time. */
   readonly concurrencyLimit: number;
-  /** Milliseconds a request may wait in its queue. */
+  /** Maximum milliseconds a request waits in its queue. */
   readonly waitLimitMs: number;
-  /** Brings back the objects that every cluster has where they were taken away or changed. */
+  /** Restores the objects of every cluster that were deleted or changed. */
   readonly restore: () => Promise<void>;
 }
 
-/** Milliseconds after a change of the objects until those that must be are brought back. */
+/** Milliseconds from a change of the objects until the mandatory ones are restored. */
 const RESTORE_MS = 10_000;
 
 /**
- * Priority and fairness (release 1.24, `util/flowcontrol`): which level and flow a request belongs to and what it costs, by
- * the FlowSchemas and PriorityLevelConfigurations there are. Those that cannot be done without are in force from the first
- * request on, whether there are objects of them or not.
+ * API Priority and Fairness
+ * (https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/1040-priority-and-fairness):
+ * assigns each request a level, a flow and a cost, by FlowSchemas and PriorityLevelConfigurations. The
+ * mandatory ones are in force from the first request on, even without objects.
  */
 export interface FlowControl extends Lifetime {
   readonly clock: Clock;
@@ -46,10 +48,11 @@ export interface FlowControl extends Lifetime {
   readonly levels: readonly PriorityLevel[];
   route(user: UserInfo, info: RequestInfo): Route;
   estimate(context: RequestContext, route: Route): WorkEstimate;
-  /** The text that is shown at a debug path; undefined for any other path. */
+  /** Returns the text of a debug path; undefined for any other path. */
   debug(path: string, query: URLSearchParams): string | undefined;
 }
 
+/** Creates flow control; `start` subscribes to its objects. */
 export function createFlowControl(options: FlowControlOptions): FlowControl {
   return new ObjectFlowControl(options);
 }
@@ -64,10 +67,10 @@ class ObjectFlowControl implements FlowControl {
   readonly #marks;
   #unsubscribe: (() => void)[] = [];
   #running = false;
-  /** The objects have changed since they were last read. */
+  /** True if the objects have changed since they were last read. */
   #stale = false;
   #writing = false;
-  /** Read while statuses were being written: to be looked at after that. */
+  /** True if objects were read while statuses were being written; they are marked afterwards. */
   #unmarked = false;
   #timer: Timer | undefined;
 
@@ -135,7 +138,7 @@ class ObjectFlowControl implements FlowControl {
     return Promise.resolve();
   }
 
-  /** Changes that come together are read together. */
+  /** Reads changes that arrive together at once. */
   #changed(): void {
     if (this.#stale) return;
     this.#stale = true;
@@ -155,7 +158,7 @@ class ObjectFlowControl implements FlowControl {
     if (!this.#writing) void this.#mark();
   }
 
-  /** One write at a time. What is written comes back as a change. */
+  /** Writes statuses one at a time. Each write causes another change event. */
   async #mark(): Promise<void> {
     const { registry } = this.#options;
     this.#writing = true;
@@ -168,7 +171,7 @@ class ObjectFlowControl implements FlowControl {
         if (waitMs > 0) this.#later(waitMs);
       }
     } catch (thrown) {
-      this.#failed(thrown, 'status of flow schemas not written');
+      this.#failed(thrown, 'failed to write the status of flow schemas');
     } finally {
       this.#writing = false;
     }
@@ -180,7 +183,7 @@ class ObjectFlowControl implements FlowControl {
     this.#later(RESTORE_MS);
   }
 
-  /** Restores and reads everything again in a while. */
+  /** Schedules restoring and re-reading everything. */
   #later(delayMs: number): void {
     if (!this.#running || this.#timer !== undefined) return;
     this.#timer = this.clock.setTimeout(() => {
@@ -194,7 +197,7 @@ class ObjectFlowControl implements FlowControl {
       await this.#options.restore();
       if (this.#running) this.#read();
     } catch (thrown) {
-      this.#failed(thrown, 'objects of priority and fairness not restored');
+      this.#failed(thrown, 'failed to restore the objects of priority and fairness');
     }
   }
 }

@@ -4,7 +4,7 @@ import type { QueueSetObserver } from './queue-set-observer.ts';
 
 type Counted = LimitedRequest<Flow & { readonly counts: FlowCounts }>;
 
-/** Counts what happens in the queue set of one priority level. */
+/** Updates the metrics of one priority level from the events of its queue set. */
 export class LevelObserver implements QueueSetObserver<Flow & { readonly counts: FlowCounts }> {
   readonly #gauges: LevelGauges;
   readonly #onIdle: () => void;

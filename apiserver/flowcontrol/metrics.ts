@@ -9,7 +9,7 @@ const WATCHERS = [0, 1, 10, 100, 1000, 10_000];
 const WIDTHS = [1, 2, 4, 10];
 const SYSTEM = 'in the API Priority and Fairness system';
 
-/** Of the requests of one flow schema at one priority level. */
+/** Metrics of the requests of one flow schema at one priority level. */
 export interface FlowCounts {
   readonly dispatched: Count;
   readonly waiting: Gauge;
@@ -24,7 +24,7 @@ export interface FlowCounts {
   refused(reason: string): Count;
 }
 
-/** Of one priority level. */
+/** Metrics of one priority level. */
 export interface LevelGauges {
   readonly limit: Gauge;
   readonly progress: Gauge;
@@ -38,13 +38,14 @@ export interface LevelGauges {
   readonly seats: UsageSamples;
 }
 
-/** Release 1.24's metrics of priority and fairness, by their names. */
+/** Metrics of API Priority and Fairness, under upstream's names of release 1.24. */
 export interface FlowControlMetrics {
-  /** The same for the same names. */
+  /** Returns the same object for the same names. */
   flow(level: string, schema: string): FlowCounts;
   level(level: string): LevelGauges;
 }
 
+/** Registers the metric families of flow control. */
 export function createFlowControlMetrics(metrics: Metrics, clock: Clock): FlowControlMetrics {
   const flows = new Map<string, FlowCounts>();
   const levels = new Map<string, LevelGauges>();
@@ -228,7 +229,10 @@ function levelGauges(metrics: Metrics) {
   };
 }
 
-/** Histograms of a quantity's samples and of its low and high water marks, by phase and one other label. */
+/**
+ * Registers histograms of a quantity's samples and of its low and high watermarks, by phase and one more
+ * label.
+ */
 export function defineSamples(
   metrics: Metrics,
   name: string,

@@ -10,50 +10,53 @@ import type { Flow } from './queue.ts';
 import { QueueSet } from './queue-set.ts';
 import { hashFlow } from './shuffle-sharding.ts';
 
+/** Spec of a priority level, read-only. */
 export type LevelSpec = DeepReadonly<PriorityLevelConfigurationSpec>;
 
+/** Flow with the metrics of its schema. */
 export interface CountedFlow extends Flow {
   readonly counts: FlowCounts;
 }
 
-/** A priority level or a flow schema as an object, or as the server imagines one that must be. */
+/** Priority level or flow schema, from an object or as a mandatory default. */
 export interface Named<S> {
   readonly name: string;
   readonly uid: string;
   readonly spec: S;
 }
 
-export interface LevelSurroundings {
+/** Environment of a priority level. */
+export interface LevelEnvironment {
   readonly clock: Clock;
   readonly metrics: FlowControlMetrics;
   readonly waitLimitMs: number;
-  /** Nothing waits or executes in a level that is no longer wanted. */
+  /** Called once a deleted level has neither waiting nor executing requests. */
   readonly onDrained: (name: string) => void;
 }
 
 const SHARES = 30;
 
-/** A priority level at work: outlives the changes of its object, and its deletion until it has drained. */
+/** Priority level in use: survives changes of its object, and its deletion until it has drained. */
 export class PriorityLevel {
   readonly name: string;
   /** Undefined: exempt from limits. */
   readonly queueSet: QueueSet<CountedFlow> | undefined;
   uid: string;
   spec: LevelSpec;
-  /** Its object has gone; what it has in work goes on. */
+  /** True if its object was deleted while requests remain. */
   quiescing = false;
-  readonly #surroundings: LevelSurroundings;
+  readonly #environment: LevelEnvironment;
   readonly #gauges: LevelGauges | undefined;
 
-  constructor({ name, uid, spec }: Named<LevelSpec>, surroundings: LevelSurroundings) {
+  constructor({ name, uid, spec }: Named<LevelSpec>, environment: LevelEnvironment) {
     this.name = name;
     this.uid = uid;
     this.spec = spec;
-    this.#surroundings = surroundings;
+    this.#environment = environment;
     if (spec.type === 'Exempt') return;
-    this.#gauges = surroundings.metrics.level(name);
+    this.#gauges = environment.metrics.level(name);
     const observer = new LevelObserver(this.#gauges, () => this.#onIdle());
-    this.queueSet = new QueueSet(surroundings.clock, this.#configuration(1), observer);
+    this.queueSet = new QueueSet(environment.clock, this.#configuration(1), observer);
   }
 
   get shares(): number {
@@ -64,7 +67,7 @@ export class PriorityLevel {
     return this.queueSet === undefined || this.queueSet.isIdle;
   }
 
-  /** Whether requests queue at all, and in more than one queue. */
+  /** True if requests queue, and in more than one queue. */
   get distinguishes(): boolean {
     return (this.#queuing?.queues ?? 0) > 1;
   }
@@ -72,7 +75,7 @@ export class PriorityLevel {
   setLimit(concurrencyLimit: number): void {
     if (this.queueSet === undefined || this.#gauges === undefined) return;
     const { queues = 1, queueLengthLimit = 1 } = this.#queuing ?? {};
-    const now = this.#surroundings.clock.monotonic();
+    const now = this.#environment.clock.monotonic();
     this.#gauges.limit.set(concurrencyLimit);
     this.#gauges.waiting.setLimit(queues * queueLengthLimit, now);
     this.#gauges.executing.setLimit(concurrencyLimit, now);
@@ -80,7 +83,7 @@ export class PriorityLevel {
     this.queueSet.configure(this.#configuration(concurrencyLimit));
   }
 
-  /** Sets the gauges that are made only to be looked at. */
+  /** Updates the gauges that are computed only when metrics are read. */
   show(): void {
     const { queueSet } = this;
     if (queueSet === undefined) return;
@@ -108,15 +111,15 @@ export class PriorityLevel {
   }
 
   #configuration(concurrencyLimit: number) {
-    return { queuing: this.#queuing, waitLimitMs: this.#surroundings.waitLimitMs, concurrencyLimit };
+    return { queuing: this.#queuing, waitLimitMs: this.#environment.waitLimitMs, concurrencyLimit };
   }
 
   #onIdle(): void {
-    if (this.quiescing) this.#surroundings.onDrained(this.name);
+    if (this.quiescing) this.#environment.onDrained(this.name);
   }
 }
 
-/** Whether a level can be used: what the API refuses may still have been stored by an older release. */
+/** True if a level is valid: an older release may have stored one the API now refuses. */
 export function isUsable({ name, spec }: Named<LevelSpec>): boolean {
   const exempt = spec.type === 'Exempt';
   if (exempt !== (spec.limited === undefined) || exempt !== (name === 'exempt')) return false;
@@ -124,14 +127,14 @@ export function isUsable({ name, spec }: Named<LevelSpec>): boolean {
   return exempt || (response?.type === 'Queue') === (response?.queuing !== undefined);
 }
 
-/** Flows remembered by a schema before all are forgotten. */
+/** Limit of cached flows of a schema, after which the cache is cleared. */
 const MAX_FLOWS = 2_000;
 
-/** Where the requests of one flow schema go. */
+/** Destination of the requests of one flow schema. */
 export class Route {
   readonly schema: string;
   readonly level: PriorityLevel;
-  /** That tell a client, by uids, how its request was classified. */
+  /** Response headers with the uids by which the request was classified. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #method: string | undefined;
   readonly #flows = new Map<string, CountedFlow>();
@@ -151,7 +154,7 @@ export class Route {
     this.#metrics = metrics;
   }
 
-  /** Made for the first request, so that schemas nobody uses show in no metric. */
+  /** Created at the first request, so that unused schemas appear in no metric. */
   get counts(): FlowCounts {
     this.#counts ??= this.#metrics.flow(this.level.name, this.schema);
     return this.#counts;

@@ -1,28 +1,31 @@
 import { type SimulatedClock, createSimulatedClock } from '../../base/clock/simulated.ts';
-import { type Flow, LimitedRequest, type Refusal, type Verdict } from './queue.ts';
+import { type Flow, LimitedRequest, type Refusal, type QueueOutcome } from './queue.ts';
 import { QueueSet } from './queue-set.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';
 import type { QueueSetConfiguration } from './dispatcher.ts';
 import { hashFlow } from './shuffle-sharding.ts';
 import { ONE_SEAT, type WorkEstimate } from './work.ts';
 
+/** Creates a flow of the schema `test`. */
 export const flowOf = (distinguisher: string): Flow => ({
   schema: 'test',
   distinguisher,
   hash: hashFlow('test', distinguisher),
 });
 
+/** Request with its latest outcome. */
 export interface Sent {
   readonly request: LimitedRequest;
-  verdict: Verdict | 'waiting';
+  verdict: QueueOutcome | 'waiting';
 }
 
+/** Queue set under test, with the observed events. */
 export interface QueueSetFixture {
   readonly clock: SimulatedClock;
   readonly set: QueueSet;
-  /** Why requests were refused, in order. */
+  /** Reasons of the refusals, in order. */
   readonly refusals: Refusal[];
-  /** Requests in the order in which they began to execute. */
+  /** Requests in the order in which they started. */
   readonly started: LimitedRequest[];
   notSeated: number;
   idles: number;
@@ -30,7 +33,7 @@ export interface QueueSetFixture {
   send(flow: Flow, work?: WorkEstimate): Sent;
 }
 
-/** A queue set on virtual time that remembers what happened. For tests. */
+/** Creates a queue set on virtual time that records its events. */
 export function createFixture(changes: Partial<QueueSetConfiguration> = {}): QueueSetFixture {
   const clock = createSimulatedClock();
   const refusals: Refusal[] = [];
@@ -55,12 +58,13 @@ export function createFixture(changes: Partial<QueueSetConfiguration> = {}): Que
     send(flow: Flow, work: WorkEstimate = ONE_SEAT): Sent {
       const request = new LimitedRequest(flow, work);
       const sent: Sent = { request, verdict: set.arrive(request) };
-      if (sent.verdict === 'waiting') request.onVerdict = (verdict) => void (sent.verdict = verdict);
+      if (sent.verdict === 'waiting') request.onOutcome = (verdict) => void (sent.verdict = verdict);
       return sent;
     },
   });
 }
 
+/** Returns a small configuration with the given changes. */
 export const configured = (changes: Partial<QueueSetConfiguration> = {}): QueueSetConfiguration => ({
   queuing: { queues: 16, handSize: 4, queueLengthLimit: 10 },
   waitLimitMs: 15_000,

@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Every request of the fixture that stands so, oldest first. */
+/** Requests in the given state, oldest first. */
 const inState = (sent: readonly Sent[], state: string): Sent[] =>
   sent.filter(({ request }) => request.state === state);
 
@@ -57,8 +57,8 @@ const CONFIGURATIONS = [
   configured({ concurrencyLimit: 8, queuing: undefined }),
 ];
 
-describe('a queue set, whatever is done to it,', () => {
-  it('never gives more seats than there are, loses no request and tells each one thing', async () => {
+describe('a queue set under any sequence of operations', () => {
+  it('never exceeds its seats, loses no request and gives each one outcome', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const fixture = createFixture({ concurrencyLimit: 3, waitLimitMs: 500 });
@@ -70,7 +70,7 @@ describe('a queue set, whatever is done to it,', () => {
           await take(fixture, sent, each);
           limit = set.concurrencyLimit;
           const alone = set.executingCount === 1;
-          // Less than was in use before may still be more than a limit that has just been lowered.
+          // Usage may exceed a limit that was just lowered.
           if (set.seatsInUse > Math.max(limit, before)) expect(alone).toBe(true);
           expect(inState(sent, 'waiting').length).toBe(set.waitingCount);
           expect(inState(sent, 'executing').length).toBe(set.executingCount);
@@ -88,7 +88,7 @@ describe('a queue set, whatever is done to it,', () => {
     );
   });
 
-  it('leaves no seat empty that a request which waits could have', async () => {
+  it('leaves no seat free that a waiting request could use', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(3), fc.nat(30)), { maxLength: 60 }), async (moves) => {
         const fixture = createFixture({ concurrencyLimit: 2, waitLimitMs: 100_000 });
@@ -108,7 +108,7 @@ describe('a queue set, whatever is done to it,', () => {
   });
 });
 
-/** Ends all that executes and lets all that waits run or grow too old. */
+/** Finishes all executing requests and lets the waiting ones run or time out. */
 async function drain(fixture: QueueSetFixture, sent: readonly Sent[]): Promise<void> {
   const { set, clock } = fixture;
   for (let round = 0; round <= sent.length && !set.isIdle; round++) {
@@ -120,8 +120,8 @@ async function drain(fixture: QueueSetFixture, sent: readonly Sent[]): Promise<v
   expect([set.isIdle, set.seatsInUse, clock.pending]).toEqual([true, 0, 0]);
 }
 
-describe('flows that always want more', () => {
-  it('get the same number of seat-seconds each, whatever their requests cost', async () => {
+describe('flows with unlimited demand', () => {
+  it('get equal seat-seconds, whatever their requests cost', async () => {
     const fixture = createFixture({
       concurrencyLimit: 4,
       waitLimitMs: 1_000_000,
@@ -143,7 +143,7 @@ describe('flows that always want more', () => {
       };
       const sent = fixture.send(flow);
       if (sent.verdict === 'execute') run();
-      else sent.request.onVerdict = () => clock.setTimeout(run, 0);
+      else sent.request.onOutcome = () => clock.setTimeout(run, 0);
     };
     for (const [index] of FLOWS.entries()) for (let times = 0; times < 8; times++) keepBusy(index);
     await clock.advance(60_000);

@@ -11,14 +11,14 @@ const wide = (initialSeats: number): WorkEstimate => ({
 const verdicts = (sent: readonly Sent[]) => sent.map(({ verdict }) => verdict);
 
 describe('a queue set', () => {
-  it('executes at once while there are seats, and arms no timer', () => {
+  it('executes a request at once while seats are free, without a timer', () => {
     const { set, send, clock } = createFixture();
     expect(verdicts([send(ann), send(ann)])).toEqual(['execute', 'execute']);
     expect(set.seatsInUse).toBe(2);
     expect(clock.pending).toBe(0);
   });
 
-  it('lets the next wait, and dispatches it when a seat is free', () => {
+  it('queues the next request, and dispatches it when a seat is free', () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     const [first, second] = [send(ann), send(ann)];
     expect(second.verdict).toBe('waiting');
@@ -27,7 +27,7 @@ describe('a queue set', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('dispatches the requests of one queue in the order they came', () => {
+  it('dispatches the requests of one queue in arrival order', () => {
     const fixture = createFixture({
       concurrencyLimit: 1,
       queuing: { queues: 1, handSize: 1, queueLengthLimit: 10 },
@@ -40,7 +40,7 @@ describe('a queue set', () => {
     expect(fixture.started).toEqual(sent.map(({ request }) => request));
   });
 
-  it('refuses what a full queue has no place for', () => {
+  it('refuses a request if its queue is full', () => {
     const { send, refusals } = createFixture({
       concurrencyLimit: 1,
       queuing: { queues: 1, handSize: 1, queueLengthLimit: 2 },
@@ -54,7 +54,7 @@ describe('a queue set', () => {
     expect(refusals).toEqual(['queue-full']);
   });
 
-  it('refuses what has waited too long, and only then', async () => {
+  it('refuses a request that has waited too long, and not before', async () => {
     const { send, refusals, clock } = createFixture({ concurrencyLimit: 1 });
     send(ann);
     const waiting = send(ann);
@@ -66,7 +66,7 @@ describe('a queue set', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('forgets a request whose client has gone, whose verdict nobody hears', () => {
+  it('drops a request whose client disconnected, without an outcome', () => {
     const { set, send, refusals } = createFixture({ concurrencyLimit: 1 });
     const [first, gone, next] = [send(ann), send(ann), send(ann)];
     expect(set.leave(gone.request)).toBe(true);
@@ -76,13 +76,13 @@ describe('a queue set', () => {
     expect(refusals).toEqual(['cancelled']);
   });
 
-  it('refuses at once without queues', () => {
+  it('refuses at once if it has no queues', () => {
     const { send, refusals } = createFixture({ concurrencyLimit: 1, queuing: undefined });
     expect(verdicts([send(ann), send(ann)])).toEqual(['execute', 'reject']);
     expect(refusals).toEqual(['concurrency-limit']);
   });
 
-  it('ends a request once, however often it is told', () => {
+  it('ends a request once, however often it is finished', () => {
     const { set, send } = createFixture();
     const [first] = [send(ann), send(ann)];
     set.finish(first.request);
@@ -90,7 +90,7 @@ describe('a queue set', () => {
     expect([set.executingCount, set.seatsInUse]).toEqual([1, 1]);
   });
 
-  it('tells that it is idle when nothing executes or waits any more', () => {
+  it('reports that it is idle once nothing executes or waits', () => {
     const fixture = createFixture({ concurrencyLimit: 1 });
     const [first, second] = [fixture.send(ann), fixture.send(ann)];
     fixture.set.finish(first.request);
@@ -99,7 +99,7 @@ describe('a queue set', () => {
     expect(fixture.idles).toBe(1);
   });
 
-  it('refuses what waits when it is closed', () => {
+  it('refuses waiting requests when it is closed', () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     send(ann);
     const waiting = send(bob);
@@ -110,7 +110,7 @@ describe('a queue set', () => {
 });
 
 describe('seats', () => {
-  it('wait until there are enough for a wide request, which none of its queue overtakes', () => {
+  it('accumulate for a wide request, which none of its queue overtakes', () => {
     const queuing = { queues: 1, handSize: 1, queueLengthLimit: 10 };
     const fixture = createFixture({ concurrencyLimit: 4, queuing });
     const small = [fixture.send(ann), fixture.send(ann)];
@@ -124,7 +124,7 @@ describe('seats', () => {
     expect(later.verdict).toBe('execute');
   });
 
-  it('are given to a request that is wider than the level once it is alone', () => {
+  it('go to a request wider than the level once it is alone', () => {
     const { set, send } = createFixture({ concurrencyLimit: 4 });
     const first = send(ann);
     const large = send(bob, wide(10));
@@ -133,7 +133,7 @@ describe('seats', () => {
     expect([large.verdict, set.seatsInUse]).toEqual(['execute', 10]);
   });
 
-  it('stay taken for the additional latency of a write, which its client does not notice', async () => {
+  it('stay in use for the additional latency of a write, without delaying its response', async () => {
     const work = { initialSeats: 1, finalSeats: 2, additionalLatencyMs: 5 };
     const { set, send, clock } = createFixture();
     const write = send(ann, work);
@@ -147,7 +147,7 @@ describe('seats', () => {
     expect(next.verdict).toBe('execute');
   });
 
-  it('that nobody waits for are taken back without a timer', async () => {
+  it('are released without a timer if no request waits', async () => {
     const work = { initialSeats: 1, finalSeats: 2, additionalLatencyMs: 5 };
     const { set, send, clock } = createFixture();
     set.finish(send(ann, work).request);
@@ -157,13 +157,13 @@ describe('seats', () => {
     expect(set.seatsInUse).toBe(0);
   });
 
-  it('that the last part wants beyond those of the level make it longer instead', () => {
+  it("beyond the level's limit lengthen the final stage instead", () => {
     const { send } = createFixture({ concurrencyLimit: 2 });
     const { request } = send(ann, { initialSeats: 1, finalSeats: 8, additionalLatencyMs: 5 });
     expect(request.work).toEqual({ initialSeats: 1, finalSeats: 2, additionalLatencyMs: 20 });
   });
 
-  it('of an answer that its client is slow to read are taken back after a second', async () => {
+  it('are released after a second if the client reads its response slowly', async () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     const slow = send(ann);
     set.answered(slow.request);
@@ -177,8 +177,8 @@ describe('seats', () => {
   });
 });
 
-describe('a slow answer that is out at the very moment its seats are taken back', () => {
-  it('gives them up once', async () => {
+describe('a slow response that completes just when its seats are released', () => {
+  it('releases its seats once', async () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     const { request } = send(ann);
     set.answered(request);
@@ -188,15 +188,15 @@ describe('a slow answer that is out at the very moment its seats are taken back'
   });
 });
 
-describe('a change of the configuration', () => {
-  it('dispatches what now has seats', () => {
+describe('a configuration change', () => {
+  it('dispatches requests for which seats are now free', () => {
     const { set, send } = createFixture({ concurrencyLimit: 1 });
     const sent = [send(ann), send(ann), send(bob)];
     set.configure(configured({ concurrencyLimit: 3 }));
     expect(verdicts(sent)).toEqual(['execute', 'execute', 'execute']);
   });
 
-  it('loses nothing that waits when there are fewer queues, or none', () => {
+  it('keeps all waiting requests with fewer queues, or none', () => {
     const { set, send, started } = createFixture({ concurrencyLimit: 1 });
     const sent = [ann, bob, cat, ann, bob, cat].map((flow) => send(flow));
     set.configure(
@@ -214,8 +214,8 @@ describe('a change of the configuration', () => {
   });
 });
 
-describe('the progress meter', () => {
-  it('runs with the seats that are used, shared among the queues that are busy', async () => {
+describe('progress meter', () => {
+  it('advances by the seats in use, divided among the busy queues', async () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 4 });
     send(ann);
     send(ann);
@@ -225,7 +225,7 @@ describe('the progress meter', () => {
     expect(set.progress).toBeCloseTo(1, 6);
   });
 
-  it('is wound back before its readings lose their precision', async () => {
+  it('is wound back before its readings lose precision', async () => {
     const fixture = createFixture({ concurrencyLimit: 1_000_000 });
     fixture.send(ann, wide(1_000_000));
     await fixture.clock.advance(2_000_000);

@@ -1,27 +1,28 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { IntrusiveList } from '../../base/collections/index.ts';
 import { type DispatchReading, Dispatcher, type QueueSetConfiguration } from './dispatcher.ts';
-import type { Flow, LimitedRequest, Refusal, Verdict } from './queue.ts';
+import type { Flow, LimitedRequest, Refusal, QueueOutcome } from './queue.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';
 
-/** Seats of requests that are done, until their additional latency is over too. */
+/** Seats of a finished request, held until its additional latency is over. */
 interface Lingering<F extends Flow> {
   readonly request: LimitedRequest<F>;
   readonly dueMs: number;
 }
 
 /**
- * Milliseconds for which an answer that is on its way to its client holds the seats of its request. It is how requests that
- * only compute are limited at all: they are over before the next is read. A peer that reads slower shall not take seats away.
+ * Milliseconds for which a response on its way to the client holds the request's seats. This is what limits
+ * requests that only compute, as each ends before the next is read. After that, a slow reader holds no seats.
  */
 const ANSWERED_MS = 1_000;
 
 /**
- * Gives the seats of one priority level to requests, fairly between flows (release 1.24, `fairqueuing/queueset`).
+ * Assigns the seats of one priority level to requests, fairly between flows
+ * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset).
  *
- * Guarantees: seats in use never exceed the limit, but for one request that is wider than it and runs alone; each request
- * is executed or refused once; those of one queue are dispatched in order. Time is read off `clock` when something
- * happens; there is a timer only while requests wait.
+ * Guarantees: seats in use never exceed the limit, except for one wider request that runs alone. Each request
+ * is executed or refused once. The requests of one queue are dispatched in order. Time is read from `clock` at
+ * each event; a timer exists only while requests wait.
  */
 export class QueueSet<F extends Flow = Flow> {
   readonly #clock: Clock;
@@ -30,11 +31,11 @@ export class QueueSet<F extends Flow = Flow> {
   #configuration: QueueSetConfiguration;
   #executing = 0;
   #seatsInUse = 0;
-  /** All that wait, in order of arrival. */
+  /** All waiting requests, in arrival order. */
   readonly #waiting = new Set<LimitedRequest<F>>();
-  /** In order of their due times. */
+  /** Sorted by due time. */
   #lingering: Lingering<F>[] = [];
-  /** Executed, and not yet with their clients, in the order in which that came. */
+  /** Requests served whose responses are still being sent, in the order they were served. */
   readonly #answered = new IntrusiveList<LimitedRequest<F>>();
   #timer: Timer | undefined;
   #closed = false;
@@ -79,7 +80,7 @@ export class QueueSet<F extends Flow = Flow> {
     return this.#dispatcher.lastDispatch;
   }
 
-  /** Takes effect at once; what waits keeps its place. */
+  /** Takes effect at once; waiting requests keep their places. */
   configure(configuration: QueueSetConfiguration): void {
     const now = this.#settle();
     this.#configuration = configuration;
@@ -88,8 +89,11 @@ export class QueueSet<F extends Flow = Flow> {
     this.#arm(now);
   }
 
-  /** `waiting`: its `onVerdict`, to be set at once, hears the rest. What executes must be `finish`ed. */
-  arrive(request: LimitedRequest<F>): Verdict | 'waiting' {
+  /**
+   * Admits a request. `waiting`: set its `onOutcome` at once to receive the outcome. An executing request
+   * must be `finish`ed.
+   */
+  arrive(request: LimitedRequest<F>): QueueOutcome | 'waiting' {
     const now = this.#settle();
     request.arrivedMs = now;
     if (this.#closed) return this.#refuse(request, 'cancelled', now);
@@ -114,21 +118,24 @@ export class QueueSet<F extends Flow = Flow> {
     return request.state === 'executing' ? 'execute' : 'waiting';
   }
 
-  /** The client of a waiting request has gone. False when it waits no more: its verdict has been given. */
+  /**
+   * Removes a waiting request whose client disconnected. False if it no longer waits: its outcome was already
+   * delivered.
+   */
   leave(request: LimitedRequest<F>): boolean {
     if (!this.#waiting.has(request)) return false;
     const now = this.#settle();
-    // It may just have been refused for its age, or dispatched.
+    // It may just have timed out or been dispatched.
     if (!this.#waiting.has(request)) return false;
     this.#unqueue(request, now);
-    request.onVerdict = undefined;
+    request.onOutcome = undefined;
     this.#refuse(request, 'cancelled', now);
     this.#dispatch(now, undefined);
     this.#arm(now);
     return true;
   }
 
-  /** It has been served; its seats are free when the answer is out, which `finish` says, or a second later. */
+  /** Marks a request as served; its seats are released by `finish`, or after a second. */
   answered(request: LimitedRequest<F>): void {
     if (request.state !== 'executing') return;
     const now = this.#clock.monotonic();
@@ -138,24 +145,24 @@ export class QueueSet<F extends Flow = Flow> {
     if (this.#waiting.size > 0) this.#arm(now);
   }
 
-  /** Its seats are free; no effect when they are already. */
+  /** Releases the seats of a request; no effect if they are already released. */
   finish(request: LimitedRequest<F>): void {
     const now = this.#settle();
-    // It may have been ended a moment ago, because its answer is slow.
+    // It may have been ended just before, because its response is slow.
     if (request.state !== 'executing') return;
     this.#end(request, now);
     this.#dispatch(now, undefined);
     this.#arm(now);
   }
 
-  /** Brings everything up to the present time: what is shown is true then. */
+  /** Advances to the present time, so that the values shown are current. */
   refresh(): void {
     const now = this.#settle();
     this.#dispatch(now, undefined);
     this.#arm(now);
   }
 
-  /** Refuses what waits and whatever comes. */
+  /** Refuses all waiting and future requests. */
   close(): void {
     this.#closed = true;
     const now = this.#clock.monotonic();
@@ -225,7 +232,9 @@ export class QueueSet<F extends Flow = Flow> {
     this.#observer.seated(request, -1, at);
   }
 
-  /** Takes back what has fallen due since something happened last, each at its time. Returns the present. */
+  /**
+   * Releases everything that has become due since the last event, each at its own time. Returns the present.
+   */
   #settle(): number {
     const now = this.#clock.monotonic();
     if (this.#lingering.length > 0 || (this.#answered.size > 0 && this.#isPressed())) this.#expire(now);
@@ -237,7 +246,7 @@ export class QueueSet<F extends Flow = Flow> {
     return now;
   }
 
-  /** Whether seats matter to anybody now. */
+  /** True if a request waits or no seat is free, so that released seats matter. */
   #isPressed(): boolean {
     return this.#waiting.size > 0 || this.#seatsInUse >= this.#configuration.concurrencyLimit;
   }
@@ -262,16 +271,16 @@ export class QueueSet<F extends Flow = Flow> {
   #dismiss(request: LimitedRequest<F>, why: Refusal, now: number): void {
     this.#unqueue(request, now);
     this.#refuse(request, why, now);
-    this.#tell(request, 'reject');
+    this.#notify(request, 'reject');
   }
 
-  #tell(request: LimitedRequest<F>, verdict: Verdict): void {
-    const { onVerdict } = request;
-    request.onVerdict = undefined;
-    onVerdict?.(verdict);
+  #notify(request: LimitedRequest<F>, verdict: QueueOutcome): void {
+    const { onOutcome } = request;
+    request.onOutcome = undefined;
+    onOutcome?.(verdict);
   }
 
-  /** As many as there are seats for. `arriving` is told by what `arrive` returns. */
+  /** Dispatches as many requests as seats allow. `arriving` gets its outcome from `arrive`. */
   #dispatch(now: number, arriving: LimitedRequest<F> | undefined): void {
     while (this.#waiting.size > 0 && this.#seatsInUse < this.#configuration.concurrencyLimit) {
       const request = this.#dispatcher.next();
@@ -284,11 +293,11 @@ export class QueueSet<F extends Flow = Flow> {
       this.#dispatcher.take(request, this.#configuration.concurrencyLimit);
       this.#observer.waiting(request, -1, now);
       this.#start(request, now);
-      if (request !== arriving) this.#tell(request, 'execute');
+      if (request !== arriving) this.#notify(request, 'execute');
     }
   }
 
-  /** While anything waits, a timer is armed for when seats or patience run out next. */
+  /** While requests wait, keeps a timer for the next release or wait limit. */
   #arm(now: number): void {
     if (this.#waiting.size === 0) {
       this.#clock.clearTimeout(this.#timer);

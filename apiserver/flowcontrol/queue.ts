@@ -2,36 +2,37 @@ import type { Linked } from '../../base/collections/index.ts';
 import type { RequestContext } from '../request.ts';
 import { SERVICE_SECONDS, type WorkEstimate } from './work.ts';
 
-/** Requests that are one to fairness: seats are shared evenly between flows, not between the requests of one. */
+/** Unit of fairness: seats are shared evenly between flows, not between the requests of one flow. */
 export interface Flow {
   readonly schema: string;
-  /** User or namespace, by the schema's method; '' where it tells no flows apart. */
+  /** User or namespace, by the schema's method; '' if the schema has a single flow. */
   readonly distinguisher: string;
   readonly hash: bigint;
 }
 
-export type Verdict = 'execute' | 'reject';
-/** As metrics have them. */
+/** Final decision on a queued request. */
+export type QueueOutcome = 'execute' | 'reject';
+/** Reasons as in the metrics' labels. */
 export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
-/** One request on its way through a queue set; written by that set alone. */
+/** State of one request in a queue set; only that set writes it. */
 export class LimitedRequest<F extends Flow = Flow> implements Linked<LimitedRequest<F>> {
   readonly flow: F;
-  /** What debug tables show of it. */
+  /** Attributes shown in debug tables. */
   readonly about: Pick<RequestContext, 'user' | 'info'> | undefined;
-  /** Its last part may be made narrower and longer when it is dispatched. */
+  /** Its final stage may become narrower and longer when it is dispatched. */
   work: WorkEstimate;
   state: 'new' | 'waiting' | 'executing' | 'ended' = 'new';
-  /** Set while it waits: told once what became of it. Must not call the set back. */
-  onVerdict: ((verdict: Verdict) => void) | undefined;
-  /** Undefined where there are no queues. */
+  /** Set while it waits; called once with the outcome. Must not call the set. */
+  onOutcome: ((verdict: QueueOutcome) => void) | undefined;
+  /** Undefined if the set has no queues. */
   queue: Queue<F> | undefined;
-  /** Taken for its duration when it was dispatched. */
+  /** Seconds it was charged when it was dispatched. */
   chargedSeconds = 0;
   arrivedMs = 0;
   startedMs = 0;
   answeredMs = 0;
-  /** The progress meter when it arrived. */
+  /** Progress meter at its arrival. */
   arrivalProgress = 0;
   previous: LimitedRequest<F> | undefined;
   next: LimitedRequest<F> | undefined;
@@ -47,31 +48,34 @@ export class LimitedRequest<F extends Flow = Flow> implements Linked<LimitedRequ
     return Math.max(this.work.initialSeats, this.work.finalSeats);
   }
 
-  /** Seat-seconds that it is expected to cost. */
+  /** Expected cost in seat-seconds. */
   get seatSeconds(): number {
     const { initialSeats, finalSeats, additionalLatencyMs } = this.work;
     return initialSeats * SERVICE_SECONDS + (finalSeats * additionalLatencyMs) / 1000;
   }
 }
 
-/** One queue of a set: its waiting requests, oldest first, and what it has in work. */
+/** One queue of a set: its waiting requests, oldest first, and totals of the executing ones. */
 export class Queue<F extends Flow = Flow> {
-  /** Its place in the set. */
+  /** Position in the set. */
   readonly index: number;
   readonly waiting = new Set<LimitedRequest<F>>();
   executing = 0;
   seatsInUse = 0;
-  /** Sums over those in execution: initial seats; seats times the milliseconds at which they started; times the seconds charged. */
+  /**
+   * Sums over the executing requests: initial seats; seats times start in milliseconds; seats times charged
+   * seconds.
+   */
   #servedSeats = 0;
   #servedSince = 0;
   #charged = 0;
-  /** Sums over the waiting. */
+  /** Sums over the waiting requests. */
   waitingSeats = 0;
   waitingInitialSeats = 0;
   waitingWork = 0;
-  /** The progress meter's reading at which its next request is dispatched in the virtual world. */
+  /** Progress at which its next request is dispatched in the virtual schedule. */
   nextDispatch = 0;
-  /** Whether it counts among those that share the seats. */
+  /** True if it counts among the busy queues that share the seats. */
   active = false;
 
   constructor(index: number) {
@@ -102,7 +106,7 @@ export class Queue<F extends Flow = Flow> {
     if (this.executing === 0) this.#servedSince = this.#charged = 0;
   }
 
-  /** Seat-seconds that those in execution have taken already beyond what they are charged with. */
+  /** Seat-seconds that the executing requests have used beyond their charge. */
   overrun(nowMs: number): number {
     const taken = (this.#servedSeats * nowMs - this.#servedSince) / 1000;
     return Math.max(0, taken - this.#charged);
@@ -115,7 +119,7 @@ export class Queue<F extends Flow = Flow> {
 
   remove(request: LimitedRequest<F>): void {
     this.waiting.delete(request);
-    // Sums of fractions drift; an empty queue begins anew.
+    // Sums of fractions drift, so an empty queue resets them.
     if (this.waiting.size > 0) this.#sum(request, -1);
     else this.waitingSeats = this.waitingInitialSeats = this.waitingWork = 0;
   }

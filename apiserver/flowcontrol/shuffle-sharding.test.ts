@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dealHand, hashFlow } from './shuffle-sharding.ts';
 
-/** Draws from a real pack of cards. */
+/** Draws from an actual deck of cards. */
 function draw(hash: bigint, deck: number, size: number): number[] {
   const cards = Array.from({ length: deck }, (_, card) => card);
   let left = hash;
@@ -13,8 +13,8 @@ function draw(hash: bigint, deck: number, size: number): number[] {
   });
 }
 
-describe('the dealer', () => {
-  it('deals as one draws from a pack, whatever the hash', () => {
+describe('dealHand', () => {
+  it('deals the same cards as a real deck, for any hash', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -30,7 +30,7 @@ describe('the dealer', () => {
     );
   });
 
-  it('gives all queues their share of the hands', () => {
+  it('deals all queues equally often', () => {
     const dealt = Array.from({ length: 64 }, () => 0);
     for (let user = 0; user < 4_000; user++)
       for (const queue of dealHand(hashFlow('schema', `user-${user}`), 64, 6))
@@ -41,13 +41,13 @@ describe('the dealer', () => {
   });
 });
 
-describe('the hash of a flow', () => {
-  it('is the first 64 bits of SHA-256, little-endian, of both names with a zero between', () => {
+describe('hashFlow', () => {
+  it('returns the first 64 bits of SHA-256, little-endian, of both names with a zero between', () => {
     // printf 'global-default\0alice' | sha256sum
     expect(hashFlow('global-default', 'alice').toString(16)).toBe('f4de3bd42ccdf6b7');
   });
 
-  it('never takes one pair of names for another', () => {
+  it('distinguishes pairs of names with equal concatenations', () => {
     expect(hashFlow('a', 'bc')).not.toBe(hashFlow('ab', 'c'));
   });
 });

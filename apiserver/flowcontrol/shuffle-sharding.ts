@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** 64 bits that a flow's hand is dealt from: of its flow schema's name and of what tells the schema's flows apart. */
+/**
+ * Hashes a flow: the first 64 bits, little-endian, of SHA-256 over schema name, zero byte and distinguisher.
+ */
 export function hashFlow(schema: string, distinguisher: string): bigint {
   return createHash('sha256').update(schema).update('\0').update(distinguisher).digest().readBigUInt64LE(0);
 }
 
 /**
- * `size` different numbers below `deck`, drawn without putting back: the hash, read as a number of mixed base, says which
- * of the cards that are left comes next. Two flows rarely get the same hand, so that one which floods its queues leaves
- * others at least one queue.
+ * Deals `size` distinct numbers below `deck` from a hash, read as a mixed-radix number whose digits select
+ * among the remaining cards. Two flows rarely get the same hand, so that a flow that floods its queues leaves
+ * others at least one.
  */
 export function dealHand(hash: bigint, deck: number, size: number): readonly number[] {
   const drawn: number[] = [];
@@ -24,7 +26,7 @@ export function dealHand(hash: bigint, deck: number, size: number): readonly num
   return hand;
 }
 
-/** The card at a position among those left, after others were drawn at their positions, the last draw undone first. */
+/** Returns the card at a position among the remaining ones, by undoing the draws from last to first. */
 function cardAt(position: number, drawn: readonly number[]): number {
   let card = position;
   for (let at = drawn.length - 1; at >= 0; at--) if (card >= (drawn[at] ?? 0)) card++;

@@ -3,7 +3,7 @@ import { createMetrics } from '../../base/metrics/metrics.ts';
 import { defineSamples } from './metrics.ts';
 import { HighWaterMark, UsageSamples } from './usage-samples.ts';
 
-describe('samples of usage', () => {
+describe('usage samples', () => {
   const start = () => {
     const metrics = createMetrics();
     const samplesOf = defineSamples(metrics, 'thing', 'of things', 'kind');
@@ -17,7 +17,7 @@ describe('samples of usage', () => {
     return { samples, valueOf };
   };
 
-  it('are taken once a millisecond of what was the case at its end, as a share of the limit', async () => {
+  it('record the value at the end of each millisecond as a share of the limit', async () => {
     const { samples, valueOf } = start();
     samples.add(2, 0.5);
     samples.add(2, 10.2);
@@ -27,7 +27,7 @@ describe('samples of usage', () => {
     expect(await valueOf('samples_bucket', 'le="0.5"')).toBe(10);
   });
 
-  it('have the extremes of each millisecond beside them', async () => {
+  it('record the extremes within each millisecond', async () => {
     const { samples, valueOf } = start();
     samples.add(4, 0.1);
     samples.add(-4, 0.2);
@@ -38,7 +38,7 @@ describe('samples of usage', () => {
     expect(await valueOf('watermarks_count', 'mark="high"')).toBe(2);
   });
 
-  it('catch up with any length of time at once', async () => {
+  it('catch up over any length of time', async () => {
     const { samples, valueOf } = start();
     samples.add(1, 0);
     samples.catchUp(86_400_000);
@@ -46,8 +46,8 @@ describe('samples of usage', () => {
   });
 });
 
-describe('a high-water mark', () => {
-  it('shows the most there was at a time in the last whole second', () => {
+describe('high-water mark', () => {
+  it('is the maximum within the last whole second', () => {
     const mark = new HighWaterMark(0);
     mark.add(1, 100);
     mark.add(1, 200);

@@ -1,15 +1,16 @@
 import type { Histogram } from '../../base/metrics/index.ts';
 
+/** Histograms of samples and of the extremes within a period. */
 export interface SampleHistograms {
   readonly samples: Histogram;
-  /** Lowest and highest within a period. */
+  /** Lowest and highest value within a period. */
   readonly low: Histogram;
   readonly high: Histogram;
 }
 
 /**
- * Observes a changing quantity, as a share of its limit, once a millisecond, and its extremes within it. Catches up when
- * something changes or is shown, so that nothing runs meanwhile.
+ * Samples a changing quantity, as a share of its limit, once a millisecond, with its extremes. Catches up at
+ * each change and when metrics are read, so that no timer runs.
  */
 export class UsageSamples {
   readonly #histograms: SampleHistograms;
@@ -18,7 +19,7 @@ export class UsageSamples {
   #ratio = 0;
   #low = 0;
   #high = 0;
-  /** Milliseconds, whole, up to which all is observed. */
+  /** Whole milliseconds up to which everything is sampled. */
   #tick: number;
 
   constructor(histograms: SampleHistograms, nowMs: number, limit = 1) {
@@ -60,7 +61,7 @@ export class UsageSamples {
   }
 }
 
-/** The highest value of the last whole second, for gauges that are looked at now and then. */
+/** Highest value within the last whole second, for gauges that are read occasionally. */
 export class HighWaterMark {
   #value = 0;
   #high = 0;
@@ -85,7 +86,7 @@ export class HighWaterMark {
   #turn(nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second === this.#second) return;
-    // Over seconds in which nothing changed it stayed what it was.
+    // Without changes since then, the value stayed the same.
     this.#published = second === this.#second + 1 ? this.#high : this.#value;
     this.#high = this.#value;
     this.#second = second;

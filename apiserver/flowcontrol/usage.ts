@@ -3,21 +3,22 @@ import type { Metrics } from '../../base/metrics/index.ts';
 import { defineSamples } from './metrics.ts';
 import { HighWaterMark, UsageSamples } from './usage-samples.ts';
 
-/** Which limit a request counts against. */
+/** Limit that a request counts against. */
 export type RequestKind = 'readOnly' | 'mutating';
 
-/** How many requests are served and how many wait, by whether they read or write. */
+/** Numbers of requests served and waiting, for reads and writes separately. */
 export interface Usage {
-  /** `nowMs` where the monotonic clock has just been read. */
+  /** Pass `nowMs` if the monotonic clock has just been read. */
   executing(kind: RequestKind, change: 1 | -1, nowMs?: number): void;
   waiting(kind: RequestKind, change: 1 | -1): void;
-  /** What samples are shares of; 0, as at first, for the plain number. */
+  /** Sets the limits that samples are shares of; 0, the default, samples the plain number. */
   setLimits(limits: Readonly<Record<RequestKind, number>>): void;
 }
 
 type Phase = 'waiting' | 'executing';
 const KINDS: readonly RequestKind[] = ['readOnly', 'mutating'];
 
+/** Registers the usage metrics. */
 export function createUsage(metrics: Metrics, clock: Clock): Usage {
   const trackers = trackersIn(metrics, clock);
   showMarks(metrics, clock, trackers);

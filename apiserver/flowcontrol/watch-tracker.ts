@@ -1,16 +1,17 @@
 import type { RequestInfo } from '../request.ts';
 
-/** Counts open watches by what they look at, for the cost of the writes they are told of. */
+/** Counts open watches by target, to estimate the cost of the writes they receive. */
 export interface WatchTracker {
-  /** Returns what forgets the watch again; to be called once. */
+  /** Registers a watch; returns the function that removes it, to be called once. */
   register(info: RequestInfo): () => void;
-  /** Watches that a write may concern: of the whole resource, of its namespace, of the object. */
+  /** Counts the watches a write may concern: of the whole resource, its namespace, or the object. */
   interestedIn(info: RequestInfo): number;
 }
 
 const keyOf = (info: RequestInfo, namespace: string, name: string): string =>
   `${info.group}/${info.resource}/${namespace}/${name}`;
 
+/** Creates an empty tracker. */
 export function createWatchTracker(): WatchTracker {
   const counts = new Map<string, number>();
   const countOf = (key: string): number => counts.get(key) ?? 0;

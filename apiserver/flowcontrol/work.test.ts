@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { enabledByDefault } from '../../api/features/features.ts';
 import { pods } from '../../api/groups/core-v1.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { parseRequestInfo } from '../http/request-info.ts';
+import { parseRequestInfo } from '../http/request/request-info.ts';
 import { createWatchTracker } from './watch-tracker.ts';
 import { createWorkEstimator, narrowed } from './work.ts';
 
@@ -19,7 +19,7 @@ function estimate(method: string, url: string, options: { stored?: number; watch
   return estimator({ info: parseRequestInfo(method, url), kind }, () => {});
 }
 
-describe('the width of a list', () => {
+describe('list estimate', () => {
   it.each([
     ['', 0, 1],
     ['', 49, 1],
@@ -34,11 +34,11 @@ describe('the width of a list', () => {
     ['?resourceVersion=7&resourceVersionMatch=Exact', 300, 6],
     ['?continue=x&limit=100', 300, 2],
     ['?limit=many', 0, 10],
-  ])('%s of %i objects is %i seats', (query, stored, width) => {
+  ])('for %j with %i objects is %i seats', (query, stored, width) => {
     expect(estimate('GET', PODS + query, { stored }).initialSeats).toBe(width);
   });
 
-  it('of what another server has is one seat', () => {
+  it('is one seat for the resource of another server', () => {
     const estimator = createWorkEstimator({
       countOf: () => 1e6,
       watchersOf: () => 0,
@@ -49,13 +49,13 @@ describe('the width of a list', () => {
   });
 });
 
-describe('the work of a write', () => {
+describe('write estimate', () => {
   it.each([
     [9, 0, 0],
     [10, 1, 5],
     [95, 10, 5],
     [1_000, 10, 50],
-  ])('that %i watch takes %i seats for %i ms afterwards', (watchers, finalSeats, additionalLatencyMs) => {
+  ])('with %i watchers has %i final seats for %i ms', (watchers, finalSeats, additionalLatencyMs) => {
     for (const [method, url] of [
       ['POST', PODS],
       ['DELETE', `${PODS}/p`],
@@ -67,19 +67,19 @@ describe('the work of a write', () => {
       });
   });
 
-  it('of a token concerns no watcher', () => {
+  it('counts no watcher for a token request', () => {
     const url = '/api/v1/namespaces/default/serviceaccounts/a/token';
     expect(estimate('POST', url, { watchers: 100 }).finalSeats).toBe(0);
   });
 
-  it('is the same when it is made narrower', () => {
+  it('keeps its work when it is narrowed', () => {
     const work = { initialSeats: 1, finalSeats: 10, additionalLatencyMs: 5 };
     expect(narrowed(work, 2)).toEqual({ initialSeats: 1, finalSeats: 2, additionalLatencyMs: 25 });
     expect(narrowed(work, 10)).toBe(work);
   });
 });
 
-it('reads, watches and all else take one seat', () => {
+it('estimates one seat for reads, watches and everything else', () => {
   for (const url of [`${PODS}/p`, `${PODS}?watch=1`, '/version'])
     expect(estimate('GET', url, { stored: 1e6, watchers: 1e6 })).toEqual({
       initialSeats: 1,
@@ -88,8 +88,8 @@ it('reads, watches and all else take one seat', () => {
     });
 });
 
-describe('the watch tracker', () => {
-  it('counts who watches the resource, its namespace or the object, until they leave', () => {
+describe('watch tracker', () => {
+  it('counts the watches of the resource, its namespace or the object until they end', () => {
     const tracker = createWatchTracker();
     const info = (url: string) => parseRequestInfo('GET', url);
     const leave = tracker.register(info('/api/v1/pods?watch=1'));

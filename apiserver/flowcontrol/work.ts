@@ -2,16 +2,19 @@ import type { Enabled } from '../../api/features/features.ts';
 import type { AnyKind } from '../../api/kinds/index.ts';
 import type { RequestContext, RequestInfo } from '../request.ts';
 
-/** What a request is expected to cost. */
+/** Expected cost of a request. */
 export interface WorkEstimate {
   /** Seats while it is served. */
   readonly initialSeats: number;
-  /** Seats afterwards, for `additionalLatencyMs`, which the client does not notice: watchers are told of a write. */
+  /**
+   * Seats afterwards, for `additionalLatencyMs`, while watchers receive a write; the client does not wait for
+   * it.
+   */
   readonly finalSeats: number;
   readonly additionalLatencyMs: number;
 }
 
-/** How long a request is taken to be served before it has been. */
+/** Assumed duration of a request before any was measured. */
 export const SERVICE_SECONDS = 0.003;
 
 const MAX_SEATS = 10;
@@ -25,31 +28,36 @@ const seats = (initialSeats: number): WorkEstimate => ({
   additionalLatencyMs: 0,
 });
 
-/** Each width once: estimates are shared. */
+/** Shared estimates, one for each width. */
 const WIDTHS = Array.from({ length: MAX_SEATS + 1 }, (_, width) => seats(width));
+/** Estimate of one seat without additional latency. */
 export const ONE_SEAT: WorkEstimate = WIDTHS[1] ?? seats(1);
 const WIDEST: WorkEstimate = WIDTHS[MAX_SEATS] ?? seats(MAX_SEATS);
 
+/** Sources of the estimates. */
 export interface WorkEstimatorOptions {
-  /** How many objects of a kind there are. */
+  /** Returns the number of stored objects of a kind. */
   readonly countOf: (kind: AnyKind) => number;
-  /** How many watches a write may concern. */
+  /** Returns the number of watches a write may concern. */
   readonly watchersOf: (info: RequestInfo) => number;
   readonly enabled: Enabled;
 }
 
-/** Estimates requests; `observe` is told how many watchers a write has. */
+/** Estimates a request; `observe` receives the number of watchers of a write. */
 export type WorkEstimator = (
   context: Pick<RequestContext, 'info' | 'kind'>,
   observe: (watchers: number) => void,
 ) => WorkEstimate;
 
-/** Release 1.24, `pkg/util/flowcontrol/request`: lists and writes are wide, all else takes one seat. */
+/**
+ * Creates an estimator as upstream's: lists and writes are wide, everything else takes one seat
+ * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/flowcontrol/request).
+ */
 export function createWorkEstimator(options: WorkEstimatorOptions): WorkEstimator {
   return ({ info, kind }, observe) => {
     switch (info.verb) {
       case 'list':
-        // What another server lists costs this one little.
+        // Listing at another server costs this one little.
         return kind === undefined ? ONE_SEAT : estimateList(info, options.countOf(kind), options.enabled);
       case 'create':
       case 'update':
@@ -62,18 +70,18 @@ export function createWorkEstimator(options: WorkEstimatorOptions): WorkEstimato
   };
 }
 
-/** A list from the cache looks at all objects; one from the store at as many as it answers, twice. */
+/** A list from the cache examines all objects; one from the store examines as many as it returns, twice. */
 function estimateList({ query }: RequestInfo, stored: number, enabled: Enabled): WorkEstimate {
-  const asked = query.get('limit') ?? '';
-  if (asked !== '' && !/^[-+]?\d{1,18}$/.test(asked)) return WIDEST;
+  const requested = query.get('limit') ?? '';
+  if (requested !== '' && !/^[-+]?\d{1,18}$/.test(requested)) return WIDEST;
   const pages = enabled('APIListChunking');
-  const limit = pages && Number(asked) > 0 ? Number(asked) : 0;
-  const answered = limit > 0 ? Math.min(limit, stored) : stored;
+  const limit = pages && Number(requested) > 0 ? Number(requested) : 0;
+  const returned = limit > 0 ? Math.min(limit, stored) : stored;
   const selects = (query.get('fieldSelector') ?? '') !== '' || (query.get('labelSelector') ?? '') !== '';
-  let looked = 2 * answered;
-  if (!readsStore(query, pages, limit)) looked = stored;
-  else if (selects) looked = stored + answered;
-  const width = Math.min(MAX_SEATS, Math.max(1, Math.ceil(looked / OBJECTS_PER_SEAT)));
+  let examined = 2 * returned;
+  if (!readsStore(query, pages, limit)) examined = stored;
+  else if (selects) examined = stored + returned;
+  const width = Math.min(MAX_SEATS, Math.max(1, Math.ceil(examined / OBJECTS_PER_SEAT)));
   return WIDTHS[width] ?? WIDEST;
 }
 
@@ -87,13 +95,13 @@ function readsStore(query: URLSearchParams, pages: boolean, limit: number): bool
   );
 }
 
-/** Ten watchers take a seat for 5 ms once the write is done; more seats than the most there may be take longer instead. */
+/** Ten watchers cost a seat for 5 ms after the write; beyond the seat limit the latency grows instead. */
 function estimateWrite(
   info: RequestInfo,
   watchersOf: (info: RequestInfo) => number,
   observe: (watchers: number) => void,
 ): WorkEstimate {
-  // No watcher hears of a token.
+  // Watchers receive no event of a token request.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return ONE_SEAT;
   const watchers = watchersOf(info);
   observe(watchers);
@@ -102,7 +110,7 @@ function estimateWrite(
   return narrowed({ initialSeats: 1, finalSeats: wanted, additionalLatencyMs: EVENT_MS }, MAX_SEATS);
 }
 
-/** The same work with a last part of at most `limit` seats. */
+/** Returns the same work with at most `limit` final seats. */
 export function narrowed(work: WorkEstimate, limit: number): WorkEstimate {
   const { finalSeats, additionalLatencyMs } = work;
   if (finalSeats <= limit) return work;

@@ -7,37 +7,40 @@ import {
 } from '../../base/http/index.ts';
 import { writeJson } from '../../api/schema/index.ts';
 
-/** Request to a handler of the same process. */
+/** Options of an in-memory request. */
 export interface InMemoryRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** A string or bytes as they are; anything else is sent as JSON with its `Content-Type`. */
+  /** The body: strings and bytes are sent unchanged, anything else as JSON with its `Content-Type`. */
   readonly body?: unknown;
   readonly peer?: HttpPeer;
   readonly signal?: AbortSignal;
 }
 
-/** Response of a handler of the same process. */
+/** The response to an in-memory request. Its body can be read once. */
 export interface InMemoryResponse {
   readonly status: number;
-  /** The first value of a header, by lower-case name. */
+  /** Returns the first value of a header, by lower-case name. */
   header(name: string): string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The whole body; waits for the end of a stream. */
+  /** Returns the whole body; waits for the end of a stream. */
   bytes(): Promise<Buffer>;
   text(): Promise<string>;
   json<T = unknown>(): Promise<T>;
-  /** The parts of the body as they come; leaving the loop closes the stream. */
+  /** Yields the chunks of the body as they are written; leaving the loop closes the stream. */
   chunks(): AsyncIterableIterator<Uint8Array>;
-  /** The lines of a streamed body, parsed, as they come; leaving the loop closes the stream. */
+  /** Yields the parsed JSON lines of a streamed body; leaving the loop closes the stream. */
   events<T = unknown>(): AsyncIterableIterator<T>;
 }
 
-/** Client of a handler of the same process. */
+/** Calls a handler without a socket. */
 export interface InMemoryCaller {
   request(method: string, url: string, options?: InMemoryRequest): Promise<InMemoryResponse>;
 }
 
-/** Calls a handler in the same process, with no socket in between: for tests, and for programs that embed the server. */
+/**
+ * Creates a caller that runs the handler in the same process without a socket: for tests, and for programs that embed
+ * the server.
+ */
 export function createInMemoryCaller(handler: HttpHandler): InMemoryCaller {
   return {
     async request(method, url, options = {}) {
@@ -106,7 +109,7 @@ function requestOf(
   };
 }
 
-/** A sink that holds chunks until they are read. */
+/** A sink that buffers chunks until they are read. */
 class Chunks implements BodySink, AsyncIterable<Uint8Array> {
   closed = false;
   readonly #leave: () => void;

@@ -3,26 +3,31 @@ import type { Soon } from '../../base/async/index.ts';
 import type { HttpResponse } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
-/** What answers a request, or hands it on; at once where nothing is waited for, which is thrown at once too. */
+/**
+ * Handles a request or passes it on. Returns a promise only if it has to wait; otherwise it returns or throws
+ * synchronously.
+ */
 export type Next = (context: RequestContext) => Soon<HttpResponse>;
 
 /**
- * One named step of the pipeline. Throws `ApiError` for a refusal; calls `next` at most once; anything else thrown is
- * a defect that the outermost stage turns into a 500.
+ * One named step of the pipeline. Throws `ApiError` to reject a request and calls `next` at most once. Anything else it
+ * throws is a defect, which the outermost stage turns into a 500.
  */
 export interface Stage {
   readonly name: string;
   run(context: RequestContext, next: Next): Soon<HttpResponse>;
 }
 
-/** Who asks before authentication has said so. */
+/** The user of a request before authentication. */
 export const NOBODY: UserInfo = { username: '', groups: [] };
 
-/** Joins stages, outermost first, once; a request then costs one call a stage and no new closure. */
+/**
+ * Composes stages, outermost first. Composed once, so a request costs one call a stage and no new closure for `next`.
+ */
 export const compose = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (context) => stage.run(context, next), last);
 
-/** Requests that may last as long as they like and count among no limits: watches and proxied streams. */
+/** True for requests without a deadline that count towards no limit: watches and proxied streams. */
 export const isLongRunning = ({ info }: RequestContext): boolean =>
   info.isResourceRequest &&
   (info.verb === 'watch' ||

@@ -9,24 +9,26 @@ import {
   textResponse,
   upgradeOf,
 } from '../../base/http/index.ts';
-import { BODY_LIMIT } from '../http/bodies.ts';
+import { BODY_LIMIT } from '../http/request/bodies.ts';
 import { type Headers, answeredHeaders } from './proxy-headers.ts';
 import { type Relink, isPage, relinkedPage } from './relink.ts';
 
+/** How a request is forwarded. */
 export interface Forwarding {
-  /** Path with query, at the peer. */
+  /** Path and query at the peer. */
   readonly path: string;
   readonly headers: Headers;
-  /** Milliseconds until the head of the answer must be there; a stream has no limit, but for its protocol being agreed on. */
+  /** Timeout in milliseconds for the response head. For a stream it limits only the protocol upgrade. */
   readonly headersTimeoutMs: number;
+  /** True for requests without a time limit, such as watches and upgrades. */
   readonly streaming: boolean;
-  /** For `Location` and pages of HTML; without it redirects are refused with 502, and pages stay as they are. */
+  /** Rewrites `Location` headers and links in HTML. Without it redirects get 502 and pages are unchanged. */
   readonly relink?: Relink;
 }
 
 /**
- * Hands a request on to a peer and its answer back. Bodies stream both ways and are never held whole; where another protocol
- * is asked for and the peer agrees, so do the bytes of that. Rejects like `Outbound.send` when there is no answer.
+ * Forwards a request to a peer and returns its response. Bodies are streamed in both directions and never buffered
+ * whole, and so are the bytes of an upgraded connection. Rejects like `Outbound.send`.
  */
 export async function forwarded(
   http: HttpRequest,
@@ -65,7 +67,7 @@ async function bodyOf(http: HttpRequest): Promise<OutboundRequest['body']> {
   return http.stream?.() ?? http.body(BODY_LIMIT);
 }
 
-/** Where the real system answers in place of a remote server that wants to send the client elsewhere. */
+/** Upstream's response in place of a redirect by another server. */
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 async function answerOf(
@@ -92,7 +94,7 @@ async function answerOf(
   return { status, headers, body: (sink) => void pour(body, sink) };
 }
 
-/** Reads no faster than the client does. What breaks off is broken off, never ended as if it were whole. */
+/** Copies a body no faster than the client reads. A body that fails is cut off, so that it does not look complete. */
 async function pour(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
   const closed = new Promise<void>((resolve) => sink.onClose(resolve));
   try {

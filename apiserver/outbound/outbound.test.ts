@@ -21,7 +21,7 @@ function resolver(spec: Service['spec'] | undefined, subsets?: Endpoints['subset
 const ports = [{ name: 'https', port: 443 }];
 
 describe('a service', () => {
-  it('is reached at a ready endpoint, by the name of its port', () => {
+  it('resolves to a ready endpoint by the name of its port', () => {
     const found = resolver({ clusterIP: '10.0.0.9', ports }, [
       {
         addresses: [{ ip: 'fd00::1' }],
@@ -38,7 +38,7 @@ describe('a service', () => {
     });
   });
 
-  it('is reached at each of its endpoints in the long run', () => {
+  it('resolves to each of its endpoints over time', () => {
     const addresses = [{ ip: '10.1.1.1' }, { ip: '10.1.1.2' }];
     const found = resolver({ ports }, [{ addresses, ports: [{ name: 'https', port: 1 }] }]);
     const origins = Array.from({ length: 50 }, () => found('d', 'n', 443)).map((each) =>
@@ -47,13 +47,13 @@ describe('a service', () => {
     expect(new Set(origins)).toEqual(new Set(['https://10.1.1.1:1', 'https://10.1.1.2:1']));
   });
 
-  it('is reached at its cluster address where nobody keeps endpoints', () => {
+  it('resolves to its cluster address without endpoints', () => {
     expect(resolver({ clusterIP: '10.0.0.9', ports })('d', 'n', 443)).toMatchObject({
       origin: 'https://10.0.0.9:443',
     });
   });
 
-  it('is reached where its external name points', () => {
+  it('resolves to its external name', () => {
     const found = resolver({ type: 'ExternalName', externalName: 'example.com' });
     expect(found('d', 'n', 9443)).toEqual({ origin: 'https://example.com:9443', serverName: 'n.d.svc' });
   });
@@ -63,7 +63,7 @@ describe('a service', () => {
     [{ ports: [] }, undefined, 'no service port 443 found for service "n"'],
     [{ ports, clusterIP: 'None' }, undefined, 'no endpoints available for service "n"'],
     [{ ports, clusterIP: '10.0.0.9' }, [], 'no endpoints available for service "n"'],
-  ])('%j with endpoints %j cannot be reached', (spec, subsets, refusal) => {
+  ])('%j with endpoints %j does not resolve', (spec, subsets, refusal) => {
     expect(resolver(spec, subsets)('d', 'n', 443)).toEqual({ refusal });
   });
 });
@@ -100,7 +100,7 @@ const answering =
 const service = { namespace: 'd', name: 'n', path: '/convert' };
 
 describe('a webhook', () => {
-  it('gets one JSON document and answers with one', async () => {
+  it('receives a JSON document and returns one', async () => {
     const { call, seen } = webhook(answering('{"ok":true}'));
     const caBundle = Buffer.from('PEM').toString('base64');
     expect(await call({ service, caBundle }, true)).toEqual({ ok: true });
@@ -110,25 +110,25 @@ describe('a webhook', () => {
     expect(seen.request?.headers['user-agent']).toEqual(['kube-apiserver-admission']);
   });
 
-  it('at a URL is called there', async () => {
+  it('is called at its URL', async () => {
     const { call, seen } = webhook(answering('{}'));
     await call({ url: 'https://example.com:8443/a/b' });
     expect([seen.peer?.origin, seen.request?.url]).toEqual(['https://example.com:8443', '/a/b']);
   });
 
   it.each(['http://example.com/', 'https://user:secret@example.com/', 'nonsense'])(
-    'at %s is never called, and the URL never told',
+    'at %s is never called, and the URL is not in the message',
     async (url) => {
       const { call, seen } = webhook(answering('{}'));
       await expect(call({ url })).rejects.toMatchObject({
         code: 'ERR_WEBHOOK_ADDRESS',
-        message: 'a webhook must be at a URL with https and without a user',
+        message: 'a webhook URL must use https and have no user name or password',
       });
       expect(seen.request).toBeUndefined();
     },
   );
 
-  it('of a service cannot name another host in its path', async () => {
+  it('cannot address another host by the path of its service', async () => {
     const { call, seen } = webhook(answering('{}'));
     await call({ service: { ...service, path: '@evil.example/' } });
     expect([seen.peer?.origin, seen.request?.url]).toEqual(['https://10.0.0.9:443', '/@evil.example/']);
@@ -153,11 +153,11 @@ describe('a webhook', () => {
       answering('boom', 500),
       'an error on the server ("boom") has prevented the request from succeeding',
     ],
-  ])('that fails is told as %s', async (code, handler, message) => {
+  ])('fails with %s', async (code, handler, message) => {
     await expect(webhook(handler).call({ service })).rejects.toMatchObject({ code, message });
   });
 
-  it('that is silent is given up in time', async () => {
+  it('times out without a response', async () => {
     const { call, clock } = webhook(() => new Promise(() => {}));
     const called = call({ service });
     const failure = expect(called).rejects.toMatchObject({
@@ -169,11 +169,11 @@ describe('a webhook', () => {
   });
 });
 
-describe('why there was no answer', () => {
+describe('the reason for a missing response', () => {
   const reason = (code: string, more: object = {}): string => {
-    const cause = Object.assign(new Error('told by the library'), { code, ...more });
+    const cause = Object.assign(new Error('message of the library'), { code, ...more });
     return outboundReason(
-      new OutboundError('ERR_OUTBOUND_TLS', 'told by us', { cause }),
+      new OutboundError('ERR_OUTBOUND_TLS', 'own message', { cause }),
       'https://hook.d:8443',
     );
   };
@@ -206,8 +206,8 @@ describe('why there was no answer', () => {
       { host: 'n.d.svc', cert: {} },
       'x509: certificate is not valid for any names, but wanted to match n.d.svc',
     ],
-    ['EPROTO', {}, 'told by us'],
-  ])('%s %j is told as the real server tells it', (code, more, message) => {
+    ['EPROTO', {}, 'own message'],
+  ])('%s %j has the message of Go', (code, more, message) => {
     expect(reason(code, more)).toBe(message);
   });
 });

@@ -26,7 +26,7 @@ describe('the links in a page', () => {
     ['<!--><a href="/y">', '<!--><a href="/Y">'],
     ['<!doctype html><html manifest="/m">', '<!doctype html><html manifest="/M">'],
     ['<textarea><a href="/x"></textarea>', '<textarea><a href="/x"></textarea>'],
-  ])('%s', (page, changed) => {
+  ])('are rewritten in %j', (page, changed) => {
     expect(upper(page)).toBe(changed);
     for (const size of [1, 3, 7]) expect(upper(page, size)).toBe(changed);
   });
@@ -46,17 +46,17 @@ describe('the links in a page', () => {
     '<!--',
     '<?php "<a href=/x>',
     '<script>"</scrip',
-  ])('are not in %j, which stays as it is', (page) => {
+  ])('are not found in %j, which is unchanged', (page) => {
     for (const size of [1, 2, 100]) expect(upper(page, size)).toBe(page);
   });
 
-  it('are not looked for in what is too long to be a tag', () => {
+  it('are not rewritten in an overlong tag', () => {
     const page = `<img src="data:${'x'.repeat(10_000)}"><a href="/x">`;
     expect(upper(page, 1000)).toBe(page.replace('/x"', '/X"'));
   });
 
-  it('are found in time that grows with the page alone', () => {
-    // Each is what might make it look at the rest of the page again and again.
+  it('are found in linear time', () => {
+    // Each part could cause repeated scans of the rest of the page.
     for (const part of ['<', '<a ', '<a b=', '</a>', '<!--', '<a href="', '<script>', ' ', '/']) {
       const page = `<a${part.repeat(20_000)}`;
       expect(upper(page, 2048)).toBe(page);

@@ -1,4 +1,7 @@
-/** Attributes that hold an address, by their elements (HTML 4, index of attributes; HTML, attributes). */
+/**
+ * URL attributes by element (https://www.w3.org/TR/html401/index/attributes.html,
+ * https://html.spec.whatwg.org/multipage/indices.html#attributes-3).
+ */
 const LINKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['a', ['href']],
   ['applet', ['codebase']],
@@ -27,7 +30,7 @@ const LINKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['video', ['poster', 'src']],
 ]);
 
-/** Elements in which nothing is a tag but their own end. */
+/** Elements whose content has no tags except their end tag. */
 const RAW = new Set([
   'iframe',
   'noembed',
@@ -41,23 +44,26 @@ const RAW = new Set([
   'xmp',
 ]);
 
-/** Characters of a tag that is waited for; a longer one stays as it is: it holds an image rather than a link. */
+/**
+ * Maximum length of a tag that is buffered. Longer ones are not rewritten: they contain an inline image rather than a
+ * link.
+ */
 const MAX_TAG = 8 * 1024;
-/** Characters that the end of a comment or an element may have come with so far; none is longer. */
+/** Maximum length of the text that ends a comment or element, which may be split between two writes. */
 const MAX_END = 16;
 
 const NAME = /[a-z][^\s/>]*/iy;
-/** Name of an attribute, and its value where no quote begins it. */
+/** Name of an attribute, with its value if that is not quoted. */
 const ATTRIBUTE = /[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:(?=["'])|([^\s>"'][^\s>]*)?))?/y;
 
 interface StartTag {
   readonly name: string;
-  /** Past the `>`. */
+  /** Index after the `>`. */
   readonly end: number;
   readonly attributes: readonly { readonly name: string; readonly from: number; readonly to: number }[];
 }
 
-/** The start tag at `at`; undefined where the page has not come to its end yet. */
+/** Parses the start tag at `at`; undefined if it is incomplete. */
 function startTagAt(page: string, at: number): StartTag | undefined {
   NAME.lastIndex = at + 1;
   const name = NAME.exec(page)?.[0] ?? '';
@@ -80,7 +86,7 @@ function startTagAt(page: string, at: number): StartTag | undefined {
   }
 }
 
-/** The tag with its addresses changed, and nothing else. */
+/** Returns a tag with its URLs rewritten. */
 function relinkedTag(page: string, at: number, tag: StartTag, relink: (link: string) => string): string {
   const links = LINKS.get(tag.name) ?? [];
   let done = at;
@@ -93,7 +99,7 @@ function relinkedTag(page: string, at: number, tag: StartTag, relink: (link: str
   return text + page.slice(done, tag.end);
 }
 
-/** A part of the page with its addresses changed, and where it ends. */
+/** A rewritten part of the page and its end index. */
 interface Piece {
   readonly text: string;
   readonly end: number;
@@ -101,40 +107,41 @@ interface Piece {
 
 const pieceOf = (page: string, from: number, end: number): Piece => ({ text: page.slice(from, end), end });
 
+/** A streaming rewriter of one page. */
 export interface PageLinks {
-  /** What is settled of the page with these further characters. */
+  /** Adds text and returns the rewritten text that is complete. */
   write(text: string): string;
-  /** The rest of it. */
+  /** Returns the remaining text. */
   end(): string;
 }
 
 /**
- * Changes the addresses in a page of HTML as it goes by; every other character stays. Characters may be bytes (Latin-1) where
- * the page is of an encoding with ASCII in it.
+ * Rewrites the URLs of an HTML page as it is streamed and leaves all other characters unchanged. For an
+ * ASCII-compatible encoding the text may be Latin-1 decoded bytes.
  */
 export function createPageLinks(relink: (link: string) => string): PageLinks {
   let held = '';
-  /** What ends the comment, the other markup or the element that the page is in. */
+  /** Matches the end of the comment, markup or element that the text is in. */
   let until: RegExp | undefined;
 
-  /** What is settled of the part that `ending` ends; undefined while that is nothing. */
+  /** Returns the complete text before the match of `ending`; undefined if there is none yet. */
   function partAt(page: string, at: number, ending: RegExp): Piece | undefined {
     ending.lastIndex = at;
     if (ending.test(page)) {
       until = undefined;
       return pieceOf(page, at, ending.lastIndex);
     }
-    // What ends it may have begun.
+    // The last characters may be the start of the ending.
     const settled = page.length - MAX_END;
     return settled > at ? pieceOf(page, at, settled) : undefined;
   }
 
-  /** The next piece of the page; undefined where more of it must come first. */
+  /** Returns the next part of the page; undefined if more text is needed. */
   function pieceAt(page: string, at: number): Piece | undefined {
     if (until !== undefined) return partAt(page, at, until);
     const opens = page.indexOf('<', at);
     if (opens !== at) return pieceOf(page, at, opens < 0 ? page.length : opens);
-    // A comment shows by its fourth character.
+    // A comment is recognized by its first four characters.
     if (page.length - at < 4) return undefined;
     const next = page[at + 1] ?? '';
     if ('!?/'.includes(next)) {

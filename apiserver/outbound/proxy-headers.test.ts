@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answeredHeaders, forwardedHeaders, identityHeaders } from './proxy-headers.ts';
 
-describe('a request on its way to another server', () => {
-  it('never takes along who a client says it is, or how it proved it', () => {
+describe('a forwarded request', () => {
+  it('has none of the identity headers and credentials of the client', () => {
     expect(
       forwardedHeaders({
         accept: ['application/json'],
@@ -18,7 +18,7 @@ describe('a request on its way to another server', () => {
     ).toEqual({ accept: 'application/json' });
   });
 
-  it('never takes along what was said to this server alone', () => {
+  it('has no hop-by-hop headers', () => {
     expect(
       forwardedHeaders({
         connection: ['keep-alive, X-Hop', 'Upgrade'],
@@ -36,13 +36,13 @@ describe('a request on its way to another server', () => {
     ).toEqual({ 'content-type': 'application/json' });
   });
 
-  it('keeps repeated headers apart', () => {
+  it('keeps repeated headers separate', () => {
     expect(forwardedHeaders({ accept: ['a/b', 'c/d'] })).toEqual({ accept: ['a/b', 'c/d'] });
   });
 });
 
 describe('the identity headers', () => {
-  it('hold user, groups and extra, one value a line', () => {
+  it('contain user, groups and extra, one value a line', () => {
     expect(
       identityHeaders({ username: 'alice', groups: ['a,b', 'c'], extra: { scopes: ['x', 'y'] } }),
     ).toEqual({
@@ -52,7 +52,7 @@ describe('the identity headers', () => {
     });
   });
 
-  it('escape what no header name may hold', () => {
+  it('escape characters that are invalid in header names', () => {
     const extra = { 'example.org/a b%': ['1'] };
     expect(identityHeaders({ username: 'u', groups: [], extra })).toEqual({
       'x-remote-user': 'u',
@@ -60,13 +60,13 @@ describe('the identity headers', () => {
     });
   });
 
-  it('write text beyond Latin-1 in the bytes of UTF-8', () => {
+  it('encode text as UTF-8', () => {
     const { 'x-remote-user': user = '' } = identityHeaders({ username: 'Zoë…', groups: [] });
     expect(Buffer.from(user as string, 'latin1').toString('utf8')).toBe('Zoë…');
   });
 });
 
-it('an answer never says which pages of others may read it, nor which request of ours it was', () => {
+it("removes a peer's CORS and audit headers from a response", () => {
   expect(
     answeredHeaders({
       'access-control-allow-credentials': ['true'],
@@ -77,7 +77,7 @@ it('an answer never says which pages of others may read it, nor which request of
   ).toEqual({ etag: '"1"' });
 });
 
-it('an answer leaves behind what concerns its connection', () => {
+it('removes hop-by-hop headers from a response', () => {
   expect(
     answeredHeaders({
       connection: ['close'],

@@ -2,10 +2,10 @@ import type { UserInfo } from '../../api/kinds/index.ts';
 import type { HttpHeaders } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
-/** A head on its way out. */
+/** Headers of an outgoing message. */
 export type Headers = Record<string, string | readonly string[]>;
 
-/** Said from one hop to the next, not from end to end (RFC 9110, section 7.6.1). */
+/** Hop-by-hop headers (https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'http2-settings',
@@ -19,8 +19,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What this server has settled itself: who asks and as whom, where the request goes, that it is wanted. */
-const SETTLED: ReadonlySet<string> = new Set([
+/** Request headers that this server sets or evaluates itself: credentials, identity and target. */
+const OWN_REQUEST_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'expect',
   'host',
@@ -31,15 +31,15 @@ const SETTLED: ReadonlySet<string> = new Set([
   'x-remote-uid',
   'x-remote-user',
 ]);
-const SETTLED_PREFIXES = ['impersonate-', 'x-remote-extra-'];
+const OWN_REQUEST_PREFIXES = ['impersonate-', 'x-remote-extra-'];
 
-/** Names that a `Connection` header makes hop-by-hop. */
+/** Returns the header names that `Connection` makes hop-by-hop. */
 const namedByConnection = (headers: HttpHeaders): ReadonlySet<string> =>
   new Set(
     (headers['connection'] ?? []).flatMap((line) => line.split(',')).map((name) => name.trim().toLowerCase()),
   );
 
-/** Of a head what goes from end to end, as far as it is kept: one value as it is, several each in a line of its own. */
+/** Returns the end-to-end headers that `isKept` accepts; repeated ones remain separate lines. */
 export function endToEnd(headers: HttpHeaders, isKept: (name: string) => boolean): Headers {
   const named = namedByConnection(headers);
   return Object.fromEntries(
@@ -49,15 +49,16 @@ export function endToEnd(headers: HttpHeaders, isKept: (name: string) => boolean
   );
 }
 
-/** What a client sent that its request may take along. */
+/** Returns the client's headers that may be forwarded. */
 export const forwardedHeaders = (headers: HttpHeaders): Headers =>
   endToEnd(
     headers,
-    (name) => !SETTLED.has(name) && !SETTLED_PREFIXES.some((prefix) => name.startsWith(prefix)),
+    (name) =>
+      !OWN_REQUEST_HEADERS.has(name) && !OWN_REQUEST_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );
 
-/** What this server says itself: which request it was, and which pages of others may read its answers. */
-const OWN_ANSWERS: ReadonlySet<string> = new Set([
+/** Response headers that this server sets itself: the request's id and the CORS permissions. */
+const OWN_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -65,14 +66,19 @@ const OWN_ANSWERS: ReadonlySet<string> = new Set([
   'audit-id',
 ]);
 
-/** What a remote server answered that its answer may bring along. */
+/** Returns the remote server's response headers that may be passed on. */
 export const answeredHeaders = (headers: HttpHeaders): Headers =>
-  endToEnd(headers, (name) => !OWN_ANSWERS.has(name));
+  endToEnd(headers, (name) => !OWN_RESPONSE_HEADERS.has(name));
 
-/** Header values are Latin-1 in Node and UTF-8 on the wire of the real system: the bytes are the same this way. */
+/**
+ * Encodes a header value. Node writes values as Latin-1 and upstream as UTF-8; the conversion yields the same bytes.
+ */
 const onWire = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Bytes a header name may have (RFC 9110, section 5.6.2), without `%`, which escapes the others. */
+/**
+ * Bytes allowed in a header name (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), without `%`, which escapes the
+ * others.
+ */
 const NAME_BYTE = /[A-Za-z0-9!#$&'*+.^_`|~-]/;
 
 const escapedKey = (key: string): string =>
@@ -83,7 +89,7 @@ const escapedKey = (key: string): string =>
     })
     .join('');
 
-/** Who asks, in the headers that a server behind a proxy reads it from. */
+/** Returns the headers by which an aggregated server identifies the user. */
 export function identityHeaders({ username, groups, extra = {} }: UserInfo): Headers {
   const headers: Headers = { 'x-remote-user': onWire(username) };
   if (groups.length > 0) headers['x-remote-group'] = groups.map(onWire);
@@ -95,7 +101,7 @@ export function identityHeaders({ username, groups, extra = {} }: UserInfo): Hea
   return { ...headers, ...Object.fromEntries(values) };
 }
 
-/** The whole head of a request on its way to a remote server at `host`. */
+/** Returns all headers of a request to a remote server at `host`. */
 export function proxiedHeaders({ http, user, id, info }: RequestContext, host: string): Headers {
   const before = http.headers['x-forwarded-for'] ?? [];
   const [path = ''] = http.url.split('?');

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { messageOf } from '../../base/errors/index.ts';
 
-/** Of a request that has had its time. */
+/** Upstream's message for a request that timed out. */
 export const TIMED_OUT = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
 
-/** Certificates of which the chain does not lead to one that is trusted. */
+/** Error codes of certificates without a trusted chain. */
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -13,7 +13,7 @@ const UNKNOWN_AUTHORITY = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Why there was no answer from `origin`, in the words of the real system where clients know them. */
+/** Returns why `origin` did not respond, in Go's words where clients know them. */
 export function outboundReason(thrown: unknown, origin: string): string {
   const { hostname, port } = new URL(origin);
   const place = `${hostname}:${port || '443'}`;
@@ -44,11 +44,11 @@ export function outboundReason(thrown: unknown, origin: string): string {
   }
 }
 
-/** Whether the peer was there and hung up: trying once more may do. */
+/** True if the peer closed the connection, so that a retry may succeed. */
 export const isConnectionReset = (thrown: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeCode(thrown));
 
-/** For whom a certificate is instead. */
+/** Returns Go's message for a certificate of another name. */
 function otherName(thrown: unknown, hostname: string): string {
   const cause = causeOf(thrown) as {
     readonly host?: string;

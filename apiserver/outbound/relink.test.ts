@@ -4,15 +4,15 @@ import { createRelink, isPage, relinkedPage } from './relink.ts';
 
 const relink = createRelink({ prefix: '/p/proxy', peer: '10.1.0.7:80', asked: 'api:6443' });
 
-describe('a link in what a pod answers', () => {
+describe('a link in the response of a pod', () => {
   it.each([
     ['/x?a=/b#c', '/p/proxy/x?a=/b#c'],
     ['/', '/p/proxy/'],
     ['http://10.1.0.7:80/x', '/p/proxy/x'],
     ['//10.1.0.7:80/x', '/p/proxy/x'],
     ['https://api:6443/x', 'https://api:6443/p/proxy/x'],
-  ])('%s leads through the proxy', (link, led) => {
-    expect(relink(link)).toBe(led);
+  ])('%s is prefixed with the path of the proxy', (link, relinked) => {
+    expect(relink(link)).toBe(relinked);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('a link in what a pod answers', () => {
     '/p/proxy/x',
     'http://[::1',
     'https://api:6443',
-  ])('%j stays as it is', (link) => {
+  ])('%j is unchanged', (link) => {
     expect(relink(link)).toBe(link);
   });
 });
@@ -45,7 +45,7 @@ describe('a page', () => {
   const plain = { 'content-type': ['text/html; charset=utf-8'] };
   const zipped = { ...plain, 'content-encoding': ['gzip'] };
 
-  it('is one of HTML that this server can read', () => {
+  it('is HTML in a supported encoding', () => {
     expect(isPage(plain) && isPage(zipped)).toBe(true);
     expect(isPage({ 'content-type': ['text/htmlx'] }) || isPage({})).toBe(false);
     expect(isPage({ ...plain, 'content-encoding': ['br'] })).toBe(false);
@@ -53,29 +53,29 @@ describe('a page', () => {
 
   it('keeps its encoding', async () => {
     const page = Buffer.from('<a href="/é">é</a>');
-    const led = '<a href="/p/proxy/é">é</a>';
-    expect((await collected(relinkedPage(inPieces(page), plain, relink))).toString()).toBe(led);
+    const relinked = '<a href="/p/proxy/é">é</a>';
+    expect((await collected(relinkedPage(inPieces(page), plain, relink))).toString()).toBe(relinked);
     const zip = await collected(relinkedPage(inPieces(gzipSync(page)), zipped, relink));
-    expect(gunzipSync(zip).toString()).toBe(led);
+    expect(gunzipSync(zip).toString()).toBe(relinked);
   });
 
   it.each([
-    ['it breaks off', gzipSync('<a href="/x">').subarray(0, 20)],
-    ['it is not what its head says', Buffer.from('<a href="/x">')],
-  ])('breaks off where %s', async (_how, bytes) => {
+    ['it is cut off', gzipSync('<a href="/x">').subarray(0, 20)],
+    ['its encoding does not match its headers', Buffer.from('<a href="/x">')],
+  ])('fails if %s', async (_how, bytes) => {
     await expect(collected(relinkedPage(inPieces(bytes), zipped, relink))).rejects.toThrow();
   });
 
-  it('that nobody reads any further is let go', async () => {
-    let isLeft = false;
+  it('closes its source if the reader stops', async () => {
+    let isClosed = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
       try {
         for (;;) yield gzipSync('x'.repeat(1000));
       } finally {
-        isLeft = true;
+        isClosed = true;
       }
     }
     for await (const chunk of relinkedPage(endless(), zipped, relink)) if (chunk.length > 0) break;
-    await expect.poll(() => isLeft).toBe(true);
+    await expect.poll(() => isClosed).toBe(true);
   });
 });

@@ -3,21 +3,25 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { HttpHeaders } from '../../base/http/index.ts';
 import { createPageLinks } from './page-links.ts';
 
-/** Where a link in a peer's answer leads as the client sees it; a link elsewhere is given back as it is. */
+/** Rewrites a link in a peer's response for the client; links to other hosts are unchanged. */
 export type Relink = (link: string) => string;
 
+/** Where a proxied peer is mounted. */
 export interface ProxyPlace {
-  /** Path at this server that the peer's paths stand behind. */
+  /** Path at this server that prefixes the peer's paths. */
   readonly prefix: string;
   /** `host:port` of the peer. */
   readonly peer: string;
-  /** `host:port` that the client asked for; '' for none. */
+  /** `host:port` that the client requested; '' for none. */
   readonly asked: string;
 }
 
 const LINK = /^([a-z][a-z\d+.-]*:)?(\/\/([^/?#]*))?(.*)$/is;
 
-/** Links to a path of the peer, with or without its name, are led through the proxy (release 1.24, `proxy.Transport`). */
+/**
+ * Returns a function that prefixes links to the peer, relative or absolute, with the proxy's path
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go).
+ */
 export function createRelink({ prefix, peer, asked }: ProxyPlace): Relink {
   return (link) => {
     const [, scheme = '', authority = '', host = '', path = ''] = LINK.exec(link) ?? [];
@@ -30,7 +34,7 @@ export function createRelink({ prefix, peer, asked }: ProxyPlace): Relink {
 
 type Body = AsyncIterable<Uint8Array>;
 
-/** Whether `relinkedPage` knows how to read the body. */
+/** True if `relinkedPage` can read the body: HTML, plain or compressed with gzip. */
 export function isPage(headers: HttpHeaders): boolean {
   const [type = ''] = headers['content-type']?.[0]?.split(';') ?? [];
   const encoding = encodingOf(headers);
@@ -40,13 +44,15 @@ export function isPage(headers: HttpHeaders): boolean {
 const encodingOf = (headers: HttpHeaders): string =>
   (headers['content-encoding'] ?? []).join(', ').trim().toLowerCase();
 
-/** The body of a page with its links led elsewhere, in the encoding it came in, as it comes in. Rejects where that breaks off. */
+/**
+ * Rewrites the links of a page while it is streamed, in its original encoding. The result rejects if the body fails.
+ */
 export function relinkedPage(body: Body, headers: HttpHeaders, relink: Relink): Body {
   if (encodingOf(headers) === '') return relinkedText(body, relink);
   const through = async function* (page: Body): Body {
     yield* relinkedText(page, relink);
   };
-  // Whoever reads the end of it is told what went wrong on the way.
+  // The reader of the last stream receives any error.
   return pipeline(Readable.from(body), createGunzip(), through, createGzip(), () => undefined);
 }
 

@@ -5,29 +5,31 @@ import type { Random } from '../../base/random/index.ts';
 import { isConnectionReset, outboundReason } from './reason.ts';
 import { writeJson } from '../../api/schema/index.ts';
 
-/** A service that answers reviews: what a client configuration file says of it. */
+/** A service that handles reviews, as described by a client configuration file. */
 export interface Remote {
-  /** Without certificate and key, which come with the credentials. */
+  /** The service's address; certificate and key come with the credentials. */
   readonly peer: Omit<OutboundPeer, 'certificate' | 'key'>;
-  /** Path with query; reviews are posted there as it stands. */
+  /** Path and query that reviews are posted to. */
   readonly path: string;
-  /** Asked before every request. */
+  /** Returns the credentials; called before every request. */
   readonly credentials: () => Promise<RemoteCredentials>;
 }
 
+/** Credentials for a remote service. */
 export interface RemoteCredentials {
-  /** Whole value of the `Authorization` header. */
+  /** Value of the `Authorization` header. */
   readonly authorization?: string;
-  /** PEM client certificate and its key. */
+  /** PEM of the client certificate; `key` is its private key. */
   readonly certificate?: string;
   readonly key?: string;
 }
 
+/** Codes of `RemoteReviewError`. */
 export type RemoteReviewErrorCode = 'ERR_REVIEW_UNREACHABLE' | 'ERR_REVIEW_STATUS' | 'ERR_REVIEW_ANSWER';
 
-/** There is no answer that can be used. The message names the address, never what was sent. */
+/** A review without a usable response. The message names the URL, never the content sent. */
 export class RemoteReviewError extends CodedError<RemoteReviewErrorCode> {
-  /** Whether the same request may do better a moment later. */
+  /** True if a retry may succeed. */
   readonly transient: boolean;
 
   constructor(
@@ -40,22 +42,25 @@ export class RemoteReviewError extends CodedError<RemoteReviewErrorCode> {
   }
 }
 
+/** Parts and limits of `createRemoteReview`. */
 export interface RemoteReviewOptions {
   readonly outbound: Outbound;
   readonly remote: Remote;
   readonly clock: Clock;
   readonly random: Random;
-  /** Milliseconds for one try. Default 30 000. */
+  /** Timeout of one attempt in milliseconds; default 30 000. */
   readonly timeoutMs?: number;
-  /** How often it is asked at most, with growing pauses. Default 5. */
+  /** Maximum number of attempts, with increasing delays; default 5. */
   readonly tries?: number;
-  /** Milliseconds of the first pause. Default 500. */
+  /** First delay in milliseconds; default 500. */
   readonly retryAfterMs?: number;
-  /** Bytes an answer may have. Default 1 MiB. */
+  /** Maximum size of a response in bytes; default 1 MiB. */
   readonly answerLimitBytes?: number;
 }
 
-/** Posts one review and gives the parsed answer. Rejects with a `RemoteReviewError` once trying again is of no use. */
+/**
+ * Posts a review and returns the parsed response. Rejects with `RemoteReviewError` if retries are exhausted or useless.
+ */
 export type PostReview = (review: unknown) => Promise<unknown>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -63,13 +68,14 @@ const DEFAULT_TRIES = 5;
 const RETRY_AFTER_MS = 500;
 const BACKOFF = { maxMs: Infinity, factor: 1.5, jitter: 0.2 };
 const ANSWER_LIMIT_BYTES = 1024 * 1024;
-/** Refusals that pass. */
+/** Status codes of temporary failures. */
 const TRANSIENT = new Set([429, 500, 503, 504]);
 
+/** Creates the function that posts reviews to a service. */
 export function createRemoteReview(options: RemoteReviewOptions): PostReview {
   const { clock, random, tries = DEFAULT_TRIES, retryAfterMs: baseMs = RETRY_AFTER_MS } = options;
   const { peer, path } = options.remote;
-  // Clients may see the address, but not what a query may hold.
+  // Clients may see the URL, but a query may contain secrets.
   const post = `Post ${JSON.stringify(`${peer.origin}${path.replace(/\?.*$/s, '')}`)}`;
   return async (review) => {
     for (let attempt = 1; ; attempt++) {
@@ -132,8 +138,8 @@ async function exchange(
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Not as cause: the parser's message quotes the answer, which may repeat a token.
-    throw new RemoteReviewError('ERR_REVIEW_ANSWER', `${post}: the answer is not JSON`, {
+    // Without cause: the parser's message quotes the response, which may contain a token.
+    throw new RemoteReviewError('ERR_REVIEW_ANSWER', `${post}: the response is not JSON`, {
       transient: false,
     });
   }

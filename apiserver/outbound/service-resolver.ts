@@ -4,7 +4,7 @@ import type { Random } from '../../base/random/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { urlHost } from '../../base/http/index.ts';
 
-/** Where a service is reached now, and the name its certificate is to bear. */
+/** The current address of a service and the name that its certificate must have. */
 export interface ResolvedService {
   /** `https://host:port`. */
   readonly origin: string;
@@ -12,14 +12,14 @@ export interface ResolvedService {
   readonly serverName: string;
 }
 
-/** Why a service cannot be reached, in upstream's words. */
+/** The reason why a service has no address, in upstream's words. */
 export interface UnresolvedService {
   readonly refusal: string;
 }
 
 /**
- * Finds one address of a service: a ready endpoint, drawn anew each time, else its cluster address, or where its external
- * name points. The server needs no proxy of its node for that.
+ * Returns an address of a service: a ready endpoint chosen at random, else its cluster address, or its external name.
+ * The server therefore needs no service proxy on its node.
  */
 export type ServiceResolver = (
   namespace: string,
@@ -27,12 +27,14 @@ export type ServiceResolver = (
   port: number,
 ) => ResolvedService | UnresolvedService;
 
+/** Parts of `createServiceResolver`. */
 export interface ServiceResolverOptions {
   readonly services: Pick<ObjectReader<Service>, 'get'>;
   readonly endpoints: Pick<ObjectReader<Endpoints>, 'get'>;
   readonly random: Random;
 }
 
+/** Creates a resolver that reads services and endpoints from the cache. */
 export function createServiceResolver({
   services,
   endpoints,
@@ -59,7 +61,10 @@ export function createServiceResolver({
   };
 }
 
-/** Endpoints bear the name of the service's port, and the number it stands for behind each address. */
+/**
+ * Returns the ready addresses of a service port. Endpoints list their ports by the name of the service port, with the
+ * target number of each address.
+ */
 export const readyAddresses = (
   { subsets = [] }: DeepReadonly<Endpoints>,
   { name = '' }: Pick<DeepReadonly<ServicePort>, 'name'>,

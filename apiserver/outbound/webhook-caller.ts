@@ -8,7 +8,7 @@ import { outboundReason } from './reason.ts';
 import type { RemoteCredentials } from './remote-review.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
-/** Where a webhook is: the `clientConfig` of every kind that has one. Exactly one of `url` and `service`. */
+/** The `clientConfig` of a webhook. Exactly one of `url` and `service` is set. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -17,23 +17,25 @@ export interface WebhookClientConfig {
     readonly path?: string;
     readonly port?: number;
   };
-  /** Base64 of a PEM bundle. */
+  /** PEM bundle of CAs in base64. */
   readonly caBundle?: string;
 }
 
+/** One call to a webhook. */
 export interface WebhookRequest {
   readonly clientConfig: DeepReadonly<WebhookClientConfig>;
-  /** Sent as JSON. */
+  /** The body; sent as JSON. */
   readonly body: unknown;
-  /** Milliseconds until the whole answer must be there. */
+  /** Timeout in milliseconds for the whole response. */
   readonly timeoutMs: number;
-  /** Tell the webhook its time in the query (`timeout=10s`), as admission does. Default false. */
+  /** True to send the timeout in the query (`timeout=10s`), as admission does; default false. */
   readonly announcesTimeout?: boolean;
-  /** What the server shows a webhook at `host:port`, `host` as its address was given; default nothing. */
+  /** Returns the credentials for a webhook at `host:port`, `host` as configured; default none. */
   readonly credentialsFor?: (target: string) => RemoteCredentials | undefined;
   readonly signal?: AbortSignal;
 }
 
+/** Codes of `WebhookError`. */
 export type WebhookErrorCode =
   | 'ERR_WEBHOOK_ADDRESS'
   | 'ERR_WEBHOOK_UNREACHABLE'
@@ -41,9 +43,9 @@ export type WebhookErrorCode =
   | 'ERR_WEBHOOK_STATUS'
   | 'ERR_WEBHOOK_ANSWER';
 
-/** The webhook gave no answer that can be used. The message is upstream's for the call, without the webhook's name. */
+/** A call without a usable response. The message is upstream's, without the webhook's name. */
 export class WebhookError extends CodedError<WebhookErrorCode> {
-  /** The status the webhook answered with, where it did. */
+  /** Status code of the response, if there was one. */
   readonly status: number | undefined;
 
   constructor(
@@ -56,16 +58,20 @@ export class WebhookError extends CodedError<WebhookErrorCode> {
   }
 }
 
+/** Calls webhooks. */
 export interface WebhookCaller {
-  /** Posts one JSON document; resolves with the parsed answer. Rejects with a `WebhookError`, or the signal's reason. */
+  /**
+   * Posts a JSON document and returns the parsed response. Rejects with `WebhookError`, or with the signal's reason.
+   */
   call(request: WebhookRequest): Promise<unknown>;
 }
 
+/** Parts of `createWebhookCaller`. */
 export interface WebhookCallerOptions {
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
   readonly clock: Clock;
-  /** Bytes an answer may have; default 16 MiB. */
+  /** Maximum size of a response in bytes; default 16 MiB. */
   readonly answerLimitBytes?: number;
   readonly vocabulary: Pick<Vocabulary, 'short'>;
 }
@@ -74,6 +80,7 @@ const SERVICE_PORT = 443;
 const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const ERROR_TEXT_LIMIT = 2 * 1024;
 
+/** Creates a caller of webhooks. */
 export function createWebhookCaller(options: WebhookCallerOptions): WebhookCaller {
   const { outbound, clock, vocabulary, answerLimitBytes = ANSWER_LIMIT_BYTES } = options;
 
@@ -129,9 +136,9 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
 interface Target {
   readonly peer: OutboundPeer;
   readonly path: string;
-  /** The address as messages show it. */
+  /** The URL as messages show it. */
   readonly shown: string;
-  /** The address as credentials are named by it. */
+  /** The `host:port` that credentials are configured for. */
   readonly named: string;
 }
 
@@ -159,11 +166,14 @@ function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
   };
 }
 
-/** Stored configurations have been validated; what is dangerous is refused here again. */
+/** Parses a webhook URL. Stored configurations are validated, but unsafe URLs are rejected here again. */
 function parseUrl(text: string): URL {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol !== 'https:' || parsed.username !== '' || parsed.password !== '')
-    throw new WebhookError('ERR_WEBHOOK_ADDRESS', 'a webhook must be at a URL with https and without a user');
+    throw new WebhookError(
+      'ERR_WEBHOOK_ADDRESS',
+      'a webhook URL must use https and have no user name or password',
+    );
   return parsed;
 }
 
@@ -177,7 +187,7 @@ function parseAnswer(bytes: Buffer): unknown {
   }
 }
 
-/** The message of a `Status`; undefined for any other body. */
+/** Returns the message of a `Status`; undefined for any other body. */
 function messageIn(bytes: Buffer): string | undefined {
   try {
     const body: unknown = JSON.parse(bytes.toString('utf8'));
@@ -199,10 +209,10 @@ function explained(thrown: unknown, late: boolean, { shown, peer }: Target): Web
   return new WebhookError('ERR_WEBHOOK_UNREACHABLE', `${post}: ${why}`, { cause: thrown });
 }
 
-/** What the real system's client makes of a refusal: the `Status` it carries has the word. */
+/** Returns the message of client-go for an error response: that of its `Status`, else a text for the code. */
 function refusalText(status: number, bytes: Buffer): string {
-  const told = messageIn(bytes);
-  if (told !== undefined) return told;
+  const message = messageIn(bytes);
+  if (message !== undefined) return message;
   switch (status) {
     case 400:
       return 'the server rejected our request for an unknown reason';

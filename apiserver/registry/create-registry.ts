@@ -20,6 +20,7 @@ import {
   type OnList,
   type OnWatch,
   type Resource,
+  type ResourceSurroundings,
   describeResource,
   storagePrefix,
 } from './resource.ts';
@@ -31,11 +32,8 @@ export interface RegistryOptions {
   /** The kinds it has at creation are served permanently. */
   readonly scheme: Scheme;
   readonly environment: Environment;
-  /**
-   * In the order they run. A function is called for every write, for plugins that are created after the
-   * registry.
-   */
-  readonly admission?: readonly AdmissionPlugin[] | (() => PluginPhases);
+  /** Plugins in the order in which they run. A function is called once, with the complete registry. */
+  readonly admission?: readonly AdmissionPlugin[] | ((registry: Registry) => readonly AdmissionPlugin[]);
   /** Observes the duration of admission phases. Default: none. */
   readonly onAdmission?: OnAdmission;
   /** Observes the object counts of lists. Default: none. */
@@ -57,118 +55,144 @@ export interface RegistryOptions {
 const SHORTEST_WATCH_MS = 30 * 60_000;
 
 /** Creates the registry of all stored kinds in the scheme. Must be started before use. */
-export function createRegistry(options: RegistryOptions): Registry {
-  const { scheme, storage, environment, admission = [], enabled = enabledByDefault } = options;
-  const plugins = typeof admission === 'function' ? admission : phasesFrom(admission);
-  const surroundings = {
-    scheme,
-    storage,
-    trials: createTrialStorage(storage),
-    environment,
-    enabled,
-    allowPrivileged: options.allowPrivileged ?? true,
-    shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
-    lines: createWriteLines(environment.clock),
-    admission: plugins,
-    onAdmission: options.onAdmission,
-    onList: options.onList,
-    onWatch: options.onWatch,
-  };
-  const resources = new Map<unknown, Resource>();
-  const registries = new Map<unknown, ResourceRegistry>();
-  const caches = new Map<string, WatchCache>();
-  const newCache = (prefix: string, store: Storage, kind: AnyKind): WatchCache => {
-    const { clock, log } = environment;
-    return createWatchCache({
-      storage: store,
-      prefix,
-      clock,
-      log,
-      inList: inListOf(kind),
-      ...options.watchWindow,
-    });
-  };
-  const cacheOf = (prefix: string, kind: AnyKind): WatchCache => {
-    const cache = caches.get(prefix) ?? newCache(prefix, storage, kind);
-    caches.set(prefix, cache);
-    return cache;
-  };
-  for (const kind of scheme.kinds) {
-    if (kind.virtual) continue;
-    const stored = describeResource(kind, cacheOf(storagePrefix(scheme, kind), kind), surroundings);
-    const resource = kind.storage === undefined ? stored : versionOf(stored, kind.storage);
-    resources.set(kind, resource);
-    registries.set(kind, createResourceRegistry(kind, resource));
-  }
-  const known = <T>(map: ReadonlyMap<unknown, T>, kind: Pick<AnyKind, 'kind'>): T => {
-    const found = map.get(kind);
-    if (found === undefined) throw new TypeError(`${kind.kind} is not a stored kind of this scheme`);
-    return found;
-  };
+export const createRegistry = (options: RegistryOptions): Registry => new StoredKinds(options);
 
-  const ends = new Map<AnyKind, () => Promise<void>>();
-  const converters = new WeakMap<AnyKind, Converter>();
-  const add = async (custom: CustomKind): Promise<void> => {
+class StoredKinds implements Registry {
+  /**
+   * Created last, from the complete registry: plugins read and write objects, and every write runs the plugins.
+   */
+  readonly admission: PluginPhases;
+  readonly #options: RegistryOptions;
+  readonly #surroundings: ResourceSurroundings;
+  readonly #resources = new Map<unknown, Resource>();
+  readonly #registries = new Map<unknown, ResourceRegistry>();
+  readonly #caches = new Map<string, WatchCache>();
+  /** Ends the watches of each custom kind. */
+  readonly #ends = new Map<AnyKind, () => Promise<void>>();
+  readonly #converters = new WeakMap<AnyKind, Converter>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#surroundings = surroundingsOf(options, this);
+    for (const kind of options.scheme.kinds) if (!kind.virtual) this.#addBuiltIn(kind);
+    const { admission = [] } = options;
+    this.admission = new PluginPhases(typeof admission === 'function' ? admission(this) : admission);
+  }
+
+  of(kind: AnyKind): ResourceRegistry {
+    return known(this.#registries, kind);
+  }
+
+  reader<T extends ApiObject>(kind: Kind<T>): ObjectReader<T> {
+    return createObjectReader<T>(known(this.#resources, kind));
+  }
+
+  converterOf(kind: AnyKind): Converter | undefined {
+    return this.#converters.get(kind);
+  }
+
+  count(kind: AnyKind): number {
+    const prefix = this.#resources.get(kind)?.prefix ?? '';
+    return countOf(this.#caches.get(prefix), prefix) ?? 0;
+  }
+
+  counts(): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.#resources.values()].map(({ name: { group, resource }, prefix }) => [
+        group === '' ? resource : `${resource}.${group}`,
+        // Upstream's value for a resource that cannot be counted.
+        countOf(this.#caches.get(prefix), prefix) ?? -1,
+      ]),
+    );
+  }
+
+  async add(kinds: readonly CustomKind[]): Promise<void> {
+    await Promise.all(kinds.map((kind) => this.#addCustom(kind)));
+  }
+
+  async remove(kinds: readonly AnyKind[]): Promise<void> {
+    await Promise.all(kinds.map((kind) => this.#removeCustom(kind)));
+  }
+
+  async start(): Promise<void> {
+    await patiently(this.#options.environment, () => startAll([...this.#caches.values()]));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#ends.values()].map((end) => end()));
+    await Promise.all([...this.#caches.values()].map((cache) => cache.stop()));
+  }
+
+  #newCache(prefix: string, storage: Storage, kind: AnyKind): WatchCache {
+    const { environment, watchWindow } = this.#options;
+    const { clock, log } = environment;
+    return createWatchCache({ storage, prefix, clock, log, inList: inListOf(kind), ...watchWindow });
+  }
+
+  #cacheOf(prefix: string, kind: AnyKind): WatchCache {
+    const cache = this.#caches.get(prefix) ?? this.#newCache(prefix, this.#options.storage, kind);
+    this.#caches.set(prefix, cache);
+    return cache;
+  }
+
+  #addBuiltIn(kind: AnyKind): void {
+    const prefix = storagePrefix(this.#options.scheme, kind);
+    const stored = describeResource(kind, this.#cacheOf(prefix, kind), this.#surroundings);
+    const resource = kind.storage === undefined ? stored : versionOf(stored, kind.storage);
+    this.#resources.set(kind, resource);
+    this.#registries.set(kind, createResourceRegistry(kind, resource));
+  }
+
+  async #addCustom(custom: CustomKind): Promise<void> {
     const { kind } = custom;
-    if (ends.has(kind)) return;
+    if (this.#ends.has(kind)) return;
+    const { scheme, storage } = this.#options;
     const prefix = storagePrefix(scheme, kind);
-    const cache = cacheOf(prefix, kind);
+    const cache = this.#cacheOf(prefix, kind);
     await cache.start();
-    const stored = describeResource(kind, cache, surroundings);
-    const made = createCustomResource(custom, stored, storage, (store) => newCache(prefix, store, kind));
-    resources.set(kind, made.resource);
-    registries.set(kind, made.registry);
-    ends.set(kind, made.end);
-    if (custom.conversion) converters.set(kind, custom.conversion.convert);
-  };
-  const remove = async (kind: AnyKind): Promise<void> => {
-    const end = ends.get(kind);
-    ends.delete(kind);
-    registries.delete(kind);
-    resources.delete(kind);
+    const stored = describeResource(kind, cache, this.#surroundings);
+    const made = createCustomResource(custom, stored, storage, (store) =>
+      this.#newCache(prefix, store, kind),
+    );
+    this.#resources.set(kind, made.resource);
+    this.#registries.set(kind, made.registry);
+    this.#ends.set(kind, made.end);
+    if (custom.conversion) this.#converters.set(kind, custom.conversion.convert);
+  }
+
+  async #removeCustom(kind: AnyKind): Promise<void> {
+    const end = this.#ends.get(kind);
+    this.#ends.delete(kind);
+    this.#registries.delete(kind);
+    this.#resources.delete(kind);
     await end?.();
-    const prefix = storagePrefix(scheme, kind);
-    if ([...resources.values()].some((resource) => resource.prefix === prefix)) return;
-    const cache = caches.get(prefix);
-    caches.delete(prefix);
+    const prefix = storagePrefix(this.#options.scheme, kind);
+    if ([...this.#resources.values()].some((resource) => resource.prefix === prefix)) return;
+    const cache = this.#caches.get(prefix);
+    this.#caches.delete(prefix);
     await cache?.stop();
-  };
-  return {
-    of: (kind) => known(registries, kind),
-    reader: <T extends ApiObject>(kind: Kind<T>): ObjectReader<T> =>
-      createObjectReader<T>(known(resources, kind)),
-    converterOf: (kind) => converters.get(kind),
-    count: (kind) => {
-      const prefix = resources.get(kind)?.prefix ?? '';
-      return countOf(caches.get(prefix), prefix) ?? 0;
-    },
-    counts: () =>
-      new Map(
-        [...resources.values()].map(({ name: { group, resource }, prefix }) => [
-          group === '' ? resource : `${resource}.${group}`,
-          // Upstream's value for a resource that cannot be counted.
-          countOf(caches.get(prefix), prefix) ?? -1,
-        ]),
-      ),
-    async add(kinds) {
-      await Promise.all(kinds.map(add));
-    },
-    async remove(kinds) {
-      await Promise.all(kinds.map(remove));
-    },
-    async start() {
-      await patiently(environment, () => startAll([...caches.values()]));
-    },
-    async stop() {
-      await Promise.all([...ends.values()].map((end) => end()));
-      await Promise.all([...caches.values()].map((cache) => cache.stop()));
-    },
-  };
+  }
 }
 
-function phasesFrom(plugins: readonly AdmissionPlugin[]): () => PluginPhases {
-  const phases = new PluginPhases(plugins);
-  return () => phases;
+const surroundingsOf = (options: RegistryOptions, registry: Registry): ResourceSurroundings => ({
+  scheme: options.scheme,
+  storage: options.storage,
+  trials: createTrialStorage(options.storage),
+  environment: options.environment,
+  enabled: options.enabled ?? enabledByDefault,
+  allowPrivileged: options.allowPrivileged ?? true,
+  shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
+  lines: createWriteLines(options.environment.clock),
+  registry,
+  onAdmission: options.onAdmission,
+  onList: options.onList,
+  onWatch: options.onWatch,
+});
+
+function known<T>(map: ReadonlyMap<unknown, T>, kind: Pick<AnyKind, 'kind'>): T {
+  const found = map.get(kind);
+  if (found === undefined) throw new TypeError(`${kind.kind} is not a stored kind of this scheme`);
+  return found;
 }
 
 /** Returns undefined if the stored objects cannot be read. */

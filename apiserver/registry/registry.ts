@@ -4,11 +4,14 @@ import type { Cancellation, Soon } from '../../base/async/index.ts';
 import type { WorkBudget } from '../../base/budget/index.ts';
 import type { BodySink } from '../../base/http/index.ts';
 import type { AdmissionRequest, WriteConditions } from '../request.ts';
+import type { PluginPhases } from './write/plugin-phases.ts';
 import type { Converter, FieldConversions } from './versions/conversion.ts';
 import type { SeenValues } from './confidential/seen-values.ts';
 
 /** The objects of every kind: reads, and the write path that all kinds share. Independent of HTTP. */
 export interface Registry {
+  /** Admission plugins by phase; every write runs those of its kind. */
+  readonly admission: PluginPhases;
   of(kind: AnyKind): ResourceRegistry;
   /**
    * Returns a reader of decoded, frozen, current objects for code inside the server: authorizers,
@@ -58,7 +61,7 @@ export interface ObjectReader<T extends ApiObject> {
 export interface WriteContext {
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** From `fieldManager`, or the first part of the user agent. */
+  /** Field manager: the parameter `fieldManager`, or the first part of the user agent. */
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** True if an apply takes over fields with other owners; default false. */

@@ -16,10 +16,9 @@ import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { Converter } from './versions/conversion.ts';
-import type { PluginPhases } from './write/plugin-phases.ts';
 import { type Recent, createRecent } from './write/recent.ts';
 import type { WriteLines } from './write/write-lines.ts';
-import type { Encoded } from './registry.ts';
+import type { Encoded, Registry } from './registry.ts';
 import { chargeStored, readJson } from '../../api/schema/index.ts';
 
 /**
@@ -45,8 +44,8 @@ export interface Resource {
   readonly enabled: Enabled;
   /** True if pods may have privileged containers. */
   readonly allowPrivileged: boolean;
-  /** In order; called for every write, so that plugins can be created after the registry. */
-  readonly admission: () => PluginPhases;
+  /** The registry of the resource, whose admission plugins every write runs. */
+  readonly registry: Pick<Registry, 'admission'>;
   /** Observes the duration of each admission phase, over all plugins. */
   readonly onAdmission?: OnAdmission | undefined;
   /** Observes the object counts of each LIST. */
@@ -91,7 +90,7 @@ export type ResourceSurroundings = Pick<
   | 'storage'
   | 'trials'
   | 'environment'
-  | 'admission'
+  | 'registry'
   | 'onAdmission'
   | 'onList'
   | 'onWatch'
@@ -124,7 +123,7 @@ export function describeResource(
     storage: surroundings.storage,
     trials: surroundings.trials,
     environment: surroundings.environment,
-    admission: surroundings.admission,
+    registry: surroundings.registry,
     onAdmission: surroundings.onAdmission,
     onList: surroundings.onList,
     onWatch: surroundings.onWatch,

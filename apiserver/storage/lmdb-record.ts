@@ -38,7 +38,7 @@ export const COMPACTED = Buffer.from([0]);
 
 /** A decoded record of the log. */
 export interface LogRecord {
-  /** Undefined in records of format 3. */
+  /** Absent from records of format 3. */
   readonly revision: number | undefined;
   readonly type: Change['type'];
   readonly key: string;

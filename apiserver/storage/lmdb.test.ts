@@ -48,7 +48,7 @@ describe('an LMDB store on disk', () => {
     await third.close();
   });
 
-  it('refuses writes when the disk is almost full, deletions last, and continues once there is room', async () => {
+  it('refuses writes when the disk is almost full, deletions last, and continues once space is free', async () => {
     const MIB = 1024 * 1024;
     let free = 17 * MIB;
     const storage = await openLmdbStorage({
@@ -59,7 +59,7 @@ describe('an LMDB store on disk', () => {
     const full = expect.objectContaining({ code: 'ERR_NO_ROOM' });
     const half = Buffer.alloc(MIB / 2);
     const { revision } = await storage.put('/a/one', half, 'absent');
-    // The second write counts the room of the first, which is reserved but not yet used.
+    // The second write counts the space of the first, which is reserved but not yet used.
     const [first, second] = await Promise.allSettled([
       storage.put('/a/two', half, 'absent'),
       storage.put('/a/three', half, 'absent'),
@@ -79,7 +79,7 @@ describe('an LMDB store on disk', () => {
     await storage.close();
   });
 
-  it('checks for room once per flush', async () => {
+  it('checks the free space once per flush', async () => {
     let looks = 0;
     const storage = await openLmdbStorage({
       path: await directory(),
@@ -109,7 +109,7 @@ describe('an LMDB store on disk', () => {
     await storage.close();
   });
 
-  it('reuses the room of deleted objects on a full disk', async () => {
+  it('reuses the space of deleted objects on a full disk', async () => {
     let free = Infinity;
     const storage = await openLmdbStorage({
       path: await directory(),
@@ -358,7 +358,7 @@ describe('an LMDB store whose process is killed', () => {
     }
   });
 
-  it('is refused to another process while its process lives, and the attempt does no harm', async () => {
+  it('refuses another process while its owner lives, without damage', async () => {
     const module = await compile();
     const path = await directory();
     const child = spawn(

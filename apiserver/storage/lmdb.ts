@@ -122,9 +122,9 @@ class LmdbStorage implements Storage {
   readonly #stamp: Stamp;
   readonly #transformer: Transformer;
   readonly #garbage: number[];
-  /** In the order of their revisions. */
+  /** Accepted writes that are not yet durable, in order of revision. */
   readonly #accepted = new IntrusiveList<Accepted>();
-  /** At most one write per key: the next one waits, and is decided on the outcome of this one. */
+  /** Pending writes by key, one each: the next write of a key waits for the outcome of this one. */
   readonly #underway = new Map<string, Accepted>();
   /** The newest revision assigned to a write; the number of a failed write is not used again. */
   #newest: number;

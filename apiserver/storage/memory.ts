@@ -58,7 +58,7 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
 export interface Write {
   readonly type: Change['type'];
   readonly key: string;
-  /** Undefined for a deletion, which keeps the last value. */
+  /** New value; undefined for a deletion, which keeps the last value. */
   readonly value: Buffer | undefined;
   readonly expected: number | 'absent';
   readonly options: PutOptions | undefined;

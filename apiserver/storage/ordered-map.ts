@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * By `require`: the package is CommonJS, and Node and bundlers expose its default export in different shapes.
+ * Loaded by `require`: the package is CommonJS, and Node and bundlers expose its default export in different shapes.
  */
 const { default: BTree } = createRequire(import.meta.url)('sorted-btree') as typeof import('sorted-btree');
 
@@ -36,7 +36,7 @@ function toOrder(key: string): string {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
 
-/** Above every form that begins with a byte. */
+/** Sorts after every key in byte form, whose characters are at most U+00FF. */
 const LAST = '\uffff';
 
 /** Returns the least form above all that begin with `prefix`. */

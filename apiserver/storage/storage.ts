@@ -63,7 +63,7 @@ export interface WriteOptions {
 /** A write that is carried out together with another one. */
 export interface Companion {
   readonly key: string;
-  /** Undefined deletes the key. */
+  /** New value; undefined deletes the key. */
   readonly value: Buffer | undefined;
   readonly expected: number | 'absent';
 }
@@ -125,9 +125,9 @@ export interface Change {
   readonly value: Buffer;
   /** The value before the change; undefined for a creation. */
   readonly previous: Stored | undefined;
-  /** Set for a put: the expiry given with the value. */
+  /** Expiry given with a put; undefined for a deletion. */
   readonly expiresAtMs?: number;
-  /** Set for a put: see `Stored.outdated`. */
+  /** `Stored.outdated` of a put; undefined for a deletion. */
   readonly outdated?: boolean;
 }
 

@@ -13,35 +13,21 @@ import {
 } from '../../api/status/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Binding } from '../../api/types/core-v1-workload.ts';
-import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { type Clock, toTime } from '../../base/clock/index.ts';
-import { writeContext } from '../http/options.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
-import type { Registry } from '../registry/registry.ts';
+import { toTime } from '../../base/clock/index.ts';
+import { writeContext } from '../http/request/options.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import { uidMismatch } from '../registry/write/uid-precondition.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
-
-interface BindingOptions {
-  readonly registry: Registry;
-  readonly vocabulary: Vocabulary;
-  readonly clock: Clock;
-}
-
-const success: { kind: string; apiVersion: string } = Object.freeze({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Success',
-  code: 201,
-});
+import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 
 const RESOURCE = { group: '', resource: 'pods' };
 const BINDING = { group: '', resource: 'pods/binding' };
+/** Maximum attempts at a binding without resource version that conflicts with other writes. */
 const ATTEMPTS = 10;
 
-/** Answers `pods/binding` and its older form `bindings`: a pod is given the node it runs on, once. */
-export function createBindingHandlers(options: BindingOptions): readonly VirtualHandler[] {
+/** Creates the handlers of `pods/binding` and the older `bindings`, which assign a pod to a node once. */
+export function createBindingHandlers(options: HandlerParts): readonly VirtualHandler[] {
   const { registry, vocabulary, clock } = options;
   const reader = registry.reader(pods);
 
@@ -103,7 +89,7 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
         if (body.metadata?.name !== name)
           throw badRequest('name in URL does not match name in Binding object');
         await bind(context, body as Binding, namespace, name);
-        return success;
+        return SUCCESS;
       },
     },
     {
@@ -112,13 +98,13 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
       subresource: '',
       async handle(context, body, namespace) {
         await bind(context, body as Binding, namespace, body.metadata?.name ?? '');
-        return success;
+        return SUCCESS;
       },
     },
   ];
 }
 
-/** Why a pod can have no node any more; undefined when it can. */
+/** Returns why a pod cannot be assigned to a node; undefined if it can. */
 function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined {
   const name = metadata?.name ?? '';
   if (metadata?.deletionTimestamp !== undefined)
@@ -128,7 +114,7 @@ function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined
     : undefined;
 }
 
-/** The pod on its node: scheduled, with the annotations of the binding. */
+/** Returns the pod assigned to its node: scheduled, and with the annotations of the binding. */
 export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): Pod {
   const next = structuredClone(pod) as Pod;
   next.spec = { ...(next.spec ?? { containers: [] }), nodeName: binding.target.name ?? '' };
@@ -151,7 +137,10 @@ export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): 
   return next;
 }
 
-/** Release 1.24, `ValidatePodBinding`; upstream answers its complaints with a 500 that has no reason. */
+/**
+ * Validates a binding as upstream's `ValidatePodBinding`, whose errors get a 500 without a reason
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go).
+ */
 function refuseInvalid({ target }: Binding): void {
   const errors: FieldError[] = [];
   const { kind = '', name = '' } = target ?? {};

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('a connection to a pod', () => {
-  it.each(['exec', 'attach', 'portforward'])('by %s is refused while the pod has no host', async (what) => {
+  it.each(['exec', 'attach', 'portforward'])('by %s is rejected while the pod has no host', async (what) => {
     await started.call('POST', PODS, pod());
     const refusal = [400, 'pod web-0 does not have a host assigned'];
     expect(await message('POST', `${PODS}/web-0/${what}`)).toEqual(refusal);
@@ -29,13 +29,16 @@ describe('a connection to a pod', () => {
       expect((await started.call(method, `${PODS}/web-0/${what}`)).status).toBe(405);
   });
 
-  it.each(['exec', 'proxy/', 'portforward'])('by %s is never made on trial, even to none', async (what) => {
-    for (const path of [`${PODS}/gone/${what}?dryRun=All`, `${PODS}/gone/${what}?dryRun`])
-      expect(await message('POST', path)).toEqual([400, 'dryRun is not supported']);
-    expect((await message('GET', `${PODS}/gone/log?dryRun=All`))[0]).toBe(404);
-  });
+  it.each(['exec', 'proxy/', 'portforward'])(
+    'by %s rejects a dry run, even for a missing pod',
+    async (what) => {
+      for (const path of [`${PODS}/gone/${what}?dryRun=All`, `${PODS}/gone/${what}?dryRun`])
+        expect(await message('POST', path)).toEqual([400, 'dryRun is not supported']);
+      expect((await message('GET', `${PODS}/gone/log?dryRun=All`))[0]).toBe(404);
+    },
+  );
 
-  it('is to a container that there is, named where there are several', async () => {
+  it('requires an existing container, and its name if there are several', async () => {
     await started.call(
       'POST',
       PODS,
@@ -58,7 +61,7 @@ describe('a connection to a pod', () => {
     expect((await message('POST', `${PODS}/web-0/exec?container=b`))[1]).toContain('host assigned');
   });
 
-  it('goes to the node, and must ask for another protocol', async () => {
+  it('is made to the node and requires a protocol upgrade', async () => {
     await started.call('POST', PODS, pod({ nodeName: 'n1' }));
     expect(await message('POST', `${PODS}/web-0/exec`)).toEqual([404, 'nodes "n1" not found']);
     await started.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
@@ -80,11 +83,11 @@ describe('a connection to a pod', () => {
     const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     expect(await message('POST', `${PODS}/web-0/exec`, upgrade)).toEqual([
       500,
-      'error dialing backend: this server makes no requests of its own',
+      'error dialing backend: this server has no transport for outbound requests',
     ]);
   });
 
-  it('is seen by webhooks with all it was asked for with', async () => {
+  it('is sent to webhooks with all its options', async () => {
     await started.call('POST', PODS, pod());
     await started.configure(
       'Validating',
@@ -117,7 +120,7 @@ describe('a connection to a pod', () => {
     ]);
   });
 
-  it('is refused by a webhook before anything is looked for', async () => {
+  it('is rejected by a webhook before the pod is looked up', async () => {
     await started.configure('Validating', 'v', webhook('nowhere', { rules: [rule(['pods/exec'])] }));
     const [status, text] = await message('POST', `${PODS}/gone/exec`);
     expect([status, text]).toEqual([500, expect.stringContaining('failed calling webhook') as string]);
@@ -132,7 +135,7 @@ describe('a proxy', () => {
     ['namespaces/default/pods/web-0', 400, 'address not allowed'],
     ['namespaces/default/services/gone', 404, 'services "gone" not found'],
     ['namespaces/default/services/https:web:443', 503, 'no endpoints available for service "https:web:443"'],
-  ])('to %s answers %i %s, by every method', async (path, status, text) => {
+  ])('to %s returns %i %s for every method', async (path, status, text) => {
     await started.call('POST', PODS, pod());
     await started.call('POST', '/api/v1/namespaces/default/services', {
       metadata: { name: 'web' },

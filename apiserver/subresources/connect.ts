@@ -4,7 +4,7 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { type HttpResponse, type Outbound, asksForWebSocket, upgradeOf } from '../../base/http/index.ts';
 import { type DialPolicy, createDialPolicy } from '../../base/net/index.ts';
 import type { Random } from '../../base/random/index.ts';
-import { type Connector, restOf } from '../http/connect.ts';
+import { type Connector, restOf } from '../http/resources/connect.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { createLocations } from './locations.ts';
@@ -14,20 +14,22 @@ import { logPath, validateLogOptions } from './pod-log.ts';
 import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
 
+/** Parts of `createConnector`. */
 export interface ConnectorOptions {
   readonly registry: Registry;
-  /** Carries requests to pods, nodes and services; without it there are none. */
+  /** Transport to pods, nodes and services; without it connections fail. */
   readonly outbound: Outbound | undefined;
   readonly random: Random;
-  /** Default: reached as upstream's are by default, and shown nothing. */
+  /** Addresses and credentials for node agents; default upstream's address types and no credential. */
   readonly nodeAgents?: NodeAgents | undefined;
-  /** Which addresses of nodes and pods may be dialled; default none of this machine's loopback. */
+  /** Addresses of nodes and pods that the server connects to; default all but loopback and other special ones. */
   readonly policy?: DialPolicy | undefined;
 }
 
 /**
- * Connects to pods, nodes and services (release 1.24, the `Location` functions of their stores): requests are handed on to
- * whom they are for. Exec, attach and portforward go to the agent of the pod's node and must ask for another protocol.
+ * Creates the function that connects to pods, nodes and services. Exec, attach and portforward are forwarded to the
+ * agent of the pod's node and require a protocol upgrade
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/strategy.go, the `Location` functions).
  */
 export function createConnector(options: ConnectorOptions): Connector {
   const {
@@ -54,11 +56,11 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   async function answerProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
     const peer = await locations.proxied(kind.plural, info.namespace, info.name);
-    // As it was sent, not as it was read: what is escaped in it is escaped for whom it is for.
+    // The path as it was sent: its escapes are for the target.
     const [own = '', query = ''] = http.url.split(/\?(.*)/s);
     const path = restOf(own, kind.namespaced);
     const asked = query === '' ? '' : `?${query}`;
-    // So that what a page says of itself relatively is meant below the proxy's path.
+    // With the slash, relative links of a page resolve below the proxy's path.
     if (path === '' && (http.method === 'GET' || http.method === 'HEAD'))
       return { status: 301, headers: { location: `${own}/${asked}` }, body: new Uint8Array() };
     const prefix = own.slice(0, own.length - path.length);
@@ -71,11 +73,11 @@ export function createConnector(options: ConnectorOptions): Connector {
     const pod = await locations.pod(namespace, name);
     const path = logPath(namespace, name, containerOf(pod, options), options);
     const nodeName = pod.spec?.nodeName ?? '';
-    // Upstream: a pod that runs nowhere yet has no log.
+    // An unscheduled pod has no log, as upstream.
     if (nodeName === '') return { status: 204, headers: {}, body: new Uint8Array() };
     const target = { peer: await locations.agent(nodeName), path, prefix: '' };
     if (http.stream === undefined || !asksForWebSocket(http.headers)) return proxied(http, outbound, target);
-    // The node's agent has no WebSocket for logs: that is between the client and this server.
+    // The node's agent has no WebSocket for logs; only the client's connection uses one.
     const log = await proxied(withoutUpgrade(http), outbound, target);
     return log.status === 200 ? logOverWebSocket(http, http.stream(), log) : log;
   }
@@ -87,7 +89,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   };
 }
 
-/** One container is meant where there is one; of several one must be named. Throws 400. */
+/** Returns the requested container; it may be omitted only for a pod with a single container. Throws 400. */
 function containerOf({ metadata, spec }: DeepReadonly<Pod>, options: object): string {
   const { container = '' } = options as { readonly container?: string };
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};

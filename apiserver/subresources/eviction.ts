@@ -5,76 +5,102 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Eviction, PodDisruptionBudget } from '../../api/types/policy-v1.ts';
 import { selects } from '../../api/validation/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { type Clock, toTime } from '../../base/clock/index.ts';
-import { writeContext } from '../http/options.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
-import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
+import { toTime } from '../../base/clock/index.ts';
+import { writeContext } from '../http/request/options.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
+import type { DeleteParameters, ObjectReader, WriteContext } from '../registry/registry.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { Int64 } from '../../api/schema/index.ts';
-
-interface EvictionOptions {
-  readonly registry: Registry;
-  readonly vocabulary: Vocabulary;
-  readonly clock: Clock;
-}
+import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 
 type Budget = DeepReadonly<PodDisruptionBudget>;
 
 const PODS = { group: '', resource: 'pods' };
-/** So often a budget or pod is read again that changed meanwhile. */
+/** Maximum attempts to update a budget or delete a pod that other writers change. */
 const ATTEMPTS = 20;
-/** Evictions that the budget's controller has not confirmed yet. */
+/** Maximum number of evictions that the budget's controller has not confirmed. */
 const MAX_DISRUPTED = 2000;
 
-const success: { kind: string; apiVersion: string } = Object.freeze({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Success',
-  code: 201,
-});
-
 /**
- * Answers `pods/eviction`: deletes a pod unless a PodDisruptionBudget forbids it, and takes the disruption off what the
- * budget allows before (release 1.24, `EvictionREST`).
+ * Creates the handler of `pods/eviction`, which deletes a pod unless a PodDisruptionBudget forbids it. The budget's
+ * allowance is reduced before the deletion
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/storage/eviction.go).
  */
-export function createEvictionHandler(options: EvictionOptions): VirtualHandler {
-  const { registry, vocabulary, clock } = options;
-  const podReader = registry.reader(pods);
-  const budgetReader = registry.reader(podDisruptionBudgets);
+export function createEvictionHandler(parts: HandlerParts): VirtualHandler {
+  const evictions = new Evictions(parts);
+  return {
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    subresource: 'eviction',
+    async handle(context, body, namespace, name) {
+      const eviction = body as Eviction;
+      if (eviction.metadata?.name !== name)
+        throw badRequest('name in URL does not match name in Eviction object');
+      const write = changedContext(writeContext(context, 'CreateOptions', parts.vocabulary), {
+        isAdmitted: true,
+      });
+      const { deleteOptions } = eviction;
+      const inBody = (deleteOptions?.dryRun ?? []).includes('All');
+      if (write.dryRun && deleteOptions && !inBody && (deleteOptions.dryRun ?? []).length > 0) {
+        throw badRequest('Non-matching dry-run options in request and content: [All] and []');
+      }
+      await evictions.evict(
+        namespace,
+        name,
+        deletionOf(eviction),
+        changedContext(write, { dryRun: write.dryRun || inBody }),
+      );
+      return SUCCESS;
+    },
+  };
+}
 
-  async function livePod(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
-    const pod = await podReader.live(namespace, name);
+/** Evictions of pods: a deletion that respects PodDisruptionBudgets. */
+class Evictions {
+  readonly #parts: HandlerParts;
+  readonly #pods: ObjectReader<Pod>;
+  readonly #budgets: ObjectReader<PodDisruptionBudget>;
+
+  constructor(parts: HandlerParts) {
+    this.#parts = parts;
+    this.#pods = parts.registry.reader(pods);
+    this.#budgets = parts.registry.reader(podDisruptionBudgets);
+  }
+
+  async #livePod(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
+    const pod = await this.#pods.live(namespace, name);
     if (pod === undefined) throw notFound(PODS, name);
     return pod;
   }
 
-  const remove = async (
+  /** Deletes a pod; `asSeen` makes its current resource version a precondition. */
+  async #remove(
     pod: DeepReadonly<Pod>,
     wish: DeleteParameters,
     write: WriteContext,
     asSeen: boolean,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { namespace = '', name = '', resourceVersion } = pod.metadata ?? {};
     const preconditions =
       asSeen && resourceVersion !== undefined && wish.preconditions.resourceVersion === undefined
         ? { ...wish.preconditions, resourceVersion }
         : wish.preconditions;
-    await registry.of(pods).delete(namespace, name, { ...wish, preconditions }, write);
-  };
+    await this.#parts.registry.of(pods).delete(namespace, name, { ...wish, preconditions }, write);
+  }
 
-  /** Deletes a pod that no budget protects. False: it is one that budgets are to be asked about. */
-  async function removedUnprotected(
+  /** Deletes a pod that no budget protects. Returns false if budgets must be checked. */
+  async #removedUnprotected(
     namespace: string,
     name: string,
     wish: DeleteParameters,
     write: WriteContext,
   ): Promise<boolean> {
     for (let tries = 1; ; tries++) {
-      const pod = await livePod(namespace, name);
+      const pod = await this.#livePod(namespace, name);
       if (!isUnprotected(pod)) return false;
       try {
-        await remove(pod, wish, write, isPending(pod));
+        await this.#remove(pod, wish, write, isPending(pod));
         return true;
       } catch (thrown) {
         const mayRetry = isConflict(thrown) && wish.preconditions.resourceVersion === undefined;
@@ -83,9 +109,10 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
     }
   }
 
-  /** Takes one disruption off the budget. Throws 429 when none is left. */
-  async function take(budget: Budget, podName: string, write: WriteContext): Promise<void> {
+  /** Reduces the budget's allowance by one. Throws 429 if none is left. */
+  async #take(budget: Budget, podName: string, write: WriteContext): Promise<void> {
     const { namespace = '', name = '' } = budget.metadata ?? {};
+    const { registry, clock, vocabulary } = this.#parts;
     let seen = budget;
     for (let tries = 1; tries <= ATTEMPTS; tries++) {
       const next = withOneLess(seen, podName, clock.now(), vocabulary);
@@ -96,62 +123,33 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
       } catch (thrown) {
         if (!isConflict(thrown)) throw thrown;
       }
-      const again = await budgetReader.live(namespace, name);
+      const again = await this.#budgets.live(namespace, name);
       if (again === undefined) throw notFound({ group: 'policy', resource: 'poddisruptionbudgets' }, name);
       seen = again;
     }
     throw timeout(`couldn't update PodDisruptionBudget ${JSON.stringify(name)} due to conflicts`, 10);
   }
 
-  async function evict(
-    namespace: string,
-    name: string,
-    wish: DeleteParameters,
-    write: WriteContext,
-  ): Promise<void> {
-    if (await removedUnprotected(namespace, name, wish, write)) return;
-    const pod = await livePod(namespace, name);
-    const budgets = budgetReader.list(namespace).filter((budget) => covers(budget, pod));
+  /** Deletes a pod if its budget allows that. */
+  async evict(namespace: string, name: string, wish: DeleteParameters, write: WriteContext): Promise<void> {
+    if (await this.#removedUnprotected(namespace, name, wish, write)) return;
+    const pod = await this.#livePod(namespace, name);
+    const budgets = this.#budgets.list(namespace).filter((budget) => covers(budget, pod));
     if (budgets.length > 1) throw severalBudgets();
     const [cached] = budgets;
-    const budget = cached && (await budgetReader.live(namespace, cached.metadata?.name ?? ''));
+    const budget = cached && (await this.#budgets.live(namespace, cached.metadata?.name ?? ''));
     const uncounted = budget !== undefined && isUncounted(pod, budget);
-    if (budget && !uncounted) await take(budget, name, write);
+    if (budget && !uncounted) await this.#take(budget, name, write);
     try {
-      await remove(pod, wish, write, uncounted);
+      await this.#remove(pod, wish, write, uncounted);
     } catch (thrown) {
-      // The pod has changed since it was found not to count.
+      // The pod changed after it was found unready; it may count as healthy now.
       if (uncounted && isConflict(thrown) && wish.preconditions.resourceVersion === undefined) {
         throw stillProcessed(budget.metadata?.name ?? '');
       }
       throw thrown;
     }
   }
-
-  return {
-    group: '',
-    version: 'v1',
-    resource: 'pods',
-    subresource: 'eviction',
-    async handle(context, body, namespace, name) {
-      const eviction = body as Eviction;
-      if (eviction.metadata?.name !== name)
-        throw badRequest('name in URL does not match name in Eviction object');
-      const write = changedContext(writeContext(context, 'CreateOptions', vocabulary), { isAdmitted: true });
-      const { deleteOptions } = eviction;
-      const inBody = (deleteOptions?.dryRun ?? []).includes('All');
-      if (write.dryRun && deleteOptions && !inBody && (deleteOptions.dryRun ?? []).length > 0) {
-        throw badRequest('Non-matching dry-run options in request and content: [All] and []');
-      }
-      await evict(
-        namespace,
-        name,
-        deletionOf(eviction),
-        changedContext(write, { dryRun: write.dryRun || inBody }),
-      );
-      return success;
-    },
-  };
 }
 
 function deletionOf({ deleteOptions }: Eviction): DeleteParameters {
@@ -169,7 +167,7 @@ function deletionOf({ deleteOptions }: Eviction): DeleteParameters {
 const isPending = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
   status?.phase === 'Pending' && metadata?.deletionTimestamp === undefined;
 
-/** A pod that has ended, not begun, or is going already disrupts nothing. */
+/** True for a pod that is finished, pending or being deleted: its eviction disrupts nothing. */
 const isUnprotected = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
   status?.phase === 'Succeeded' ||
   status?.phase === 'Failed' ||
@@ -179,7 +177,7 @@ const isUnprotected = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
 const isReady = ({ status }: DeepReadonly<Pod>): boolean =>
   (status?.conditions ?? []).some(({ type, status: held }) => type === 'Ready' && held === 'True');
 
-/** A pod that is not ready is not among the healthy ones, of which there are enough. */
+/** True for an unready pod of a budget with enough healthy pods: its eviction does not reduce them. */
 function isUncounted(pod: DeepReadonly<Pod>, { status }: Budget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return !isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0;
@@ -188,7 +186,7 @@ function isUncounted(pod: DeepReadonly<Pod>, { status }: Budget): boolean {
 const covers = ({ spec }: Budget, pod: DeepReadonly<Pod>): boolean =>
   spec?.selector !== undefined && selects(spec.selector, pod.metadata?.labels ?? {});
 
-/** What the budget's status becomes when a disruption is used. Throws 403 and 429 where it may not. */
+/** Returns the budget with one disruption used. Throws 403 or 429 if that is not allowed. */
 function withOneLess(
   budget: Budget,
   podName: string,
@@ -247,7 +245,7 @@ function refuseFurther(
     : [...conditions, condition];
 }
 
-/** Upstream names no time to wait. */
+/** Returns the 429, without `Retry-After` as upstream. */
 const disruptive = (cause: string): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -263,7 +261,7 @@ const disruptive = (cause: string): ApiError =>
 const stillProcessed = (name: string): ApiError =>
   disruptive(`The disruption budget ${name} is still being processed by the server.`);
 
-/** Upstream gives no reason here. */
+/** Returns the error for a pod with several budgets, without a reason as upstream. */
 const severalBudgets = (): ApiError =>
   new ApiError({
     kind: 'Status',

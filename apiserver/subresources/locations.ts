@@ -11,15 +11,18 @@ import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type NodeAgents, type Trust, agentPortOf, agentTrust, hostOf } from './node-agents.ts';
 
-/** Finds where connections go. Each method throws `ApiError` where there is nowhere to go, or the policy refuses it. */
+/**
+ * Resolves the targets of connections. Each method throws `ApiError` if there is no target or the policy forbids it.
+ */
 export interface Locations {
   pod(namespace: string, name: string): Promise<DeepReadonly<Pod>>;
-  /** The agent of a node. */
+  /** Returns the address of a node's agent. */
   agent(nodeName: string): Promise<OutboundPeer>;
-  /** `id` is `[scheme:]name[:port]`; `resource` is pods, services or nodes. */
+  /** Returns the target of a proxy request. `id` is `[scheme:]name[:port]`; `resource` is pods, services or nodes. */
   proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer>;
 }
 
+/** Parts of `createLocations`. */
 export interface LocationsOptions {
   readonly registry: Registry;
   readonly random: Random;
@@ -27,100 +30,117 @@ export interface LocationsOptions {
   readonly policy: DialPolicy;
 }
 
-export function createLocations({ registry, random, agents, policy }: LocationsOptions): Locations {
-  /** The address is a client's, and what is dialled may be shown the server's certificate. Throws 400. */
-  function permitted(peer: OutboundPeer): OutboundPeer {
-    const refusal = refusalOf(peer.origin, policy);
-    if (refusal !== undefined) throw badRequest(refusal);
-    return peer;
+/** Creates a resolver that reads live objects. */
+export const createLocations = (options: LocationsOptions): Locations => new LiveLocations(options);
+
+class LiveLocations implements Locations {
+  readonly #options: LocationsOptions;
+
+  constructor(options: LocationsOptions) {
+    this.#options = options;
   }
 
-  async function podOf(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
-    const pod = await registry.reader(pods).live(namespace, name);
+  agent(nodeName: string): Promise<OutboundPeer> {
+    return this.#toNode({ scheme: 'https', name: nodeName, port: '' });
+  }
+
+  proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer> {
+    const target = targetOf(id);
+    if (target === undefined)
+      throw badRequest(`invalid ${resource.slice(0, -1)} request ${JSON.stringify(id)}`);
+    if (resource === 'nodes') return this.#toNode(target);
+    return resource === 'services' ? this.#toService(namespace, target, id) : this.#toPod(namespace, target);
+  }
+
+  async pod(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
+    const pod = await this.#options.registry.reader(pods).live(namespace, name);
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
     return pod;
   }
 
-  async function nodeOf(name: string): Promise<DeepReadonly<Node>> {
-    const node = await registry.reader(nodes).live('', name);
+  /**
+   * Checks the policy: clients control the address, and the target may receive the server's client certificate. Throws
+   * 400.
+   */
+  #permitted(peer: OutboundPeer): OutboundPeer {
+    const refusal = refusalOf(peer.origin, this.#options.policy);
+    if (refusal !== undefined) throw badRequest(refusal);
+    return peer;
+  }
+
+  async #nodeOf(name: string): Promise<DeepReadonly<Node>> {
+    const node = await this.#options.registry.reader(nodes).live('', name);
     if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, name);
     return node;
   }
 
-  async function toNode({ scheme, name, port }: Target): Promise<OutboundPeer> {
-    const node = await nodeOf(name);
+  async #toNode({ scheme, name, port }: Target): Promise<OutboundPeer> {
+    const { agents } = this.#options;
+    const node = await this.#nodeOf(name);
     const own = agentPortOf(node);
     const host = hostOf(node, agents);
-    return permitted(
+    return this.#permitted(
       port === '' || port === String(own)
         ? peerAt('https', host, own, agentTrust(agents))
         : peerAt(scheme, host, Number(port)),
     );
   }
 
-  async function toPod(namespace: string, { scheme, name, port }: Target): Promise<OutboundPeer> {
-    const { spec, status } = await podOf(namespace, name);
+  async #toPod(namespace: string, { scheme, name, port }: Target): Promise<OutboundPeer> {
+    const { spec, status } = await this.pod(namespace, name);
     const address = status?.podIP ?? '';
     if (parseAddress(address) === undefined) throw badRequest(ADDRESS_NOT_ALLOWED);
     const first = spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
-    return permitted(peerAt(scheme, address, port === '' ? first : Number(port)));
+    return this.#permitted(peerAt(scheme, address, port === '' ? first : Number(port)));
   }
 
-  async function toService(namespace: string, target: Target, id: string): Promise<OutboundPeer> {
+  async #toService(namespace: string, target: Target, id: string): Promise<OutboundPeer> {
     const { name } = target;
-    const service = await registry.reader(services).live(namespace, name);
+    const service = await this.#options.registry.reader(services).live(namespace, name);
     if (service === undefined) throw notFound({ group: '', resource: 'services' }, name);
-    const found = await registry.reader(endpoints).live(namespace, name);
+    const found = await this.#options.registry.reader(endpoints).live(namespace, name);
     if (found === undefined) throw notFound({ group: '', resource: 'endpoints' }, name);
     const ready = readyAddresses(found, { name: portNameOf(service, target.port) });
     const reachable: typeof ready = [];
     for (const each of ready) {
       const { origin } = peerAt(target.scheme, each.host, each.port);
-      if (refusalOf(origin, policy) === undefined && (await isPodOf(namespace, found, each.host)))
+      if (
+        refusalOf(origin, this.#options.policy) === undefined &&
+        (await this.#isPodOf(namespace, found, each.host))
+      )
         reachable.push(each);
     }
-    const chosen = reachable[random.int(Math.max(reachable.length, 1))];
+    const chosen = reachable[this.#options.random.int(Math.max(reachable.length, 1))];
     if (chosen === undefined)
       throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(id)}`);
     return peerAt(target.scheme, chosen.host, chosen.port);
   }
 
-  /** Whoever may write endpoints does not reach by way of this server what is no pod. */
-  async function isPodOf(
-    namespace: string,
-    { subsets = [] }: DeepReadonly<Endpoints>,
-    ip: string,
-  ): Promise<boolean> {
+  /**
+   * True if an address belongs to the endpoint's pod. Otherwise a user who may write endpoints could reach arbitrary
+   * addresses through this server.
+   */
+  async #isPodOf(namespace: string, { subsets = [] }: DeepReadonly<Endpoints>, ip: string): Promise<boolean> {
     const target = subsets
       .flatMap(({ addresses = [] }) => addresses)
       .find((each) => each.ip === ip)?.targetRef;
     if (target?.kind !== 'Pod') return false;
-    const pod = await registry.reader(pods).live(target.namespace ?? namespace, target.name ?? '');
+    const pod = await this.#options.registry
+      .reader(pods)
+      .live(target.namespace ?? namespace, target.name ?? '');
     const { podIP, podIPs = [] } = pod?.status ?? {};
     return podIP === ip || podIPs.some((each) => each.ip === ip);
   }
-
-  return {
-    pod: podOf,
-    agent: (nodeName) => toNode({ scheme: 'https', name: nodeName, port: '' }),
-    proxied(resource, namespace, id) {
-      const target = targetOf(id);
-      if (target === undefined)
-        throw badRequest(`invalid ${resource.slice(0, -1)} request ${JSON.stringify(id)}`);
-      if (resource === 'nodes') return toNode(target);
-      return resource === 'services' ? toService(namespace, target, id) : toPod(namespace, target);
-    },
-  };
 }
 
 interface Target {
   readonly scheme: string;
   readonly name: string;
-  /** '' for none. */
+  /** Port name or number; '' for none. */
   readonly port: string;
 }
 
-/** `[scheme:]name[:port]`; undefined for anything else. */
+/** Parses `[scheme:]name[:port]`; undefined for any other text. */
 function targetOf(id: string): Target | undefined {
   const parts = id.split(':');
   const [first = '', second = '', third = ''] = parts;
@@ -129,13 +149,13 @@ function targetOf(id: string): Target | undefined {
   return isTarget ? { scheme: first || 'http', name: second, port: third } : undefined;
 }
 
-/** A service's port by its name, or by its number. */
+/** Returns the name of a service port given by name or number. */
 function portNameOf({ spec }: DeepReadonly<Service>, port: string): string {
   if (!/^\d+$/.test(port)) return port;
   return spec?.ports?.find((each) => each.port === Number(port))?.name ?? '';
 }
 
-/** Upstream verifies no pod, and nothing on a node but its agent. */
+/** TLS settings for pods, and for nodes apart from their agents: not verified, as upstream. */
 const UNVERIFIED: Trust = { insecureSkipVerify: true };
 
 function peerAt(scheme: string, host: string, port: number | undefined, trust = UNVERIFIED): OutboundPeer {

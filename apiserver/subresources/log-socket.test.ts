@@ -19,7 +19,7 @@ const handshake = (protocol?: string): HttpRequest => ({
   peer: { address: '10.0.0.9' },
 });
 
-/** Frames that are short and not masked, as a server sends them: [opcode, payload]. */
+/** Parses short unmasked frames, as a server sends them: [opcode, payload]. */
 function framesOf(bytes: Buffer): [number, string][] {
   const frames: [number, string][] = [];
   for (let at = 0; at < bytes.length;) {
@@ -30,11 +30,11 @@ function framesOf(bytes: Buffer): [number, string][] {
   return frames;
 }
 
-/** What is sent on the connection by who says nothing, until the log has ended. */
-async function said(http: HttpRequest, log: HttpResponse): Promise<[HttpResponse, Buffer]> {
+/** Returns the response and the bytes sent to a silent client until the log ends. */
+async function sentTo(http: HttpRequest, log: HttpResponse): Promise<[HttpResponse, Buffer]> {
   const answer = logOverWebSocket(http, silent(), log);
   const written: Uint8Array[] = [];
-  if (typeof answer.body !== 'function') throw new Error(`answered with ${answer.status}`);
+  if (typeof answer.body !== 'function') throw new Error(`got a response with status ${answer.status}`);
   const { body } = answer;
   await new Promise<void>((resolve) => {
     let closed = false;
@@ -55,7 +55,7 @@ async function said(http: HttpRequest, log: HttpResponse): Promise<[HttpResponse
   return [answer, Buffer.concat(written)];
 }
 
-/** A peer who never says anything, nor goes. */
+/** A peer that never sends anything and never disconnects. */
 const silent = (): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
 });
@@ -73,8 +73,8 @@ const [TEXT, BINARY, CLOSE] = [1, 2, 8];
 const NORMAL = '\u0003\u00e8';
 
 describe('a log over a WebSocket', () => {
-  it('is an empty message, then each piece as bytes', async () => {
-    const [answer, bytes] = await said(handshake('binary.k8s.io'), LOG);
+  it('sends an empty message, then each chunk as binary', async () => {
+    const [answer, bytes] = await sentTo(handshake('binary.k8s.io'), LOG);
     expect(answer).toMatchObject({
       status: 101,
       headers: {
@@ -91,8 +91,8 @@ describe('a log over a WebSocket', () => {
     ]);
   });
 
-  it('is in base64 for who asks so', async () => {
-    const [, bytes] = await said(handshake('base64.binary.k8s.io'), LOG);
+  it('sends base64 text if the subprotocol requests it', async () => {
+    const [, bytes] = await sentTo(handshake('base64.binary.k8s.io'), LOG);
     expect(framesOf(bytes)).toEqual([
       [TEXT, ''],
       [TEXT, 'b25lCg=='],
@@ -101,8 +101,8 @@ describe('a log over a WebSocket', () => {
     ]);
   });
 
-  it('may be there as a whole', async () => {
-    const [, bytes] = await said(handshake(), { ...LOG, body: Buffer.from('all') });
+  it('sends a complete body too', async () => {
+    const [, bytes] = await sentTo(handshake(), { ...LOG, body: Buffer.from('all') });
     expect(framesOf(bytes)).toEqual([
       [BINARY, ''],
       [BINARY, 'all'],
@@ -110,7 +110,7 @@ describe('a log over a WebSocket', () => {
     ]);
   });
 
-  it('is asked for at the node over HTTP', () => {
+  it('is requested from the node over plain HTTP', () => {
     expect(withoutUpgrade(handshake('binary.k8s.io'))).toMatchObject({
       method: 'GET',
       headers: { accept: ['*/*'] },

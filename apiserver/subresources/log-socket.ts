@@ -1,30 +1,31 @@
 import { type HttpRequest, type HttpResponse, withHeaders } from '../../base/http/index.ts';
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
-import { overWebSocket, rewriting } from '../http/watch-socket.ts';
+import { overWebSocket, rewriting } from '../http/resources/watch-socket.ts';
 
 const BASE64 = /^base64\./;
-const OF_THE_HANDSHAKE = /^(?:connection|upgrade|sec-websocket-.*)$/;
+const HANDSHAKE_HEADER = /^(?:connection|upgrade|sec-websocket-.*)$/;
 
-/** The request for the same over HTTP. */
+/** Returns the request without the WebSocket handshake. */
 export const withoutUpgrade = (http: HttpRequest): HttpRequest => {
-  const { stream: _spoken, ...plain } = withHeaders(
+  const { stream: _received, ...plain } = withHeaders(
     http,
-    Object.fromEntries(Object.entries(http.headers).filter(([name]) => !OF_THE_HANDSHAKE.test(name))),
+    Object.fromEntries(Object.entries(http.headers).filter(([name]) => !HANDSHAKE_HEADER.test(name))),
   );
   return plain;
 };
 
 /**
- * A log over a WebSocket (release 1.24, `wsstream.Reader`): an empty message at first, then each piece of `log` as it comes,
- * as bytes, or in base64 as text where the subprotocol asks for that.
+ * Sends a log over a WebSocket: an empty message first, then each chunk of `log`, as binary, or as base64 text if the
+ * subprotocol requests that
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/wsstream/stream.go).
  */
 export function logOverWebSocket(
   http: HttpRequest,
-  spoken: AsyncIterable<Uint8Array>,
+  received: AsyncIterable<Uint8Array>,
   { body }: HttpResponse,
 ): HttpResponse {
   const isBase64 = BASE64.test(subprotocolsOf(http.headers)[0] ?? '');
-  return overWebSocket(http, spoken, {
+  return overWebSocket(http, received, {
     mediaType: 'text/plain',
     form: isBase64 ? 'text' : 'binary',
     write(socket) {

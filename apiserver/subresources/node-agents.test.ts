@@ -8,7 +8,9 @@ const POD = '/api/v1/namespaces/default/pods/web-0';
 const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
 const credential = { certificate: 'its certificate', key: 'its key' };
 
-/** A server that reaches agents so, beside one node and a pod on it, and the peers it has called. */
+/**
+ * Starts a server with these settings, one node and a pod on it. `peerOf` returns the peer that a request is sent to.
+ */
 async function startCluster(nodeAgents?: NodeAgents) {
   const peers: OutboundPeer[] = [];
   const outbound = createInMemoryOutbound(() => ({
@@ -39,17 +41,17 @@ async function startCluster(nodeAgents?: NodeAgents) {
 }
 
 describe('the agent of a node', () => {
-  it('is reached by its name, unverified and shown nothing, where the server is told nothing else', async () => {
+  it('is reached by its host name, unverified and without credential, by default', async () => {
     const { peerOf } = await startCluster();
     expect(await peerOf(`${POD}/log`)).toEqual({ origin: 'https://one:10250', insecureSkipVerify: true });
   });
 
-  it('is reached at the first kind of address that it has', async () => {
+  it('is reached at the first configured address type it has', async () => {
     const { peerOf } = await startCluster({ addressTypes: ['ExternalIP', 'InternalIP', 'Hostname'] });
     expect((await peerOf(`${POD}/log`))?.origin).toBe('https://10.0.0.1:10250');
   });
 
-  it('is not reached at any other', async () => {
+  it('is not reached at an address of another type', async () => {
     const { call } = await startCluster({ addressTypes: ['ExternalIP'] });
     const { status, json } = await call('GET', `${POD}/log`);
     expect([status, json['message']]).toEqual([
@@ -58,7 +60,7 @@ describe('the agent of a node', () => {
     ]);
   });
 
-  it('is verified and shown who calls: for logs and for what is proxied to it, and nobody else is', async () => {
+  it('is verified and receives the credential for logs and proxies, and other targets are not', async () => {
     const { peerOf } = await startCluster({
       addressTypes: ['InternalIP'],
       credential: () => credential,

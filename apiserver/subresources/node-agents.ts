@@ -3,17 +3,19 @@ import { unexplained } from '../../api/status/index.ts';
 import type { Node } from '../../api/types/core-v1-node.ts';
 import type { OutboundPeer } from '../../base/http/index.ts';
 
-/** How this server reaches the agents of nodes, for logs, exec, attach, portforward and proxies. */
+/** Access to node agents, for logs, exec, attach, portforward and proxies. */
 export interface NodeAgents {
-  /** Kinds of addresses that nodes are reached at, best first. */
+  /** Address types of nodes in order of preference. */
   readonly addressTypes: readonly string[];
-  /** What is shown to them, PEM; read for each connection. Undefined: nothing is. */
+  /** Returns the PEM client certificate and key, for each connection; undefined: none is sent. */
   readonly credential?: (() => Pick<Required<OutboundPeer>, 'certificate' | 'key'>) | undefined;
-  /** PEM bundle that they are verified with. Undefined: they are not, as upstream unless it is told by whom. */
+  /**
+   * Returns the PEM bundle that agents are verified against; undefined: they are not verified, as upstream's default.
+   */
   readonly ca?: (() => string) | undefined;
 }
 
-/** Upstream's default. */
+/** Address types in upstream's default order. */
 export const NODE_ADDRESS_TYPES = [
   'Hostname',
   'InternalDNS',
@@ -22,13 +24,14 @@ export const NODE_ADDRESS_TYPES = [
   'ExternalIP',
 ] as const;
 
-/** What agents listen on unless their nodes say otherwise. */
+/** Default port of agents. */
 const PORT = 10_250;
 
+/** Returns the agent's port of a node. */
 export const agentPortOf = ({ status }: DeepReadonly<Node>): number =>
   status?.daemonEndpoints?.kubeletEndpoint?.Port || PORT;
 
-/** Where a node is reached. Throws 500 for one that gives no address of a kind that counts. */
+/** Returns the address of a node. Throws 500 if it has none of the accepted types. */
 export function hostOf({ status }: DeepReadonly<Node>, { addressTypes }: NodeAgents): string {
   const addresses = status?.addresses ?? [];
   for (const type of addressTypes) {
@@ -39,9 +42,10 @@ export function hostOf({ status }: DeepReadonly<Node>, { addressTypes }: NodeAge
   throw unexplained(`no preferred addresses found; known addresses: [${known}]`);
 }
 
-/** How a peer is known to be the one, and what it is shown. */
+/** TLS settings: how a peer is verified and which certificate it receives. */
 export type Trust = Omit<OutboundPeer, 'origin'>;
 
+/** Returns the TLS settings for node agents. */
 export const agentTrust = ({ ca, credential }: NodeAgents): Trust => ({
   ...(ca ? { ca: ca() } : { insecureSkipVerify: true }),
   ...credential?.(),

@@ -1,7 +1,10 @@
 import { type FieldError, forbiddenField, invalid, invalidField } from '../../api/status/index.ts';
 import type { PodLogOptions } from '../../api/types/core-v1-connect.ts';
 
-/** What may be asked of a log (release 1.24, `ValidatePodLogOptions`). Throws 422. */
+/**
+ * Validates log options (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go,
+ * `ValidatePodLogOptions`). Throws 422.
+ */
 export function validateLogOptions(name: string, options: object): void {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options as PodLogOptions;
   const errors: FieldError[] = [];
@@ -16,7 +19,7 @@ export function validateLogOptions(name: string, options: object): void {
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
 }
 
-/** Where a node's agent has the log of a container, with the options it knows. */
+/** Returns the path and query at which a node's agent serves the log of a container. */
 export function logPath(namespace: string, pod: string, container: string, options: object): string {
   const { follow, previous, timestamps, sinceSeconds, sinceTime, tailLines, limitBytes } =
     options as PodLogOptions;

@@ -1,15 +1,16 @@
 import type { PodExecOptions, PodPortForwardOptions } from '../../api/types/core-v1-connect.ts';
 
-/** Where agents have what is asked of a pod. */
-const PLACES: Readonly<Record<string, string>> = {
+/** First path segments of the agent's streaming endpoints by subresource. */
+const STREAM_PATHS: Readonly<Record<string, string>> = {
   exec: 'exec',
   attach: 'attach',
   portforward: 'portForward',
 };
 
 /**
- * Where a node's agent serves a stream of a pod, with the options it knows: which of the streams are wanted, and what is to
- * run or which ports are meant (release 1.24, `streamParams`). `target` is namespace, pod and container, '' for none.
+ * Returns the path and query at which a node's agent serves exec, attach or portforward. `target` is namespace, pod and
+ * container, '' for none (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/strategy.go,
+ * `streamParams`).
  */
 export function streamPath(subresource: string, target: readonly string[], options: object): string {
   const {
@@ -27,5 +28,5 @@ export function streamPath(subresource: string, target: readonly string[], optio
   if (ports.length > 0) query.set('port', ports.join(','));
   const path = target.filter((part) => part !== '').map(encodeURIComponent);
   const asked = query.size === 0 ? '' : `?${query.toString()}`;
-  return `/${PLACES[subresource] ?? subresource}/${path.join('/')}${asked}`;
+  return `/${STREAM_PATHS[subresource] ?? subresource}/${path.join('/')}${asked}`;
 }

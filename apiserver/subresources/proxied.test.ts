@@ -7,7 +7,7 @@ import { startServer } from '../extensions/extensions.fixture.ts';
 const DEFAULT = '/api/v1/namespaces/default';
 const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
 
-/** A server beside a network in which the given origins answer with what they were asked. */
+/** Starts a server and a network in which the given origins echo each request. */
 async function startNetwork(...origins: readonly string[]) {
   return startNetworkWith(undefined, ...origins);
 }
@@ -56,7 +56,7 @@ async function startNetworkWith(dialPolicy: DialPolicy | undefined, ...origins: 
 }
 
 describe('the log of a pod', () => {
-  it('is nothing while the pod has no host', async () => {
+  it('is empty while the pod has no host', async () => {
     const { call, addPod } = await startNetwork();
     await addPod('web-0');
     expect(await call('GET', `${DEFAULT}/pods/web-0/log`)).toMatchObject({ status: 204, text: '' });
@@ -64,7 +64,7 @@ describe('the log of a pod', () => {
     expect((await call('POST', `${DEFAULT}/pods/web-0/log`)).status).toBe(405);
   });
 
-  it('comes from the agent of its node', async () => {
+  it("is requested from the node's agent", async () => {
     const { call, addPod, addNode } = await startNetwork('https://10.0.0.1:10333');
     await addPod('web-0', 'n1');
     expect((await call('GET', `${DEFAULT}/pods/web-0/log`)).json['message']).toBe('nodes "n1" not found');
@@ -83,20 +83,20 @@ describe('the log of a pod', () => {
     ['tailLines=-1', 'tailLines: Invalid value: -1: must be greater than or equal to 0'],
     ['limitBytes=0', 'limitBytes: Invalid value: 0: must be greater than 0'],
     ['sinceSeconds=0', 'sinceSeconds: Invalid value: 0: must be greater than 0'],
-  ])('with %s is refused', async (query, message) => {
+  ])('with %s is rejected', async (query, message) => {
     const { call, addPod } = await startNetwork();
     await addPod('web-0');
     const { status, json } = await call('GET', `${DEFAULT}/pods/web-0/log?${query}`);
     expect([status, json['message']]).toEqual([422, `PodLogOptions "web-0" is invalid: ${message}`]);
   });
 
-  it('is refused with what is no number', async () => {
+  it('rejects a non-numeric option', async () => {
     const { call, addPod } = await startNetwork();
     await addPod('web-0');
     expect((await call('GET', `${DEFAULT}/pods/web-0/log?tailLines=x`)).status).toBe(400);
   });
 
-  it('is shown in discovery as a read of pods', async () => {
+  it('is listed in discovery as a read of pods', async () => {
     const { call } = await startNetwork();
     const { json } = await call('GET', '/api/v1');
     expect(json['resources']).toContainEqual({
@@ -124,7 +124,7 @@ describe('a proxy', () => {
     expect(asked[0]?.headers['x-forwarded-uri']).toEqual([`${DEFAULT}/pods/${id}/proxy/a%2Fb/proxy/c`]);
   });
 
-  it('never shows a pod how the client is known', async () => {
+  it('never forwards credentials to a pod', async () => {
     const { call, asked, addPod } = await startNetwork('http://10.1.0.7:8080');
     await addPod('web-0');
     const headers = { authorization: 'Bearer secret', cookie: 'a=b' };
@@ -133,7 +133,7 @@ describe('a proxy', () => {
     expect(asked[0]?.headers['cookie']).toEqual(['a=b']);
   });
 
-  it('leads its own root, and the redirects of a pod, below itself', async () => {
+  it('redirects its root, and rewrites redirects of a pod, to paths below itself', async () => {
     const { call, addPod } = await startNetwork('http://10.1.0.7:8080');
     await addPod('web-0');
     const root = await call('GET', `${DEFAULT}/pods/web-0/proxy?a=b`);
@@ -142,7 +142,7 @@ describe('a proxy', () => {
     expect([old.status, old.header('location')]).toEqual([302, `${DEFAULT}/pods/web-0/proxy/new`]);
   });
 
-  it('leads the links of a page below itself', async () => {
+  it('rewrites links of a page to paths below itself', async () => {
     const { call, addPod } = await startNetwork('http://10.1.0.7:8080');
     await addPod('web-0');
     const page = await call('GET', `${DEFAULT}/pods/web-0/proxy/page`);
@@ -157,7 +157,7 @@ describe('a proxy', () => {
     expect(text).toBe('GET https://10.0.0.1:10333/metrics');
   });
 
-  it('to a service reaches one of its pods, and nothing that only says it is one', async () => {
+  it("to a service reaches one of its pods, and no address that is not its pod's", async () => {
     const { call, must, addPod } = await startNetwork('http://10.1.0.7:8080', 'http://10.9.9.9:8080');
     await addPod('web-0');
     await must('POST', `${DEFAULT}/services`, { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
@@ -175,7 +175,7 @@ describe('a proxy', () => {
     }
   });
 
-  it('answers 503 when nobody is there', async () => {
+  it('returns 503 if the target is unreachable', async () => {
     const { call, addPod } = await startNetwork();
     await addPod('web-0');
     const { status, json } = await call('GET', `${DEFAULT}/pods/web-0/proxy/`);
@@ -186,7 +186,7 @@ describe('a proxy', () => {
   });
 });
 
-describe('an address that a client chose', () => {
+describe('a client-controlled address', () => {
   const REFUSED = [
     '127.0.0.1',
     '127.1',
@@ -208,7 +208,7 @@ describe('an address that a client chose', () => {
   ];
   const policy = createDialPolicy({ own: (port) => ([6443, 80].includes(port) ? ['10.9.9.9'] : []) });
 
-  /** Everything is there, so that only the policy keeps a request from arriving. */
+  /** Starts a server with node and pod, so that only the policy can reject a request. */
   async function startReachable() {
     const network = await startNetworkWith(policy);
     const node = async (address: string, port: number): Promise<void> => {
@@ -221,7 +221,7 @@ describe('an address that a client chose', () => {
     return { ...network, node };
   }
 
-  it.each(REFUSED)('of a node is refused for proxies, logs and streams: %s', async (address) => {
+  it.each(REFUSED)('is rejected for a node by proxies, logs and streams: %s', async (address) => {
     const { call, node } = await startReachable();
     await node(address, 6443);
     const upgrade = { headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' } };
@@ -237,7 +237,7 @@ describe('an address that a client chose', () => {
       expect([status, json['message']]).toEqual([400, expect.stringMatching(/^address not allowed/)]);
   });
 
-  it.each(REFUSED)('of a pod is refused, or is no address to begin with: %s', async (podIP) => {
+  it.each(REFUSED)('is rejected for a pod, or is invalid in its status: %s', async (podIP) => {
     const { call } = await startReachable();
     const given = { status: { podIP, podIPs: [{ ip: podIP }] } };
     const { status } = await call('PATCH', `${DEFAULT}/pods/web-0/status`, given, MERGE);
@@ -249,7 +249,7 @@ describe('an address that a client chose', () => {
     ]);
   });
 
-  it('is reached where it is that of another host', async () => {
+  it('is dialled if it belongs to another host', async () => {
     const { call, node } = await startReachable();
     await node('10.9.9.8', 6443);
     expect((await call('GET', '/api/v1/nodes/n1/proxy/api')).status).toBe(503);

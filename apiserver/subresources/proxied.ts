@@ -13,26 +13,27 @@ import { createRelink } from '../outbound/relink.ts';
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
+/** Target of a proxied request. */
 export interface ProxyTarget {
   readonly peer: OutboundPeer;
-  /** Path with query, at the peer. */
+  /** Path and query at the peer. */
   readonly path: string;
-  /** What stands before the peer's paths at this server, for its redirects and the links in its pages. */
+  /** Path at this server that prefixes the peer's paths, for redirects and links. */
   readonly prefix: string;
-  /** The refusal where there is no answer; default 503. */
+  /** Returns the error for an unreachable target; default 503. */
   readonly unreachable?: (why: string) => ApiError;
 }
 
 /**
- * Hands a request on to a pod, a service or a node's agent, with the protocol it asks for in place of HTTP. What the client is
- * known by stays here. Throws `ApiError` when there is no answer.
+ * Forwards a request to a pod, service or node agent, including a protocol upgrade. Credentials and identity headers
+ * are not forwarded. Throws `ApiError` if the target does not respond.
  */
 export async function proxied(
   http: HttpRequest,
   outbound: Outbound | undefined,
   { peer, path, prefix, unreachable = unavailable }: ProxyTarget,
 ): Promise<HttpResponse> {
-  if (outbound === undefined) throw unreachable('this server makes no requests of its own');
+  if (outbound === undefined) throw unreachable('this server has no transport for outbound requests');
   try {
     return await forwarded(http, outbound, peer, {
       path,
@@ -47,7 +48,7 @@ export async function proxied(
     });
   } catch (thrown) {
     if (http.signal.aborted) throw thrown;
-    // A name that resolves to such an address, which `locations.ts` cannot know.
+    // A host name that resolves to a forbidden address, which `locations.ts` cannot detect.
     if (thrown instanceof OutboundError && thrown.code === 'ERR_OUTBOUND_ADDRESS')
       throw badRequest(thrown.message);
     throw unreachable(outboundReason(thrown, peer.origin));

@@ -21,21 +21,21 @@ import {
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import type { LabelSelector } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
-import { writeContext } from '../http/options.ts';
-import type { VirtualHandler } from '../http/virtual.ts';
+import { writeContext } from '../http/request/options.ts';
+import type { VirtualHandler } from '../http/virtual/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
 import { uidMismatch, upstreamKey } from '../registry/write/uid-precondition.ts';
 import { changedContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { selectorQuery } from './selector-query.ts';
 
-/** What can be scaled. */
+/** An object with replicas. */
 export interface Scalable extends ApiObject {
   spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
   status?: { replicas?: number };
 }
 
-/** The replicas of an object as a `Scale`, with the identity of the object. */
+/** Returns the `Scale` of an object, with its identity. */
 function scaleOf(object: DeepReadonly<Scalable>, access = builtInAccess): Scale {
   const {
     name = '',
@@ -58,7 +58,7 @@ function scaleOf(object: DeepReadonly<Scalable>, access = builtInAccess): Scale 
   };
 }
 
-/** Of built-in kinds. */
+/** Access to the replicas of built-in kinds. */
 const builtInAccess: ScaleAccess = {
   specPath: '.spec.replicas',
   read: (object) => {
@@ -75,22 +75,22 @@ const builtInAccess: ScaleAccess = {
   },
 };
 
-/** What upstream says is not there when the scale of a built-in kind is read: the subresource, mostly. */
+/** Returns the resource that upstream reports as missing when a scale is read: usually the subresource. */
 function unreadName(resource: ResourceName): ResourceName {
   if (resource.resource === 'statefulsets') return resource;
   const group = resource.group === '' ? 'autoscaling' : resource.group;
   return { group, resource: `${resource.resource}/scale` };
 }
 
-/** The least of 32 bits: what a patch starts from where there are no replicas, and must not leave there. */
+/** Minimum 32-bit integer. A patch of an object without replicas starts from this value and must replace it. */
 const UNSET_REPLICAS = -(2 ** 31);
 
-/** So often a write is tried again that did not care for versions. */
+/** Maximum attempts at a write without a resource version. */
 const ATTEMPTS = 10;
 
 /**
- * Answers `scale` of a kind: a write to it is a write of the object's replicas, wherever these lie (release 1.24,
- * `ScaleREST`).
+ * Creates the handler of a kind's `scale` subresource, which reads and writes the replicas of the object
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/apps/deployment/storage/storage.go, `ScaleREST`).
  */
 export function createScaleHandler<T extends ApiObject>(
   kind: Kind<T>,
@@ -128,7 +128,7 @@ export function createScaleHandler<T extends ApiObject>(
   ): Promise<Scale> {
     const found = await current(namespace, name);
     const { uid = '', resourceVersion = '' } = wanted.metadata ?? {};
-    // What is wrong with the replicas of a custom resource is its own schema's to say.
+    // The schema of a custom resource validates its replicas.
     if (access === builtInAccess) refuseInvalid(wanted, name, vocabulary);
     if (uid !== '' && uid !== found.metadata?.uid) {
       const key = upstreamKey({ kind: kind as unknown as Kind, name: resource }, namespace, name);
@@ -170,7 +170,7 @@ export function createScaleHandler<T extends ApiObject>(
           if (!isLost || tries === ATTEMPTS) throw thrown;
         }
     },
-    /** Applied are the replicas of the object, under this subresource's name. */
+    /** Applies the replicas of the object; the ownership is recorded for this subresource. */
     async apply(context, config, namespace, name) {
       const wanted = config as Scale;
       refuseInvalid(wanted, name, vocabulary);
@@ -195,7 +195,7 @@ export function createScaleHandler<T extends ApiObject>(
   };
 }
 
-/** Answers `scale` of kinds that come and go; made once for each. */
+/** Returns a function that finds the handler of a custom kind's `scale`, created once for each kind. */
 export function createCustomScale(
   registry: Registry,
   vocabulary: Vocabulary,
@@ -212,7 +212,7 @@ export function createCustomScale(
   };
 }
 
-/** Release 1.24, `ValidateScale`, and the name that must be the path's. */
+/** Validates a scale as upstream's `ValidateScale`. Throws 422. */
 function refuseInvalid(scale: Scale, name: string, vocabulary: Vocabulary): void {
   const replicas = scale.spec?.replicas ?? 0;
   const errors: FieldError[] = [];

@@ -9,7 +9,7 @@ const isLabelSelector = (selector: Selector): selector is DeepReadonly<LabelSele
     ([key, held]) => (key === 'matchLabels' || key === 'matchExpressions') && typeof held === 'object',
   );
 
-/** A selector, of labels alone or with expressions, as the query parameter that selects the same; '' for none. */
+/** Returns the query parameter equivalent to a selector of labels or expressions; '' for none. */
 export function selectorQuery(selector: Selector | undefined | null): string {
   if (!selector || Object.keys(selector).length === 0) return '';
   const full = isLabelSelector(selector) ? selector : { matchLabels: selector };

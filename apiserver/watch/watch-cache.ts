@@ -78,7 +78,7 @@ export interface Entry extends ObjectView {
 export interface CacheChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly revision: number;
-  /** For a deletion: the last state, with the deletion's revision. */
+  /** New state; for a deletion the last state, with the deletion's revision. */
   readonly entry: Entry;
   readonly previous: Entry | undefined;
   /** Returns `{"type":…,"object":…}` and a line feed, as in the watch stream. Concurrent callers share it. */

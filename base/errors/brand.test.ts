@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListenerError } from '../../apiserver/http/listener.ts';
+import { ListenerError } from '../../apiserver/http/listener/listener.ts';
 import { StorageConflict, StorageError } from '../../apiserver/storage/storage.ts';
 import { ApiError, notFound } from '../../api/status/api-error.ts';
 import { ClientError } from '../../runtime/client/client-error.ts';

@@ -3,7 +3,7 @@ import { builtinKinds } from '../../api/groups/index.ts';
 import type { ApiObject } from '../../api/kinds/kind.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { parseRequestInfo } from '../../apiserver/http/request/request-info.ts';
 import { type Invariant, type ProcessEntry, invariant, verdict } from '../invariants/invariant.ts';
 import type { CarriedWrite } from './carried.ts';
 import type { StoredChange } from './changes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { parseRequestInfo } from '../../apiserver/http/request/request-info.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { journalHead, journalLine, readChoices } from './journal.ts';
 import { parsePlan } from './plan.ts';

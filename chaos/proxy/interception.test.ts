@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import { parseRequestInfo } from '../../apiserver/http/request/request-info.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { BodyTooLarge, type HttpRequest, type HttpResponse } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';

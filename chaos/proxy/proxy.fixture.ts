@@ -3,7 +3,7 @@ import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
 import { controllerPermissions } from '../../controllers/manifests.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
 import { createSystemClock } from '../../base/clock/system.ts';

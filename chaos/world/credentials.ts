@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { X509Certificate } from 'node:crypto';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { HttpPeer } from '../../base/http/index.ts';
@@ -23,7 +24,7 @@ const DISCOVERY_MS = 20 * 60_000;
  */
 export interface Credentials {
   readonly caPem: string;
-  readonly settings: ControllerSettings;
+  readonly settings: ControllerSettings & { readonly serviceAccountKey: KeyObject };
   /** A client with all permissions. */
   readonly administrator: HttpPeer;
   readonly controllerManager: HttpPeer;

@@ -1,5 +1,5 @@
 import { readJson, writeJson } from '../../api/schema/index.ts';
-import { toYaml } from '../../apiserver/http/index.ts';
+import { toYaml } from '../../api/yaml/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags.ts';
 import { type Resource, discover, namedIn, pathOf, titleOf } from './resources.ts';

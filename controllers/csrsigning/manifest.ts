@@ -8,4 +8,5 @@ export const csrSigningManifest = {
   // Most of a reconcile waits: for another thread to sign, and for the store, which commits concurrent writes together.
   concurrency: 50,
   permissions: certificatePermissions,
+  fileFlags: '--cluster-signing-cert-file and --cluster-signing-key-file',
 } as const satisfies ControllerManifest;

@@ -5,6 +5,7 @@ export const rootCaCertPublisherManifest = {
   name: 'root-ca-cert-publisher',
   summary: 'publishes the root CA as a ConfigMap in every active namespace',
   concurrency: 5,
+  fileFlags: '--root-ca-file',
   permissions: (r) => ({
     account: 'root-ca-cert-publisher',
     everywhere: [r.can('create update', 'core', 'configmaps'), r.events],

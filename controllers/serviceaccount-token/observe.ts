@@ -18,9 +18,11 @@ export interface TokenStores {
   /** Whether every account gets a token Secret of its own. */
   readonly areGenerated: boolean;
   readonly gone: GoneTokens;
-  /** What `ca.crt` of a token Secret holds, base64. */
-  readonly encodedCa: () => string;
+  readonly authority: () => AuthorityData;
 }
+
+/** Data of a token Secret by which its user verifies the API server, in base64; empty if the authority is unknown. */
+export type AuthorityData = { readonly 'ca.crt'?: string };
 
 /** A token Secret that is for the account with this uid. */
 export const isTokenOf = (
@@ -36,7 +38,7 @@ export const encoded = (value: string): string => Buffer.from(value).toString('b
 /** Tells the state of a token Secret and of the account it is for. */
 export function createObserve(
   { client, scheme }: ControllerContext,
-  { tokens, accounts, areGenerated, gone, encodedCa }: TokenStores,
+  { tokens, accounts, areGenerated, gone, authority }: TokenStores,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
   const { vocabulary } = scheme;
 
@@ -78,8 +80,8 @@ export function createObserve(
     if (!account) return { state: 'orphaned', uid, resourceVersion };
     const filled =
       Boolean(secret.data?.['token']) &&
-      secret.data?.['ca.crt'] === encodedCa() &&
-      Boolean(secret.data['namespace']) &&
+      Boolean(secret.data?.['namespace']) &&
+      Object.entries(authority()).every(([field, value]) => secret.data?.[field] === value) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
     if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
     return isDuplicate(secret, account)

@@ -21,14 +21,14 @@ import { implement } from '../implement.ts';
 import { createGenerate, findSecret } from './generate.ts';
 import { generationKey, isGenerated } from './generated-name.ts';
 import { watchGoneTokens } from './gone-tokens.ts';
-import { createObserve, encoded, isTokenOf } from './observe.ts';
+import { type AuthorityData, createObserve, encoded, isTokenOf } from './observe.ts';
 import { createRemoveDuplicate } from './remove-duplicate.ts';
 import { serviceAccountTokenManifest } from './manifest.ts';
 
 export interface ServiceAccountTokenSettings {
   /** Signs the tokens; the API server verifies with its public half. */
   readonly privateKey: KeyObject;
-  /** PEM of the CA that the API server's certificate chains to. Read for each reconcile: it may change. */
+  /** PEM of the CA that the API server's certificate chains to, '' if unknown. Read for each reconcile: it may change. */
   readonly rootCa: string;
   /** Whether every account gets a token Secret of its own. Default true. */
   readonly generate?: boolean;
@@ -111,12 +111,13 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     const { namespace, name } = splitKey(key);
     return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id });
   };
-  const encodedCa = (): string => encoded(settings.rootCa);
+  const authority = (): AuthorityData =>
+    settings.rootCa === '' ? {} : { 'ca.crt': encoded(settings.rootCa) };
   const gone = watchGoneTokens(context, tokensOf(context));
   const areGenerated = settings.generate !== false;
 
   return {
-    observe: createObserve(context, { tokens, accounts: accounts.store, areGenerated, gone, encodedCa }),
+    observe: createObserve(context, { tokens, accounts: accounts.store, areGenerated, gone, authority }),
 
     fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
       const secret = tokens.get(key);
@@ -133,7 +134,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
             resourceVersion,
             annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
           },
-          data: { ...secret.data, token, 'ca.crt': encodedCa(), namespace: namespaceShown },
+          data: { ...secret.data, token, ...authority(), namespace: namespaceShown },
         },
         { signal },
       );
@@ -154,7 +155,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     generate: createGenerate(context, tokens, async (key, account, id) => {
       const { namespace } = splitKey(key);
       const token = await tokenFor(key, account, id);
-      return { token: encoded(token), 'ca.crt': encodedCa(), namespace: encoded(namespace) };
+      return { token: encoded(token), ...authority(), namespace: encoded(namespace) };
     }),
 
     reference: ({ key, account, deleted }: ReferenceInput, signal: AbortSignal): Promise<void> =>

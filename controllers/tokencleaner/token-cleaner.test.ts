@@ -11,7 +11,7 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import type { Client, DeleteOptions } from '../../runtime/client/client.ts';
 import { createController } from '../../runtime/controller/run-controller.ts';
 import { noEvents } from '../../runtime/events/recorder.ts';
-import { createJournal } from '../../runtime/journal/journal.ts';
+import { createJournal } from '../../runtime/journal/memory-journal.ts';
 import { createMemoryQueues } from '../../runtime/queue/memory-queue.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import { tokenCleanerController } from './token-cleaner.ts';

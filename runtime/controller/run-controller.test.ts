@@ -18,7 +18,7 @@ import {
 import type { Client } from '../client/client.ts';
 import { noEvents } from '../events/recorder.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
-import { createJournal } from '../journal/journal.ts';
+import { createJournal } from '../journal/memory-journal.ts';
 import { createMemoryQueues } from '../queue/memory-queue.ts';
 import type { ControllerDefinition } from './controller.ts';
 import { defineController } from './define.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import { createJournal } from './journal.ts';
+import { createJournal } from './memory-journal.ts';
 import { attributeRequests, createRequestJournal, namingRequesters, targetOf } from './requests.ts';
 
 describe('a request in the journal', () => {

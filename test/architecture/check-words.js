@@ -58,9 +58,9 @@ export function undocumented(file, names) {
   const text = readFileSync(file, 'utf8');
   const isWanted = (name) => names === undefined || names.has(name);
   const own = [...text.matchAll(DECLARATION)]
-    .filter(([, doc, name]) => doc === '' && isWanted(name))
-    // An overload is documented at its first signature.
+    // The first declaration decides: of an overload, or of a type with a value of the same name.
     .filter(([, , name], at, all) => all.findIndex((each) => each[2] === name) === at)
+    .filter(([, doc, name]) => doc === '' && isWanted(name))
     .map(([, , name]) => `${relative(root, file)}: ${name} is exported without a doc comment`);
   const others = [...text.matchAll(EXPORT_FROM)].flatMap(([, list, path]) => {
     const listed = list

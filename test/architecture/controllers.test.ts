@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { createSecretKey } from 'node:crypto';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +7,7 @@ import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { foreignControllerRules } from '../../apiserver/bootstrap/foreign-controller-roles.ts';
 import { twins } from '../../chaos/controllers/index.ts';
 import { concurrentSyncsFlags } from '../../cli/concurrent-syncs.ts';
-import { createControllers } from '../../controllers/index.ts';
+import { createControllers, specimenSettings } from '../../controllers/index.ts';
 import type { ControllerManifest } from '../../controllers/manifest.ts';
 import { manifests } from '../../controllers/manifests.ts';
 import { importsOf, layers, root, sourceFiles } from './sources.js';
@@ -71,8 +70,7 @@ describe('the manifests of the controllers', () => {
   });
 
   it('have one implementation each', () => {
-    const settings = { signers: new Map(), serviceAccountKey: createSecretKey(Buffer.alloc(32)), rootCa: '' };
-    const definitions = createControllers(settings);
+    const definitions = createControllers(specimenSettings);
     expect(definitions.map(({ name }) => name)).toEqual(names);
     expect(definitions.map(({ concurrency }) => concurrency)).toEqual(
       manifests.map(({ concurrency }) => concurrency),
@@ -124,7 +122,7 @@ describe('the folders of the controllers', () => {
     const crossing = ['controllers', 'chaos/controllers']
       .flatMap(sourceFiles)
       .filter((file) => folderOf(file) !== undefined)
-      .flatMap(importsOf)
+      .flatMap((file) => importsOf(file))
       .filter(({ from, to }) => {
         const folder = folderOf(to);
         const ofTwin = folderOf(from)?.replace(/^chaos\//, '');

@@ -19,7 +19,9 @@ export function sourceFiles(layer) {
 }
 
 /** @returns {readonly { from: string, to: string }[]} the relative imports of a file */
-export function importsOf(file, pattern = IMPORT) {
+export const importsOf = (file) => matchesOf(file, IMPORT);
+
+function matchesOf(file, pattern) {
   const text = readFileSync(join(root, file), 'utf8');
   return [...text.matchAll(pattern)].map(([, statik, dynamic]) => ({
     from: file,
@@ -65,7 +67,7 @@ export function importsPastAnIndex() {
     ROOMS_OF_ENTRIES.includes(dirname(file)) ||
     sizes.get(dirname(file)) === 1;
   return files
-    .flatMap((file) => importsOf(file, STATIC_IMPORT))
+    .flatMap((file) => matchesOf(file, STATIC_IMPORT))
     .filter(({ from, to }) => layerOf(from) !== layerOf(to) && layerOf(to) in layers && !isEntry(to))
     .map(({ from, to }) => `${from} imports ${to}: import ${dirname(to)}/index.ts`);
 }

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { brokenRules, complaints } from './check-words.js';
+import { brokenRules, complaints, undocumented } from './check-words.js';
 import { comments, countWords, paragraphs, sentences, testNames } from './prose.js';
 
 describe('the house style', () => {
@@ -23,6 +26,22 @@ describe('the house style', () => {
     const long = Array.from({ length: 31 }, () => 'word').join(' ');
     expect(complaints(long, { isDoc: true })).toEqual(['a sentence of 31 words: at most 30']);
     expect(complaints(long)).toEqual([]);
+  });
+
+  it('asks for a doc comment at the first declaration of an exported name only', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'words-'));
+    const file = join(folder, 'sample.ts');
+    writeFileSync(
+      file,
+      [
+        '/** A value and its type. */\nexport const Both = 1;\nexport interface Both {}',
+        'export const Neither = 1;\nexport interface Neither {}',
+        '/** An overload. */\nexport function over(a: string): void;\nexport function over(a: number): void;',
+      ].join('\n\n'),
+    );
+    const found = undocumented(file).map((each) => each.replace(/^.*: /, ''));
+    rmSync(folder, { recursive: true });
+    expect(found).toEqual(['Neither is exported without a doc comment']);
   });
 });
 

@@ -3,7 +3,7 @@ import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { createServiceResolver } from '../../apiserver/outbound/service-resolver.ts';
 import { createApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
@@ -14,43 +14,21 @@ import { type OutboundRequest, readOutbound } from '../../base/http/outbound.ts'
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createDialPolicy } from '../../base/net/dial-policy.ts';
-import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
-import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
+import { createHourlyAuthority } from './authority.ts';
 
 const clock = createSystemClock();
 const random = createSystemRandom();
 const log = silentLogger;
-const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
-const authority = createCertificateAuthority(
-  { commonName: 'ca', organizations: [] },
-  generateKeyPair('ec-p256'),
-  validity,
-  random,
-);
-
-function issue(commonName: string, usage: string) {
-  const keys = generateKeyPair('ec-p256');
-  const certificate = issueCertificate(
-    {
-      subject: { commonName, organizations: [] },
-      publicKey: keys.publicKey,
-      usages: ['digital signature', usage],
-      names: { ...noAlternativeNames, dnsNames: ['wardle.default.svc'], ipAddresses: ['127.0.0.1'] },
-      ...validity,
-    },
-    authority,
-    random,
-  );
-  return { certificate, key: privateKeyPem(keys.privateKey) };
-}
-
+const authority = createHourlyAuthority('wardle.default.svc');
 const GROUP = '/apis/wardle.example.com/v1';
 const gone: string[] = [];
 
-/** Believes the front proxy alone, echoes bodies as they come, and streams without end to who watches. */
+/**
+ * Extension server that accepts only the front proxy, echoes bodies as they arrive, and streams endlessly to
+ * watchers.
+ */
 const extension: HttpHandler = async (request) => {
   const caller = /CN=([^\n]+)/.exec(request.peer.certificate?.subject ?? '')?.[1];
   if (caller !== 'front-proxy-client') return { status: 401, headers: {}, body: Buffer.from('who?') };
@@ -76,7 +54,7 @@ const lifetimes: Lifetime[] = [];
 let main: Listener;
 
 function listen(handler: HttpHandler): Listener {
-  const { certificate, key } = issue('server', 'server auth');
+  const { certificate, key } = authority.issue('server', 'server auth');
   const tls = { cert: certificate, key, clientCa: authority.certificatePem };
   const listener = createListener({ handler, host: '127.0.0.1', port: 0, tls, clock, log, graceMs: 100 });
   lifetimes.push(listener);
@@ -92,7 +70,7 @@ const send = (method: string, path: string, more: Partial<OutboundRequest> = {})
 beforeAll(async () => {
   const peer = listen(extension);
   await peer.start();
-  const frontProxy = issue('front-proxy-client', 'client auth');
+  const frontProxy = authority.issue('front-proxy-client', 'client auth');
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
     environment: { clock, random, log },
@@ -148,7 +126,7 @@ afterAll(async () => {
   await outbound.close();
 });
 
-it('a large body goes through to another server and back in parts, over sockets', async () => {
+it('a large body is streamed to another server and back over sockets', async () => {
   const size = 8 * 1024 * 1024;
   async function* body() {
     for (let sent = 0; sent < size; sent += 65_536) yield Buffer.alloc(65_536, 7);
@@ -160,7 +138,7 @@ it('a large body goes through to another server and back in parts, over sockets'
   expect(echoed.equals(Buffer.alloc(size, 7))).toBe(true);
 });
 
-it('a watch comes through as it goes on, and is hung up there when the client leaves', async () => {
+it('a watch is streamed, and closed at the other server when the client disconnects', async () => {
   const response = await send('GET', `${GROUP}/things?watch=true`, { streaming: true, headersTimeoutMs: 0 });
   for await (const chunk of response.body) {
     expect(Buffer.from(chunk).toString()).toBe('hello alice\n');

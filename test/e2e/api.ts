@@ -1,35 +1,39 @@
+import type { Readable } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 
-/** Anything JSON, read by path: `json['metadata']`. */
+/** JSON object, read by path: `json['metadata']`. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Response of an API server. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** The body parsed; an empty object when it is no JSON object. */
+  /** Parsed body; an empty object if the body is no JSON object. */
   readonly json: Json;
 }
 
+/** Body, headers and cancellation of a call. */
 export interface CallOptions {
-  /** Text as it is, anything else as JSON. */
+  /** Sent as is if it is a string, else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Calls an API server as the user of a client configuration, over TLS that is verified. */
+/** Client of an API server with the credentials of a kubeconfig, over verified TLS. */
 export interface Api {
   readonly server: string;
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
-  /** The objects of a collection. */
+  /** Returns the objects of a collection. */
   items(path: string): Promise<readonly Json[]>;
-  /** Opens a watch; the stream's end resolves `ended`. */
+  /** Opens a watch; `ended` resolves at the end of the stream. */
   watch(path: string): Promise<Watching>;
   close(): Promise<void>;
 }
 
+/** Watch with the events received so far. */
 export interface Watching {
   readonly events: readonly Json[];
   readonly ended: Promise<void>;
@@ -42,11 +46,13 @@ interface ClientConfig {
 
 const MERGE_PATCH = 'application/merge-patch+json';
 
+/** Credentials of a client. */
 export interface ApiOptions {
-  /** Instead of the file's client certificate. */
+  /** Replaces the client certificate of the file. */
   readonly credentials?: 'none' | { readonly cert: string; readonly key: string };
 }
 
+/** Creates a client from a kubeconfig file. */
 export function createApi(configPath: string, { credentials }: ApiOptions = {}): Api {
   const config = parse(readFileSync(configPath, 'utf8')) as ClientConfig;
   const { cluster = {} } = config.clusters[0] ?? {};
@@ -59,7 +65,7 @@ export function createApi(configPath: string, { credentials }: ApiOptions = {}):
   };
   const dispatcher = new Agent({
     connect: {
-      // A thousand handshakes at once wait for each other on a busy machine.
+      // A thousand simultaneous handshakes queue up on a busy machine.
       timeout: 90_000,
       ca: decode(cluster['certificate-authority-data']),
       ...(credentials === 'none' ? {} : (credentials ?? own)),
@@ -94,21 +100,26 @@ export function createApi(configPath: string, { credentials }: ApiOptions = {}):
     async watch(path) {
       const { statusCode, body } = await send('GET', path, {});
       if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${await body.text()}`);
-      const events: Json[] = [];
-      let rest = '';
-      body.setEncoding('utf8');
-      body.on('data', (text: string) => {
-        const lines = (rest + text).split('\n');
-        rest = lines.pop() ?? '';
-        events.push(...lines.filter(Boolean).map(objectOf));
-      });
-      const ended = new Promise<void>((resolve) => body.once('close', resolve));
-      // A stream cut off by a server that dies is an end like any other here.
-      body.on('error', () => {});
-      return { events, ended };
+      return eventsOf(body);
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+/** Collects the events of a watch's body. */
+function eventsOf(body: Readable): Watching {
+  const events: Json[] = [];
+  let rest = '';
+  body.setEncoding('utf8');
+  body.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    events.push(...lines.filter(Boolean).map(objectOf));
+  });
+  const ended = new Promise<void>((resolve) => body.once('close', resolve));
+  // A stream aborted by a dying server counts as ended.
+  body.on('error', () => {});
+  return { events, ended };
 }
 
 function objectOf(text: string): Json {
@@ -120,11 +131,12 @@ function objectOf(text: string): Json {
   }
 }
 
-/** The value below a path of keys; undefined where there is none. */
+/** Returns the value at a path of keys; undefined if there is none. */
 export const at = (json: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Json)[key] : undefined),
     json,
   );
 
+/** Returns the name of an object. */
 export const nameOf = (json: Json): string => String(at(json, 'metadata', 'name'));

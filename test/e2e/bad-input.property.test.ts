@@ -8,7 +8,7 @@ import { generateKeyPair } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type World, createWorld } from '../world/world.ts';
 
-/** Whatever a stranger sends, the whole API server, admission included, answers: success, or a Status with a 4xx code. */
+/** For any input, the whole API server, including admission, returns success or a Status with a 4xx code. */
 let world: World;
 let caller: InMemoryCaller;
 let peer: HttpPeer;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     createSeededRandom(1),
   );
   peer = { address: '127.0.0.1', certificate: new X509Certificate(pem) };
-  // Without its account no pod is admitted.
+  // Pods are admitted only if this account exists.
   const account = JSON.stringify({ metadata: { name: 'default' } });
   await send('POST', '/api/v1/namespaces/default/serviceaccounts', account, typeOf.json);
 });
@@ -42,7 +42,7 @@ const template = { metadata: { labels: { a: 'b' } }, spec: { restartPolicy: 'Nev
 const metadata = { name: 'x', labels: { a: 'b' }, annotations: { a: 'b' }, finalizers: ['example.com/f'] };
 const group = 'orch.io';
 
-/** A collection with an object that it takes. */
+/** Collections, each with a valid object. */
 const samples = [
   ['/api/v1/namespaces', { metadata, spec: { finalizers: ['orch'] } }],
   [
@@ -121,7 +121,7 @@ const KEYS = [
   '',
 ];
 
-/** As texts, so that keys like `__proto__` and doubled ones are as a stranger would write them. */
+/** Generates JSON as text, to include keys such as `__proto__` and duplicate keys. */
 const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -147,7 +147,7 @@ const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Every place in a JSON value, as the path of keys that leads there. */
+/** Returns the path of keys to every place in a JSON value. */
 const places = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => [
   path,
   ...(typeof value === 'object' && value !== null
@@ -155,7 +155,7 @@ const places = (value: unknown, path: readonly string[] = []): readonly (readonl
     : []),
 ];
 
-/** The value's text with another text at one place. */
+/** Returns the value as text, with another text at one place. */
 function withText(value: unknown, path: readonly string[], text: string): string {
   const [key, ...rest] = path;
   if (key === undefined) return text;
@@ -191,7 +191,7 @@ async function send(method: string, path: string, body: string | Uint8Array, con
   });
   const text = await response.text();
   const seen = `${method} ${path} ${response.status} ${text.slice(0, 2_000)}`;
-  // As upstream: options of a deletion that cannot be decoded are answered with 500, for no reason.
+  // Delete options that cannot be decoded return 500 without a reason, as upstream.
   const isUndecodable = method === 'DELETE' && response.status === 500 && !text.includes('"reason"');
   if (response.status >= 500 && !isUndecodable) throw new Error(`a defect: ${seen}`);
   if (response.status < 400) return response.status;
@@ -205,14 +205,14 @@ async function send(method: string, path: string, body: string | Uint8Array, con
 const runs = { numRuns: 400 };
 
 describe('the API server', () => {
-  it('takes each of the samples as they are, but the request that is no PEM', async () => {
+  it('accepts each sample unchanged, except the request that is no PEM', async () => {
     for (const [path, sample] of samples) {
       const status = await send('POST', `${path}?dryRun=All`, JSON.stringify(sample), typeOf.json);
       expect([path, status]).toEqual([path, path.endsWith('certificatesigningrequests') ? 422 : 201]);
     }
   });
 
-  it('answers any JSON, in place of an object or of a part of one', async () => {
+  it('answers any JSON in place of an object or a part of one', async () => {
     await fc.assert(
       fc.asyncProperty(
         spoiled,
@@ -225,7 +225,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers a whole object as YAML too, half characters and all', async () => {
+  it('answers a whole object as YAML, including unpaired surrogates', async () => {
     await fc.assert(
       fc.asyncProperty(spoiled, async ({ path, body }) => {
         await send('POST', `${path}?dryRun=All`, body, typeOf.yaml);
@@ -234,7 +234,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers any bytes, called JSON, YAML or something else', async () => {
+  it('answers any bytes of any content type', async () => {
     const types = fc.oneof(fc.constantFrom(typeOf.json, typeOf.yaml), fc.string({ maxLength: 20 }));
     const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary' }), jsonText);
     await fc.assert(
@@ -245,7 +245,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers any patch and any replacement of an object there is', async () => {
+  it('answers any patch and any replacement of an existing object', async () => {
     const path = '/apis/batch/v1/namespaces/default/cronjobs';
     const [, sample] = samples[7];
     const pointer = fc.constantFrom(...places(sample)).map((place) => place.map((key) => `/${key}`).join(''));
@@ -270,7 +270,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers any options of a deletion, and any query', async () => {
+  it('answers any delete options and any query', async () => {
     const maps = '/api/v1/namespaces/default/configmaps';
     const name = fc.constantFrom(
       'limit',
@@ -298,7 +298,7 @@ describe('the API server', () => {
     );
   });
 
-  it('is as whole after all of that as before', async () => {
+  it('has no polluted prototypes afterwards', async () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(await send('GET', '/api/v1/namespaces/default/configmaps', '', typeOf.json)).toBe(200);
     expect(await send('GET', '/readyz', '', typeOf.json)).toBe(200);

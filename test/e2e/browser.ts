@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type Page, chromium } from 'playwright-core';
 
-/** A browser that asks nobody but the page it is shown. */
+/** Launches a browser that makes no requests except for the page. */
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({
     executablePath,
@@ -27,16 +27,17 @@ interface AxeFinding {
 
 interface AxeResult {
   readonly violations: readonly AxeFinding[];
-  /** What axe-core cannot decide alone. */
+  /** Findings that axe-core cannot decide automatically. */
   readonly incomplete: readonly AxeFinding[];
 }
 
 /**
- * What axe-core finds on a page that is serious or worse, one line each. A name where none is allowed is a violation
- * only while the element is empty, and undecided after: it counts at any time, or it would show on slow machines alone.
+ * Returns the serious and critical findings of axe-core on a page, one line each. A prohibited name is a
+ * violation only while the element is empty, and undecided afterwards. It counts in both cases; otherwise
+ * only slow machines would report it.
  */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  // Evaluated by the debugger: the page's content security policy lets no script in.
+  // Evaluated by the debugger, as the page's content security policy admits no script.
   await page.evaluate(axe);
   const { violations, incomplete } = await page.evaluate<AxeResult>('axe.run()');
   return [...violations, ...incomplete.filter(({ id }) => id === 'aria-prohibited-attr')]
@@ -44,7 +45,7 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
-/** Opens the dashboard as the holder of a token; '' for nobody. */
+/** Opens the dashboard with a token; '' opens it without signing in. */
 export async function signedIn(
   browser: Browser,
   url: string,

@@ -26,7 +26,7 @@ function newestSourceMs(): number {
   return Math.max(...times);
 }
 
-/** Runs once before the tests that start programs: what they start is built from the sources there are. */
+/** Builds the program once before the tests that start it, if a source is newer. */
 export function setup(): void {
   if (existsSync(PROGRAM) && statSync(PROGRAM).mtimeMs > newestSourceMs()) return;
   const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build'], {

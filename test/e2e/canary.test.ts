@@ -20,10 +20,13 @@ afterAll(() => bench.close());
 const READY = /^ready https/m;
 const SECRETS = '/api/v1/namespaces/team/secrets';
 const SYSTEM_SECRETS = '/api/v1/namespaces/kube-system/secrets';
-/** Controllers whose writes of Secrets the webhook denies. What the one for namespaces gets is in a condition. */
+/**
+ * Controllers whose writes of Secrets the webhook denies. The denial of the namespace controller appears in a
+ * condition instead.
+ */
 const DENIED = ['garbagecollector', 'serviceaccount-token', 'tokencleaner'];
 
-/** A webhook that denies every request, and repeats the object in its reason. */
+/** Starts a webhook that denies every request and repeats the object in its reason. */
 async function startEcho(): Promise<{ url: string; caBundle: string }> {
   const now = createSystemClock().now();
   const validity = { notBeforeMs: now - 60_000, notAfterMs: now + 3_600_000 };
@@ -73,7 +76,7 @@ async function startEcho(): Promise<{ url: string; caBundle: string }> {
   };
 }
 
-/** Secrets that controllers of their own accord update or delete, and requests of a client for them. */
+/** Creates Secrets that controllers update or delete, and requests a client's writes of them. */
 async function provoke(api: Api, stranger: Api, webhook: object): Promise<void> {
   const data = { password: ENCODED };
   await created(api, '/api/v1/namespaces', { metadata: { name: 'team' } });
@@ -133,8 +136,8 @@ async function provoke(api: Api, stranger: Api, webhook: object): Promise<void> 
   await api.call('DELETE', '/api/v1/namespaces/team');
 }
 
-describe('a server and its controllers, whose writes of Secrets a webhook denies', () => {
-  it('show no value in logs, audit, metrics, Events, conditions, the journal and its documents', async () => {
+describe('a server and its controllers whose writes of Secrets a webhook denies', () => {
+  it('leak no value in logs, audit, metrics, Events, conditions, the journal and its documents', async () => {
     const folder = bench.folder();
     const [data, policy, audit, tokens] = ['data', 'policy.yaml', 'audit.log', 'tokens.csv'].map((name) =>
       join(folder, name),

@@ -22,14 +22,14 @@ describe('orch chaos live', () => {
     [['--faults', 'earthquake'], 'unknown fault "earthquake"'],
     [['--controllers', 'nobody'], 'unknown controllers: "nobody"'],
     [['--replicas', '0'], '--replicas'],
-  ])('%j is refused with one sentence', async (flags, reason) => {
+  ])('refuses %j with one sentence', async (flags, reason) => {
     const program = bench.orch(['chaos', 'live', ...flags], { cwd: folder });
     expect((await program.exit()).code).toBe(1);
     expect(program.stderr).toContain(reason);
   });
 
   it.runIf(LONG)(
-    'lets real processes die and be cut off, and finds that the controllers have kept to everything',
+    'kills and disconnects real processes, and finds no violation by the controllers',
     async () => {
       const report = join(folder, 'report.json');
       const faults = 'crash,pause,partition,clock-forward,api-restart,lost-response,cut-watch';

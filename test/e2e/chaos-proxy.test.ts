@@ -18,8 +18,8 @@ const strikesIn = (file: string): readonly object[] =>
     .slice(1)
     .map((line) => JSON.parse(line) as object);
 
-describe('orch chaos proxy, and --chaos-plan', () => {
-  it('stand between a controller manager and an API server that both go on', async () => {
+describe('orch chaos proxy and --chaos-plan', () => {
+  it('run between a controller manager and an API server that both keep working', async () => {
     writeFileSync(
       at('server.yaml'),
       plan({ match: { verb: 'list', resource: 'namespaces', nth: 1 }, fault: 'unavailable' }),

@@ -17,7 +17,7 @@ async function run(...argv: readonly string[]) {
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
-/** An invariant that the token cleaner breaks as soon as it does its work. */
+/** Invariant that the token cleaner violates whenever it works. */
 const MODULE = `
 export const invariants = [{
   id: 'example/N1', says: 'never deletes a Secret', controller: 'tokencleaner', kind: 'never',
@@ -34,7 +34,7 @@ export const workload = [{
 `;
 
 describe('orch chaos', () => {
-  it('runs seeds on several threads, writes the report and the traces of what it finds, and tells them', async () => {
+  it('runs seeds on several threads, and writes and prints the report and the traces', async () => {
     writeFileSync(at('module.mjs'), MODULE);
     const which = '--controllers tokencleaner --seed 1 --seeds 3 --workers 2 --lasts 20m'.split(' ');
     const files = ['--module', at('module.mjs'), '--traces', at('traces'), '--report', at('report.json')];
@@ -56,7 +56,7 @@ describe('orch chaos', () => {
     expect(readFileSync(at('traces/seed-1.min.json'), 'utf8')).toContain('"journal":[{');
   }, 240_000);
 
-  it('leaves the traces of what it has found when it is killed', async () => {
+  it('leaves the traces of its findings when it is killed', async () => {
     writeFileSync(at('module.mjs'), MODULE);
     const which = '--controllers tokencleaner --seeds 100000 --workers 2 --lasts 20m'.split(' ');
     const traces = at('kept');
@@ -70,9 +70,9 @@ describe('orch chaos', () => {
     expect(replayed.stdout).toContain('example/N1 is broken');
   }, 120_000);
 
-  it('explores groups of objects on threads of their own, and finds what it finds on one', async () => {
+  it('explores groups of objects on several threads with the result of one thread', async () => {
     const which = ['chaos', 'explore', 'tokencleaner', '--objects', '2', '--faults', '0'];
-    // What is known to be short is not worth threads; without an estimate nothing is known.
+    // A short estimated run uses one thread; without an estimate, threads are used.
     const here = await run(...which);
     const onThreads = await run(...which, '--estimate=false');
     expect(onThreads.code).toBe(0);
@@ -84,7 +84,7 @@ describe('orch chaos', () => {
     expect(broken.stdout).toMatch(/^FAIL .*\ntokencleaner\/N/);
   }, 120_000);
 
-  it('explores each controller in turn, into one report', async () => {
+  it('explores each controller in turn and writes one report', async () => {
     const which = '--objects 1 --faults 0 --lag 0 --estimate=false'.split(' ');
     const all = await run('chaos', 'explore', '*', ...which, '--report', at('all.json'));
     expect(all.code).toBe(0);
@@ -94,7 +94,7 @@ describe('orch chaos', () => {
     );
   }, 120_000);
 
-  it('carries out every action of the tutorial about a first bug, whose first controller holds', async () => {
+  it('executes every action of the first-bug tutorial, whose first controller has no violation', async () => {
     const guide = ['first-controller.md', 'first-bug.md']
       .map((name) => readFileSync(join(ROOT, 'docs/tutorials', name), 'utf8'))
       .join('\n');
@@ -117,7 +117,7 @@ describe('orch chaos', () => {
     expect(code).toBe(0);
   }, 120_000);
 
-  it('refuses a workload in which something could not be carried out as it is meant', async () => {
+  it('refuses a workload with an action that cannot be executed', async () => {
     const action = { atMs: 0, verb: 'patch', resource: '/configmaps', namespace: 'default', name: 'a' };
     writeFileSync(at('workload.json'), JSON.stringify([{ ...action, object: {} }]));
     writeFileSync(
@@ -137,7 +137,7 @@ describe('orch chaos', () => {
     [['chaos', 'run', '--controllers', 'nobody'], 'unknown controllers: "nobody"'],
     [['chaos', 'replay'], 'usage: orch chaos replay TRACE'],
     [['chaos', 'replay', '/nowhere.json'], '/nowhere.json'],
-  ])('%j is refused in one line', async (argv, text) => {
+  ])('refuses %j in one line', async (argv, text) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(1);
     expect(stderr).toContain(text);

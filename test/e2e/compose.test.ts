@@ -39,19 +39,19 @@ const tables: { readonly [command: string]: FlagTable } = {
 const PINNED = /^[a-z]+:\d+\.\d+\.\d+(-bookworm(-slim)?)?$/;
 
 describe('compose.yaml', () => {
-  it('has an API server, two controller managers and Redis', () => {
+  it('runs an API server, two controller managers and Redis', () => {
     expect(Object.keys(services)).toEqual(['apiserver', 'controller-manager', 'redis']);
     expect(serviceOf('controller-manager').deploy).toEqual({ replicas: 2 });
   });
 
-  it.each(Object.keys(tables))('starts %s with flags that there are, and values that they take', (name) => {
+  it.each(Object.keys(tables))('starts %s with known flags and valid values', (name) => {
     const [command, ...argv] = serviceOf(name).command;
     expect(command).toBe(name);
     expect(argv.length).toBeGreaterThan(0);
     expect(() => parseFlags(tables[name] ?? {}, argv)).not.toThrow();
   });
 
-  it.each(Object.keys(services))('%s comes from a pinned image and has a health check', (name) => {
+  it.each(Object.keys(services))('runs %s from a pinned image with a health check', (name) => {
     const { image, healthcheck, build } = serviceOf(name);
     expect(image).toMatch(PINNED);
     expect(healthcheck?.test[0]).toMatch(/^CMD(-SHELL)?$/);
@@ -60,12 +60,12 @@ describe('compose.yaml', () => {
     if (build) expect(/^FROM (\S+)$/m.exec(build.dockerfile_inline)?.[1]).toMatch(PINNED);
   });
 
-  it('builds the image under the version that the program has', () => {
+  it('builds the image with the version of the program', () => {
     expect(serviceOf('apiserver').image).toBe(`orch:${manifest.version}`);
     expect(serviceOf('controller-manager').image).toBe(serviceOf('apiserver').image);
   });
 
-  it('keeps what Redis holds, and never evicts any of it', () => {
+  it('persists the data of Redis, and never evicts any', () => {
     const { command, volumes: mounts } = serviceOf('redis');
     const setting = (name: string): string | undefined => command[command.indexOf(`--${name}`) + 1];
     expect(setting('appendonly')).toBe('yes');
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
     expect(new URL(url).hostname).toBe('redis');
   });
 
-  it('has the controller managers wait for both, and only read the shared folder', () => {
+  it('makes the controller managers wait for both, with read-only access to the shared folder', () => {
     const { depends_on: waits, volumes: mounts } = serviceOf('controller-manager');
     expect(waits).toEqual({
       apiserver: { condition: 'service_healthy' },
@@ -89,7 +89,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(volumes)).toEqual(['data', 'redis']);
   });
 
-  it('has the API server reached by a name its certificate has, at the ports that are probed', () => {
+  it('reaches the API server by a name in its certificate, at the probed ports', () => {
     const served = parseFlags(apiServerCommandFlags, serviceOf('apiserver').command.slice(1));
     const managed = parseFlags(controllerManagerFlags, serviceOf('controller-manager').command.slice(1));
     const master = new URL(managed.master);

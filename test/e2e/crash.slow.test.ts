@@ -10,16 +10,19 @@ const COLLECTION = '/api/v1/namespaces/default/configmaps';
 const READY = /^ready https/m;
 const UPDATED = 1_000;
 const CREATED = 1_000;
-/** Answers after which the server is killed, with most writes still under way. */
+/** Number of responses after which the server is killed, with most writes still in flight. */
 const ENOUGH = 600;
 
-/** The same value in many fields: an object that is half of one write and half of another would show. */
+/** Repeats one value in many fields, so that a torn object is detectable. */
 const body = (name: string, value: string) => ({
   metadata: { name },
   data: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`part${i}`, `${name} ${value}`])),
 });
 
-/** Sends all at once; kills the server once `ENOUGH` are answered. Names of those that were acknowledged. */
+/**
+ * Sends all writes concurrently and kills the server after `ENOUGH` responses; returns the names
+ * acknowledged.
+ */
 async function writeUntilKilled(
   writes: readonly { name: string; send: () => Promise<{ status: number }> }[],
   kill: () => Promise<unknown>,
@@ -53,7 +56,7 @@ async function valuesOf(api: Api): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('kill -9 during 2,000 concurrent writes', () => {
-  it('loses none that was acknowledged, and leaves none half done', async () => {
+  it('loses no acknowledged write, and leaves none half done', async () => {
     const folder = join(bench.folder(), 'data');
     const start = () =>
       bench.orch([

@@ -21,10 +21,10 @@ const KEYS = 10_000;
 const TRANSITIONS_A_SECOND = 2_000;
 const STATES = ['observing', 'deciding', 'recording', 'creating', 'waiting'];
 const TURN_MS = 50;
-/** A frame of thirty a second. */
+/** Milliseconds per frame at thirty frames a second. */
 const FRAME_MS = 1_000 / 30;
 
-/** A page over a journal in which so many keys make so many transitions a second, all of one controller. */
+/** Serves a page over a journal in which many keys of one controller make transitions at a fixed rate. */
 async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const { clock } = environment;
   const journal = createJournal({ clock });
@@ -44,14 +44,14 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
     { path: PAGE_PATH, open: true, handler: page },
   ];
   const server = createLoopbackServer('dashboard', 0, underPaths(mounts));
-  let passes = 0;
-  const pass = (): void => {
+  let cycles = 0;
+  const cycle = (): void => {
     const of = {
       controller: 'cronjob',
-      key: `team-${passes % 97}/report-${passes % KEYS}`,
-      passId: `p-${passes}`,
+      key: `team-${cycles % 97}/report-${cycles % KEYS}`,
+      passId: `p-${cycles}`,
     };
-    passes++;
+    cycles++;
     journal.record({ ...of, kind: 'pass.started', retries: 0 });
     for (const state of STATES)
       journal.record({ ...of, kind: 'state', state, event: 'xstate.done.actor.observe' });
@@ -63,12 +63,12 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
       reason: 'next scheduled time',
     });
   };
-  while (passes < KEYS) pass();
-  // As many as are due by the clock: a machine that is late makes up for it.
+  while (cycles < KEYS) cycle();
+  // Runs as many cycles as are due, so that a late machine catches up.
   const startMs = clock.monotonic();
   const turn = setInterval(() => {
     const dueBy = KEYS + ((clock.monotonic() - startMs) / 1_000) * (TRANSITIONS_A_SECOND / STATES.length);
-    while (passes < dueBy) pass();
+    while (cycles < dueBy) cycle();
   }, TURN_MS);
   await server.start();
   return {
@@ -86,13 +86,13 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly args?: { readonly name?: string };
-  /** Time of the processor, microseconds. */
+  /** Processor time in microseconds. */
   readonly tdur?: number;
 }
 
 /**
- * What each task of the page's main thread took of the processor while `work` ran, in milliseconds. Not by the clock on
- * the wall: that of a busy machine tells of its other work.
+ * Returns the processor time of each main-thread task of the page while `work` ran, in milliseconds. Wall
+ * time would include other work of the machine.
  */
 async function tasksDuring(page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   const session = await page.context().newCDPSession(page);
@@ -145,7 +145,7 @@ describe.skipIf(chromium.missing)(suite, () => {
         }
       });
       const busyMs = tasks.reduce((sum, each) => sum + each, 0);
-      // A frame that is late is one whose task took longer; what is done must leave most of each second free.
+      // A late frame is one whose task took longer; the work must leave most of each second free.
       expect(Math.max(...tasks)).toBeLessThan(FRAME_MS);
       expect(busyMs / SECONDS).toBeLessThan(400);
       expect(busyMs).toBeGreaterThan(0);

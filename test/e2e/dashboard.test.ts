@@ -72,7 +72,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     return page;
   }
 
-  it('shows a machine move as it does: a CronJob that is suspended leaves waiting for settled', async () => {
+  it('shows transitions live: a suspended CronJob moves from waiting to settled', async () => {
     const page = await visit('admintoken', '#/controllers/cronjob');
     await page.getByRole('button', { name: 'state waiting, 1 key' }).waitFor();
     await page.getByRole('button', { name: 'deciding to waiting, taken once' }).waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(await page.getByRole('link', { name: 'team/report' }).count()).toBe(1);
   });
 
-  it('leads from the overview to a certificate request that is stuck, and says why', async () => {
+  it('links the overview to a stuck certificate request, and shows why it is stuck', async () => {
     const page = await visit('admintoken');
     await page.getByRole('link', { name: 'controller csrcleaner' }).click();
     await page.getByRole('button', { name: 'state requeue, 1 key' }).click();
@@ -95,7 +95,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByText('kind: CertificateSigningRequest').waitFor();
   });
 
-  it('goes back in time and forth again', async () => {
+  it('moves back and forward in time', async () => {
     const page = await visit('admintoken', '#/controllers/csrcleaner/keys/web');
     await page.getByRole('button', { name: 'pause' }).click();
     const pill = page.getByRole('heading', { level: 1 });
@@ -109,7 +109,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('button', { name: 'pause' }).waitFor();
   });
 
-  it('exports a journal that a page without a server plays, and one that is open does', async () => {
+  it('exports a journal that a page plays without a server, or while open', async () => {
     const page = await visit('admintoken');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -130,7 +130,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(await played.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
   });
 
-  it('browses, edits and deletes what one may', async () => {
+  it('browses, edits and deletes objects the user may change', async () => {
     await created(api, CRON_JOBS, cronJob('extra'));
     const page = await visit('admintoken', `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}`);
     await page.getByRole('columnheader', { name: 'Schedule', exact: true }).waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await eventually(statusOf(api, `${CRON_JOBS}/extra`)).toBe(404);
   });
 
-  it('browses more objects than a page of a list has, and finds the last of them', async () => {
+  it('browses beyond one list page, and finds the last object', async () => {
     const maps = '/api/v1/namespaces/team/configmaps';
     const names = Array.from({ length: 540 }, (_, at) => `map-${at}`);
     for (let from = 0; from < names.length; from += 100)
@@ -164,7 +164,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByText('None has “map-539” in it.').waitFor();
   });
 
-  it('leads from an object to the controllers that work on it, and to what it owns of any kind', async () => {
+  it('links an object to its controllers, and to the objects of any kind it owns', async () => {
     const { json } = await api.call('GET', `${CRON_JOBS}/report`);
     const uid = at(json, 'metadata', 'uid');
     await created(api, '/api/v1/namespaces/team/secrets', {
@@ -186,7 +186,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('heading', { name: 'Secret', exact: true }).waitFor();
   });
 
-  it('shows a server to who has its client configuration, without certificate or token in the browser', async () => {
+  it('shows a server by its kubeconfig, without certificate or token in the browser', async () => {
     const program = bench.orch(['dashboard', '--kubeconfig', join(data, 'admin.conf')]);
     const [, address = ''] = await program.output(/^ready (\S+) — shows https/m);
     const page = await signedIn(
@@ -202,7 +202,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await program.end('SIGTERM');
   });
 
-  it('does not pass old news off as live when the server says nothing any more', async () => {
+  it('marks its data as stale when the server stops responding', async () => {
     const program = bench.orch(['dashboard', '--kubeconfig', join(data, 'admin.conf')]);
     const [, address = ''] = await program.output(/^ready (\S+) — shows https/m);
     const page = await signedIn(browser, 'about:blank', '');
@@ -220,7 +220,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await program.end('SIGTERM');
   });
 
-  it('shows a controller manager that runs alone on its health port, with what it leads', async () => {
+  it('shows a standalone controller manager on its health port, with its leases', async () => {
     const port = await freePort();
     const flags = ['--leader-elect', '--healthz-dashboard', '--healthz-port', String(port)];
     const manager = bench.orch(['controller-manager', '--data-dir', data, ...flags]);
@@ -239,13 +239,13 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('heading', { name: 'Leader' }).waitFor();
     await page.getByRole('link', { name: /^team\/report/ }).click();
     await page.getByRole('status', { name: 'explanation' }).getByText('team/report').waitFor();
-    // There is no API server behind this address to ask for objects.
+    // No API server behind this address serves objects.
     expect(await page.getByRole('heading', { name: 'Object' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
     expect(await manager.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('offers a reader no change, and shows the journal to none who may not read it', async () => {
+  it('offers no changes to a reader, and shows no journal without permission', async () => {
     const page = await visit(
       'readertoken',
       `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
@@ -256,7 +256,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByText('You may not see this').waitFor();
   });
 
-  it.each(['strangertoken', ''])('shows nothing of the cluster to %j', async (token) => {
+  it.each(['strangertoken', ''])('shows nothing of the cluster with the token %j', async (token) => {
     const page = await visit(token);
     await page.getByText('You may not see this').waitFor();
     const secrets = `#/explorer/${encodeURIComponent('/v1/secrets')}`;
@@ -266,7 +266,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(shown).not.toMatch(/csrsigning|report|cronjob\b/);
   });
 
-  it('is dark where the system is, or where it is asked to be', async () => {
+  it("uses the dark theme of the system or of the user's choice", async () => {
     const page = await visit('admintoken', '', 'dark');
     const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(await ground()).toBe('rgb(13, 18, 25)');
@@ -274,7 +274,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(await ground()).toBe('rgb(243, 245, 249)');
   });
 
-  it('is worked with the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const page = await visit('admintoken', '#/controllers/cronjob');
     const state = page.getByRole('button', { name: /^state settled/ });
     await state.focus();
@@ -300,7 +300,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     'an object': `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
   };
   it.each(Object.entries(places))(
-    '%s has names for screen readers and colours with contrast',
+    'shows %s with names for screen readers and sufficient contrast',
     async (_, place) => {
       const page = await visit('admintoken', place);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -316,7 +316,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     },
   );
 
-  it('is painted within a second, and under a policy that lets no script in', async () => {
+  it('renders within a second, under a policy that admits no foreign script', async () => {
     const page = await visit('admintoken');
     const paint = 'performance.getEntriesByName("first-contentful-paint")[0].startTime';
     const reload = async (): Promise<number> => {

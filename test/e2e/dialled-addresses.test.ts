@@ -8,7 +8,7 @@ const READY = /^ready https/m;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const REGISTRATION = '/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations';
 
-/** Nodes and webhooks at the address of the API server and of its machine. */
+/** Nodes and webhooks whose address is that of the API server or its machine. */
 describe.each([
   ['without --allow-loopback-proxy', [], '--allow-loopback-proxy permits it'],
   ['with --allow-loopback-proxy', ['--allow-loopback-proxy'], 'connection refused'],
@@ -41,13 +41,13 @@ describe.each([
   };
 
   it.each(['127.0.0.1', 'localhost', '127.1', '::1', '::ffff:127.0.0.1', '0.0.0.0'])(
-    'never calls itself where a node claims %s',
+    'never calls itself if a node claims %s',
     async (address) => {
       expect(await proxied(address, port)).toContain('address not allowed');
     },
   );
 
-  it.each(['127.0.0.1', 'localhost'])('answers %s on another port with: %s', async (address) => {
+  it.each(['127.0.0.1', 'localhost'])('returns for %s on another port: %s', async (address) => {
     expect(await proxied(address, free)).toContain(elsewhere);
   });
 

@@ -20,7 +20,7 @@ const filesBelow = (folder: string): readonly string[] =>
     .sort();
 
 describe('a first start', () => {
-  it('makes certificates, keys and client configurations that only their owner reads; a later one reuses them', async () => {
+  it('creates certificates, keys and kubeconfigs readable by their owner only, which later starts reuse', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);
@@ -54,7 +54,7 @@ describe('a first start', () => {
     await second.end('SIGTERM');
   });
 
-  it('says with one line on standard output that it can serve, and how to use it', async () => {
+  it('prints one line to standard output once it serves, with instructions', async () => {
     const folder = join(bench.folder(), 'data');
     const program = up(folder, '--vocabulary', 'kubernetes');
     const [line, url, hint] = await program.output(READY);
@@ -71,7 +71,7 @@ describe('a first start', () => {
 });
 
 describe('the log', () => {
-  it('is lines of JSON on standard error, and holds no secret', async () => {
+  it('is JSON lines on standard error, without secrets', async () => {
     const folder = join(bench.folder(), 'data');
     const program = up(folder, '--v', '10', '--enable-bootstrap-token-auth');
     await program.output(READY);
@@ -117,7 +117,7 @@ describe('the log', () => {
 
 describe('a signal', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s drains, ends open watches and ends with 0 in 5 s',
+    '%s drains, ends open watches and exits with 0 within 5 s',
     async (signal) => {
       const folder = join(bench.folder(), 'data');
       const program = up(folder);
@@ -136,7 +136,7 @@ describe('a signal', () => {
     },
   );
 
-  it('ends it with 0 within 5 s when Redis cannot be reached', async () => {
+  it('makes it exit with 0 within 5 s while Redis is unreachable', async () => {
     const redisUrl = `redis://127.0.0.1:${await freePort()}`;
     const folder = join(bench.folder(), 'data');
     const program = up(folder, '--redis-url', redisUrl);
@@ -146,7 +146,7 @@ describe('a signal', () => {
     expect(end.tookMs).toBeLessThan(5_000);
   });
 
-  it('during the start ends it with 0 within 5 s', async () => {
+  it('makes it exit with 0 within 5 s during the start', async () => {
     const program = up(join(bench.folder(), 'data'), '--redis-url', `redis://127.0.0.1:${await freePort()}`);
     await program.output(/"msg"/);
     const end = await program.end('SIGINT', 10_000);
@@ -155,8 +155,8 @@ describe('a signal', () => {
   });
 });
 
-describe('the thread of the controllers', () => {
-  it('that dies ends the program with its error and 1, and leaves no lock', async () => {
+describe('the controller thread', () => {
+  it('makes the program exit with its error and 1 when it dies, without a lock left', async () => {
     const folder = bench.folder();
     const [strike, preload] = [join(folder, 'strike'), join(folder, 'strike.mjs')];
     writeFileSync(
@@ -183,7 +183,7 @@ describe('the thread of the controllers', () => {
 const sentence = /^[^\n]+\n$/;
 
 describe('a second start', () => {
-  it('on a data folder of the other vocabulary says so in one sentence and ends with 1', async () => {
+  it('refuses a data folder of the other vocabulary in one sentence and exits with 1', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);
@@ -195,7 +195,7 @@ describe('a second start', () => {
     expect(second.stdout).toBe('');
   });
 
-  it('on a data folder that is in use says so in one sentence and ends with 1', async () => {
+  it('refuses a data folder in use in one sentence and exits with 1', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);
@@ -210,7 +210,7 @@ describe('a second start', () => {
     await first.end('SIGTERM');
   });
 
-  it('on a port that is taken says so in one sentence, ends with 1, and leaves no lock', async () => {
+  it('reports a port in use in one sentence, exits with 1, and leaves no lock', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -228,7 +228,7 @@ describe('a second start', () => {
     await after.end('SIGTERM');
   });
 
-  it('after a kill finds no lock in its way', async () => {
+  it('succeeds after a kill', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestPem } from '../world/request-pem.ts';
 import { type StartOptions, ROOT, createWorkbench } from './process.ts';
 
-/** The command-line client against a server that was started without further flags. */
+/** Tests the command-line client against a server started without further flags. */
 const bench = createWorkbench();
 const PROGRAM = join(ROOT, 'dist', 'cli', 'orchctl.js');
 const READY = /^ready https/m;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-it('tells its own version and that of the server', async () => {
+it('prints its own version and that of the server', async () => {
   expect(await said(['version'])).toMatch(/^orchctl \d+\.\d+\.\d+ \(.+\)\nserver v1\.24\.\d+\n$/);
 });
 
@@ -71,7 +71,7 @@ data: { x: "1" }
       'configmap/a deleted (server dry run)\n',
     );
     expect(await said(['delete', 'cm/a', '-n', 'demo'])).toBe('configmap/a deleted\n');
-    // Flags may stand before the command.
+    // Flags may precede the command.
     expect(await orchctl(['-n', 'demo', 'get', 'cm/a'])).toEqual({
       code: 1,
       stdout: '',
@@ -79,7 +79,7 @@ data: { x: "1" }
     });
   });
 
-  it('keep integers of 64 bits to the last digit when they are written, changed and shown', async () => {
+  it('keep 64-bit integers exact when written, changed and shown', async () => {
     const job = (name: string, grace: string): string =>
       `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\nspec: {suspend: true, template: {spec: ` +
       `{restartPolicy: Never, terminationGracePeriodSeconds: ${grace}, containers: [{name: c, image: i}]}}}\n`;
@@ -100,12 +100,12 @@ data: { x: "1" }
     );
   });
 
-  it('come from standard input, and get the names that the server makes', async () => {
+  it('are read from standard input, with names the server generates', async () => {
     const stdin = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"made-"}}';
     expect(await said(['create', '-f', '-'], { stdin })).toMatch(/^configmap\/made-\w{5} created\n$/);
   });
 
-  it('are those of all namespaces, by their labels, of several kinds', async () => {
+  it('are listed across namespaces, by label, and of several kinds', async () => {
     expect(await said(['get', 'sa', '-A'])).toMatch(/^NAMESPACE +NAME +SECRETS +AGE\ndefault +default /);
     const selected = ['get', 'ns', '-l', 'orch.io/metadata.name=orch-system', '-o', 'name'];
     expect(await said(selected)).toBe('namespace/orch-system\n');
@@ -114,7 +114,7 @@ data: { x: "1" }
     );
   });
 
-  it('that there are none of are told beside the output, as warnings are', async () => {
+  it('are reported missing on standard error, as warnings are', async () => {
     expect(await orchctl(['get', 'cronjobs.v1beta1.batch'])).toEqual({
       code: 0,
       stdout: '',
@@ -135,8 +135,8 @@ data: { x: "1" }
   });
 });
 
-describe('who asks', () => {
-  it('is the user of the configuration, or whom they act as', async () => {
+describe('the user', () => {
+  it("is the kubeconfig's user, or the impersonated one", async () => {
     expect(await said(['auth', 'whoami'])).toMatch(
       /^username +orch-admin\ngroups +system:masters, system:auth/,
     );
@@ -149,7 +149,7 @@ describe('who asks', () => {
     );
   });
 
-  it('is told what they may do, by the exit code too', async () => {
+  it('can review permissions, also by the exit code', async () => {
     expect(await said(['auth', 'can-i', 'create', 'pods/x'])).toBe('yes\n');
     expect(await orchctl(['auth', 'can-i', 'get', 'pods', '--as', 'alice'])).toEqual({
       code: 1,
@@ -159,7 +159,7 @@ describe('who asks', () => {
     expect(await said(['auth', 'can-i', 'get', '/version', '--as', 'alice'])).toBe('yes\n');
   });
 
-  it('is refused with a token nobody knows, whatever the configuration has', async () => {
+  it('is refused with an unknown token, whatever the kubeconfig contains', async () => {
     expect(await orchctl(['get', 'ns', '--token', 'nobodys'])).toEqual({
       code: 1,
       stdout: '',
@@ -169,7 +169,7 @@ describe('who asks', () => {
 });
 
 describe('certificate requests', () => {
-  it('are approved, so that they are signed, or denied', async () => {
+  it('are approved and then signed, or denied', async () => {
     const request = Buffer.from(requestPem('/CN=joe')).toString('base64');
     const named = (name: string): string =>
       JSON.stringify({
@@ -190,14 +190,14 @@ describe('certificate requests', () => {
 });
 
 describe('the server', () => {
-  it('is asked for any path, and for what it has', async () => {
+  it('is queried for any path, and for its resources', async () => {
     expect(await said(['get', '--raw', '/healthz'])).toBe('ok');
     expect(await said(['api-resources', '--api-group', 'batch'])).toMatch(
       /^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\ncronjobs +cj +batch\/v1 +true +CronJob\njobs +batch\/v1 +true +Job\n$/,
     );
   });
 
-  it('may speak the other vocabulary', async () => {
+  it('can use the other vocabulary', async () => {
     const data = join(bench.folder(), 'data');
     await bench
       .orch(['up', '--vocabulary', 'kubernetes', '--data-dir', data, '--secure-port', '0'])
@@ -215,7 +215,7 @@ describe('the server', () => {
     });
   });
 
-  it('is the one that was started in this folder, where nothing names another', async () => {
+  it('is by default the one started in this folder', async () => {
     const env = { KUBECONFIG: '', ORCHCONFIG: '' };
     const { stderr } = await orchctl(['get', 'ns'], { env, cwd: bench.folder() });
     expect(stderr).toBe('--kubeconfig must name a client configuration: there is no .orch/admin.conf here\n');
@@ -230,7 +230,7 @@ describe('the server', () => {
     [['patch', 'ns', 'demo', '-p', '{'], /--patch is not valid JSON/],
     [['apply'], /no --filename/],
     [['apply', '-f', '/nowhere.yaml'], /failed to read \/nowhere.yaml/],
-  ])('is not bothered with %j', async (argv, why) => {
+  ])('is not contacted for the invalid %j', async (argv, why) => {
     const { code, stdout, stderr } = await orchctl(argv);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
   });

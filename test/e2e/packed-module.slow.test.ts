@@ -9,7 +9,7 @@ afterAll(() => bench.close());
 const folder = bench.folder();
 const at = (...names: readonly string[]): string => join(folder, ...names);
 
-/** A controller that does one thing if the package knows what the program throws, and another if it does not. */
+/** Controller that behaves differently if the package does not recognize errors the program throws. */
 const MODULE = `
 import { ApiError, configMaps, isNotFound } from 'orch/api';
 import { createPlanMachine } from 'orch/machines';
@@ -50,7 +50,7 @@ export const workload = [
 ];
 `;
 
-/** The package as it is published, in a folder that has nothing else but its dependencies. */
+/** Installs the package as published, in a folder that contains only its dependencies. */
 beforeAll(() => {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: ROOT });
   const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
@@ -77,7 +77,7 @@ const campaign = async (workers: number) => {
   return { hash: /hash (\w+)/.exec(stdout)?.[1], marks: new Set(stdout.match(/marked \w+/g)), stderr };
 };
 
-it('runs a module of the packed package with the same classes, hashes and replays on one thread and on two', async () => {
+it('runs a module against the packed package with equal hashes and replays on one and two threads', async () => {
   const [one, two] = [await campaign(1), await campaign(2)];
   expect(one.hash).toMatch(/^\w{16}$/);
   expect(one.marks).toEqual(new Set(['marked known']));

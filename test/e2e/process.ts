@@ -4,55 +4,61 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
-/** The built program; `build.ts` has it built before the first test runs. */
+/** Path of the built program, which `build.ts` builds before the first test. */
 export const PROGRAM = join(ROOT, 'dist', 'cli', 'orch.js');
 
 const READY_LIMIT_MS = 60_000;
 const EXIT_LIMIT_MS = 60_000;
 
+/** End of a program. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Milliseconds from the start to the end. */
+  /** Milliseconds from start to end. */
   readonly tookMs: number;
 }
 
-/** A program under test, in a process of its own. */
+/** Program under test in a separate process. */
 export interface Program {
   readonly pid: number;
   readonly stdout: string;
   readonly stderr: string;
   readonly running: boolean;
-  /** The first match in either stream; rejects with what the program wrote when it ends or takes too long. */
+  /**
+   * Resolves to the first match in either stream; rejects with the output if the program ends or a timeout
+   * passes.
+   */
   output(pattern: RegExp, limitMs?: number): Promise<RegExpMatchArray>;
-  /** Waits for its end; rejects when that takes too long. */
+  /** Waits for the end; rejects after a timeout. */
   exit(limitMs?: number): Promise<Exit>;
-  /** Sends a signal and waits for the end; the time told is that from the signal on. */
+  /** Sends a signal and waits for the end; `tookMs` counts from the signal. */
   end(signal: NodeJS.Signals, limitMs?: number): Promise<Exit>;
 }
 
+/** Working directory, environment and input of a program. */
 export interface StartOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
 }
 
-/** Folders and processes of one test file; `close` leaves none of them. */
+/** Folders and processes of one test file; `close` removes all of them. */
 export interface Workbench {
-  /** An empty folder of its own. */
+  /** Creates an empty folder. */
   folder(): string;
   /** Starts any program. */
   spawn(command: string, argv: readonly string[], options?: StartOptions): Program;
   /** Starts the product with arguments. */
   orch(argv: readonly string[], options?: StartOptions): Program;
-  /** Kills what runs, without warning, and removes the folders. */
+  /** Kills running programs and removes the folders. */
   close(): Promise<void>;
 }
 
+/** Creates a workbench. */
 export function createWorkbench(): Workbench {
   const folders: string[] = [];
   const programs: ChildProgram[] = [];
-  // A test process that is cut off leaves no daemons behind.
+  // An interrupted test process leaves no daemons.
   process.once('exit', () => programs.forEach((program) => program.kill()));
   const start: Workbench['spawn'] = (command, argv, options) => {
     const program = new ChildProgram(command, argv, options ?? {});

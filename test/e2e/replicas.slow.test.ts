@@ -46,7 +46,7 @@ describe('two controller managers that elect a leader', () => {
   const leaseSpec = async (field: string): Promise<unknown> =>
     at((await api.call('GET', lease)).json, 'spec', field);
 
-  it('go on after the leader was killed, once its lease has run out', async () => {
+  it('continue after the leader was killed, once its lease has expired', async () => {
     const leader = startManager(...flags);
     await leader.output(READY);
     const first = await leaseSpec('holderIdentity');
@@ -62,7 +62,7 @@ describe('two controller managers that elect a leader', () => {
     await approvedRequest(api, 'taken-over');
     await eventually(() => leaseSpec('leaseTransitions')).toBe(1);
     const tookMs = performance.now() - killedMs;
-    // The lease was renewed up to one retry period before the kill; the rest is what a busy machine is allowed.
+    // The lease was renewed up to one retry period before the kill; the rest is tolerance for a busy machine.
     expect(tookMs).toBeGreaterThan(LEASE_MS - 2 * RETRY_MS);
     expect(tookMs).toBeLessThan(LEASE_MS + RETRY_MS + 2_000);
     expect(await leaseSpec('holderIdentity')).not.toBe(first);
@@ -73,7 +73,7 @@ describe('two controller managers that elect a leader', () => {
 });
 
 describe.skipIf(redisProgram.missing)('a controller manager and a Redis over TLS', () => {
-  it('meet with the authority and the certificate that the flags name', async () => {
+  it('connect with the authority and certificate of the flags', async () => {
     const tls = createServiceTls(environment);
     const redis = await createRedisServer(redisProgram.path ?? '', { tls });
     onTestFinished(() => redis.close());
@@ -110,13 +110,13 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
 
   afterAll(() => redis?.close());
 
-  it('work together', async () => {
+  it('share the work', async () => {
     await filledNamespace(api, 'together');
     await Promise.all(Array.from({ length: 20 }, (_, i) => approvedRequest(api, `together-${i}`)));
     for (let i = 0; i < 20; i++) await eventually(certificateOf(api, `together-${i}`)).toBeTypeOf('string');
   });
 
-  it('know each other, and what each does of the work', async () => {
+  it("report each other, with each one's share of the work", async () => {
     const overview = async (port = 0): Promise<Overview> =>
       (await fetch(`http://127.0.0.1:${port}/journal/v1/controllers`)).json() as Promise<Overview>;
     const shares = async (): Promise<readonly (number | undefined)[]> =>
@@ -131,7 +131,7 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
     expect(signing?.shares).toHaveLength(2);
   });
 
-  it('go on when one is killed in the middle of its work', async () => {
+  it('continue when one is killed during its work', async () => {
     const names = Array.from({ length: 60 }, (_, i) => `n${i}`);
     const posted = names.map(async (name) => {
       await created(api, '/api/v1/namespaces', { metadata: { name } });
@@ -147,13 +147,13 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
     expect(managers[1]?.running).toBe(true);
   }, 100_000);
 
-  it('go on without a restart after Redis has lost everything', async () => {
+  it('continue without a restart after Redis has lost all data', async () => {
     await redis?.kill();
     await redis?.start();
     await filledNamespace(api, 'after-redis');
   });
 
-  it('end within 5 s while Redis is down', async () => {
+  it('exit within 5 s while Redis is down', async () => {
     await redis?.kill();
     const end = await managers[1]?.end('SIGTERM', 10_000);
     expect(end).toMatchObject({ code: 0 });

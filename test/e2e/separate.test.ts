@@ -13,7 +13,7 @@ import {
 } from './cluster.ts';
 import { type Program, createWorkbench } from './process.ts';
 
-/** API server and controller manager in processes of their own, the second as the user that RBAC knows it by. */
+/** API server and controller manager in separate processes, the second with its RBAC identity. */
 const bench = createWorkbench();
 const READY = /^ready https/m;
 let folder: string;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-describe('a controller manager of its own, under RBAC', () => {
+describe('a separate controller manager under RBAC', () => {
   it('is no member of system:masters', async () => {
     const { json } = await api.call('POST', '/apis/authorization.orch.io/v1/subjectaccessreviews', {
       body: {
@@ -70,7 +70,7 @@ describe('a controller manager of its own, under RBAC', () => {
     await eventually(certificateOf(api, 'rsa')).toBeTypeOf('string');
   });
 
-  it('makes the Job of a CronJob whose time has come, and tells of it in an event', async () => {
+  it('creates the Job of a due CronJob, and reports it in an Event', async () => {
     const jobs = '/apis/batch/v1/namespaces/filled';
     const cronJob = await created(api, `${jobs}/cronjobs`, {
       metadata: { name: 'each-minute' },
@@ -111,7 +111,7 @@ describe('a controller manager of its own, under RBAC', () => {
     await eventually(statusOf(api, secret)).toBe(404);
   });
 
-  it('signs cluster-info for a bootstrap token, and deletes one that has expired', async () => {
+  it('signs cluster-info for a bootstrap token, and deletes an expired one', async () => {
     const token = (id: string, expiration: string) => ({
       metadata: { name: `bootstrap-token-${id}` },
       type: 'bootstrap.orch.io/token',
@@ -132,7 +132,7 @@ describe('a controller manager of its own, under RBAC', () => {
     await eventually(statusOf(api, `${secrets}/bootstrap-token-bbbbbb`)).toBe(404);
   });
 
-  it('aggregates cluster roles, collects what an owner left, and empties a namespace that goes', async () => {
+  it('aggregates cluster roles, collects dependents, and empties a terminating namespace', async () => {
     const roles = '/apis/rbac.authorization.orch.io/v1/clusterroles';
     const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
     await created(api, roles, {
@@ -156,7 +156,7 @@ describe('a controller manager of its own, under RBAC', () => {
     await eventually(statusOf(api, '/api/v1/namespaces/filled')).toBe(404);
   });
 
-  it('was refused nothing', () => {
+  it('received no refusal', () => {
     const refused = manager.stderr
       .split('\n')
       .filter((line) => /forbidden|"code":403|"status":403/i.test(line));
@@ -166,7 +166,7 @@ describe('a controller manager of its own, under RBAC', () => {
 
 describe('an API server that restarts under a running controller manager', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'after %s is found again, and the work goes on',
+    'is reconnected after %s, and the work continues',
     async (signal) => {
       const name = `after-${signal.toLowerCase()}`;
       await apiserver.end(signal);
@@ -178,7 +178,7 @@ describe('an API server that restarts under a running controller manager', () =>
     },
   );
 
-  it('finds work that came while the controller manager was away', async () => {
+  it('receives work that arrived while the controller manager was stopped', async () => {
     expect(await manager.end('SIGTERM')).toMatchObject({ code: 0 });
     await created(api, '/api/v1/namespaces', { metadata: { name: 'meanwhile' } });
     await approvedRequest(api, 'meanwhile');
@@ -191,7 +191,7 @@ describe('an API server that restarts under a running controller manager', () =>
 });
 
 describe('a controller manager', () => {
-  it('answers probes on the port it is given, and says in one sentence when that is taken', async () => {
+  it('answers probes on its configured port, and reports in one sentence if it is in use', async () => {
     const healthPort = String(await freePort());
     const argv = ['controller-manager', '--data-dir', folder, '--healthz-port', healthPort];
     const probed = bench.orch(argv);
@@ -206,7 +206,7 @@ describe('a controller manager', () => {
     expect(await probed.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('starts before its API server does, and takes up the work once that is there', async () => {
+  it('starts before its API server, and begins work once it is available', async () => {
     await apiserver.end('SIGTERM');
     await manager.end('SIGTERM');
     manager = bench.orch(['controller-manager', '--data-dir', folder]);

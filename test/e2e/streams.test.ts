@@ -10,7 +10,7 @@ import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AuditEvent } from '../../apiserver/audit/event.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { type ApiServer, createApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
@@ -54,7 +54,7 @@ const credential = {
 
 const NAMESPACE = '/api/v1/namespaces/default';
 const PODS = `${NAMESPACE}/pods`;
-/** The address of the pod, where the agent stands in for it: endpoints may not have loopback addresses. */
+/** Pod address for which the agent stands in, as endpoints cannot have loopback addresses. */
 const POD_IP = '10.1.0.7';
 const network = createUndiciOutbound();
 const outbound: Outbound = {
@@ -66,7 +66,7 @@ const audited: AuditEvent[] = [];
 const asked: IncomingMessage[] = [];
 const authorized: string[] = [];
 const hungUp: string[] = [];
-/** What the agent of the node does with a connection that is to leave HTTP. */
+/** Handles a connection upgrade at the node's agent. */
 let upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 let agent: https.Server;
 let server: ApiServer;
@@ -82,7 +82,7 @@ const echo = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
   socket.on('close', () => hungUp.push(request.url ?? ''));
 };
 
-/** RFC 6455, with short unfragmented frames alone. */
+/** Echoes WebSocket messages (RFC 6455); supports short unfragmented frames only. */
 const echoFrames = (request: IncomingMessage, socket: Socket): void => {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash('sha1').update(key).digest('base64');
@@ -109,7 +109,7 @@ const send = async (method: string, path: string, body: object, type = 'applicat
   if (answer.status > 201) throw new Error(text);
 };
 
-/** A raw connection over which a request for another protocol has been sent. */
+/** Opens a raw connection and sends an upgrade request. */
 async function connect(method: string, path: string, headers: Record<string, string> = {}) {
   const socket = tls.connect({
     host: '127.0.0.1',
@@ -213,7 +213,7 @@ beforeEach(() => {
   for (const seen of [asked, authorized, hungUp, audited]) seen.length = 0;
 });
 
-describe('a stream of a pod', () => {
+describe('a pod stream', () => {
   it.each([
     [
       'POST',
@@ -224,24 +224,21 @@ describe('a stream of a pod', () => {
     ['GET', 'exec?command=ls&stderr=true&container=c', 'get', '/exec/default/web-0/c?error=1&command=ls'],
     ['POST', 'attach?stdout=true', 'create', '/attach/default/web-0/c?output=1'],
     ['POST', 'portforward?ports=80,443', 'create', '/portForward/default/web-0?port=80%2C443'],
-  ])(
-    'by %s %s is handed on, byte by byte both ways, until one side leaves',
-    async (method, path, verb, at) => {
-      const { socket, until, said } = await connect(method, `${PODS}/web-0/${path}`);
-      await until('\r\n\r\n');
-      expect(said()).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
-      expect(said().toLowerCase()).toContain('upgrade: spdy/3.1\r\n');
-      expect(said().toLowerCase()).toContain('x-said: yes\r\n');
-      socket.write(Buffer.from([0x80, 3, 0, 1, 0xff, 0, 0x0d, 0x0a]));
-      await until('\x80\x03\x00\x01\xff\x00\r\n');
-      expect([asked[0]?.method, asked[0]?.url]).toEqual([method, at]);
-      expect(authorized).toContain(`${verb} pods/${path.split('?')[0]}`);
-      socket.destroy();
-      await expect.poll(() => hungUp).toEqual([at]);
-    },
-  );
+  ])('by %s %s is proxied in both directions until one side closes', async (method, path, verb, at) => {
+    const { socket, until, said } = await connect(method, `${PODS}/web-0/${path}`);
+    await until('\r\n\r\n');
+    expect(said()).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
+    expect(said().toLowerCase()).toContain('upgrade: spdy/3.1\r\n');
+    expect(said().toLowerCase()).toContain('x-said: yes\r\n');
+    socket.write(Buffer.from([0x80, 3, 0, 1, 0xff, 0, 0x0d, 0x0a]));
+    await until('\x80\x03\x00\x01\xff\x00\r\n');
+    expect([asked[0]?.method, asked[0]?.url]).toEqual([method, at]);
+    expect(authorized).toContain(`${verb} pods/${path.split('?')[0]}`);
+    socket.destroy();
+    await expect.poll(() => hungUp).toEqual([at]);
+  });
 
-  it('carries more than fits on the way, and ends when the node hangs up', async () => {
+  it('transfers more than the buffers hold, and ends when the node disconnects', async () => {
     const size = 4 * 1024 * 1024;
     upgrade = (_request, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n');
@@ -253,7 +250,7 @@ describe('a stream of a pod', () => {
     socket.destroy();
   });
 
-  it('takes nothing along that the client is known by', async () => {
+  it('forwards no credentials of the client', async () => {
     const { socket, until } = await connect('POST', `${PODS}/web-0/exec?command=ls`, {
       Authorization: 'Bearer secret',
       'X-Remote-User': 'root',
@@ -266,7 +263,7 @@ describe('a stream of a pod', () => {
     socket.destroy();
   });
 
-  it('is a WebSocket to who asks for one', async () => {
+  it('is a WebSocket if the client requests one', async () => {
     upgrade = echoFrames;
     const url = `wss://127.0.0.1:${listener.address().port}${PODS}/web-0/exec?command=cat&stdin=true`;
     const dispatcher = new Agent({ connect: { ca: authority.certificatePem } });
@@ -280,7 +277,7 @@ describe('a stream of a pod', () => {
     await dispatcher.close();
   });
 
-  it('is answered as the node answers where that goes on with HTTP', async () => {
+  it("returns the node's HTTP response if it does not upgrade", async () => {
     upgrade = (_request, socket) =>
       void socket.end(
         'HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nContent-Length: 6\r\n\r\nnot me',
@@ -291,7 +288,7 @@ describe('a stream of a pod', () => {
     socket.destroy();
   });
 
-  it('is refused before the node is asked', async () => {
+  it('is refused before the node is called', async () => {
     const denied = await connect('POST', `${PODS}/denied/exec?command=ls`);
     await denied.until('"code":403');
     const unknown = await connect('POST', `${PODS}/web-0/exec?container=x`);
@@ -300,7 +297,7 @@ describe('a stream of a pod', () => {
     for (const { socket } of [denied, unknown]) await expect.poll(() => socket.readableEnded).toBe(true);
   });
 
-  it('to a node that has gone is an error that says so', async () => {
+  it('returns a descriptive error if the node disconnects', async () => {
     upgrade = (_request, socket) => void socket.destroy();
     const { until, said, socket } = await connect('POST', `${PODS}/web-0/exec?command=ls`);
     await until('error dialing backend: ');
@@ -313,7 +310,7 @@ it.each([
   ['a node', () => '/api/v1/nodes/n1'],
   ['a pod', () => `${PODS}/https:web-0:${(agent.address() as AddressInfo).port}`],
   ['a service', () => `${NAMESPACE}/services/https:web:80`],
-])('a proxy to %s hands another protocol on, too', async (_what, to) => {
+])('a proxy to %s forwards upgrades, too', async (_what, to) => {
   const { socket, until } = await connect('GET', `${to()}/proxy/any/path?x=y`);
   await until('101');
   socket.write('ping');
@@ -326,7 +323,7 @@ it.each([
 it.each([
   ['exec', 'exec?command=audited'],
   ['proxy', 'proxy/audited'],
-])('a stream of %s is counted and on record for as long as it is open', async (subresource, path) => {
+])('a stream of %s is counted and audited while it is open', async (subresource, path) => {
   const at = subresource === 'exec' ? 'web-0' : `https:web-0:${(agent.address() as AddressInfo).port}`;
   const open = async (): Promise<number> => {
     const { text } = await server.metrics.expose();
@@ -344,7 +341,7 @@ it.each([
   await expect.poll(open).toBe(0);
 });
 
-it('a request that has a body and asks for another protocol in vain is read all the same', async () => {
+it('the body of a request whose upgrade is ignored is read', async () => {
   const body = JSON.stringify({ metadata: { name: 'plain' } });
   const { socket, until } = await connect('POST', '/api/v1/namespaces', {
     'Content-Type': 'application/json',

@@ -46,14 +46,14 @@ describe('a command line with a mistake', () => {
     [['controller-manager'], 'controller-manager.conf does not exist'],
     [['controller-manager', '--kubeconfig', 'none.conf'], 'none.conf does not exist'],
     [['controller-manager', '--healthz-port', '-1'], 'invalid value "-1" for --healthz-port'],
-  ])('%j is answered with one sentence, and 1', async (argv, words) => {
+  ])('exits with one sentence and 1 for %j', async (argv, words) => {
     const { code, stdout, stderr } = await run(...argv);
     expect(stderr).toContain(words);
     expect(stderr).toMatch(/^[^\n]+\n$/);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
-  it('names a client configuration that is none, without what is in it', async () => {
+  it('names an invalid kubeconfig, without its content', async () => {
     const path = join(bench.folder(), 'broken.conf');
     writeFileSync(path, 'users: [{name: a, user: {token: very-secret}}');
     const { code, stderr } = await run('controller-manager', '--kubeconfig', path);
@@ -63,7 +63,7 @@ describe('a command line with a mistake', () => {
     expect(stderr).toMatch(/^[^\n]+\n$/);
   });
 
-  it('names a certificate file that is none', async () => {
+  it('names an invalid certificate file', async () => {
     const path = join(bench.folder(), 'a.pem');
     writeFileSync(path, 'no certificate');
     for (const argv of [
@@ -81,7 +81,7 @@ describe('a command line with a mistake', () => {
 });
 
 describe('--help', () => {
-  it('of the program lists the commands', async () => {
+  it('lists the commands of the program', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     for (const name of ['up', 'apiserver', 'controller-manager'])
@@ -92,7 +92,7 @@ describe('--help', () => {
     ['up', upFlags],
     ['apiserver', apiServerCommandFlags],
     ['controller-manager', controllerManagerFlags],
-  ])('of %s lists every flag with its default', async (name, table) => {
+  ])('lists every flag of %s with its default', async (name, table) => {
     const { code, stdout, stderr } = await run(name, '--help');
     expect([code, stderr]).toEqual([0, '']);
     const listed = [...stdout.matchAll(/^ {2}--(\S+)$/gm)].map(([, flag]) => flag);
@@ -100,7 +100,7 @@ describe('--help', () => {
   });
 });
 
-it.each(['version', '--version'])('%s tells which program this is', async (word) => {
+it.each(['version', '--version'])('%s prints name and version of the program', async (word) => {
   const { code, stdout, stderr } = await run(word);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.24\.\d+, Node \S+, time zones \S+\)\n$/);

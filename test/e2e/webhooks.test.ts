@@ -6,7 +6,7 @@ import { kubernetesVocabulary as vocabulary } from '../../api/vocabulary/vocabul
 import { createWebhookMetrics } from '../../apiserver/admission/webhook/metrics.ts';
 import { createMutatingWebhooks } from '../../apiserver/admission/webhook/mutating.ts';
 import { createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
-import { type Listener, createListener } from '../../apiserver/http/listener.ts';
+import { type Listener, createListener } from '../../apiserver/http/listener/listener.ts';
 import { createApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
@@ -14,44 +14,18 @@ import { createSystemClock } from '../../base/clock/system.ts';
 import type { HttpHandler } from '../../base/http/message.ts';
 import { silentLogger as log } from '../../base/log/logger.ts';
 import { createDialPolicy } from '../../base/net/dial-policy.ts';
-import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
-import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
-import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
+import { createHourlyAuthority } from './authority.ts';
 
 const clock = createSystemClock();
 const random = createSystemRandom();
-const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
-const newAuthority = () =>
-  createCertificateAuthority(
-    { commonName: 'ca', organizations: [] },
-    generateKeyPair('ec-p256'),
-    validity,
-    random,
-  );
+const newAuthority = () => createHourlyAuthority('labels.hooks.svc');
 const authority = newAuthority();
-
-function issue(commonName: string, usage: string) {
-  const keys = generateKeyPair('ec-p256');
-  const certificate = issueCertificate(
-    {
-      subject: { commonName, organizations: [] },
-      publicKey: keys.publicKey,
-      usages: ['digital signature', usage],
-      names: { ...noAlternativeNames, dnsNames: ['labels.hooks.svc'], ipAddresses: ['127.0.0.1'] },
-      ...validity,
-    },
-    authority,
-    random,
-  );
-  return { certificate, key: privateKeyPem(keys.privateKey) };
-}
-
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const asked: string[] = [];
 
-/** Labels what it is asked about with who asks; elsewhere it sends who asks on. */
+/** Labels objects with the caller's certificate name; at another path it redirects. */
 const hook: HttpHandler = async (request) => {
   asked.push(request.url);
   if (request.url.startsWith('/away'))
@@ -80,7 +54,7 @@ const outbound = createUndiciOutbound({ policy: createDialPolicy({ allowLoopback
 let listener: Listener;
 let origin: string;
 
-const client = issue('api-server', 'client auth');
+const client = authority.issue('api-server', 'client auth');
 const FILE = '/hooks.conf';
 const files: { readonly [path: string]: string } = {
   [FILE]: JSON.stringify({
@@ -130,7 +104,7 @@ const server = createApiServer({
 const caller = createInMemoryCaller(server.handler);
 
 beforeAll(async () => {
-  const { certificate: cert, key } = issue('hook', 'server auth');
+  const { certificate: cert, key } = authority.issue('hook', 'server auth');
   listener = createListener({
     handler: hook,
     host: '127.0.0.1',
@@ -151,7 +125,7 @@ afterAll(async () => {
   await listener.stop();
 });
 
-/** What becomes of a ConfigMap with one webhook at `clientConfig`. */
+/** Creates a ConfigMap with one webhook at `clientConfig`, and returns the outcome. */
 async function label(name: string, clientConfig: object, ca = authority.certificatePem) {
   await caller.request('POST', CONFIGURATIONS, {
     body: {
@@ -179,16 +153,16 @@ async function label(name: string, clientConfig: object, ca = authority.certific
 
 const service = (path: string): object => ({ service: { namespace: 'hooks', name: 'labels', path } });
 
-it('asks a service over TLS by the name in its certificate, and shows its own', async () => {
+it("calls a service over TLS by its certificate's name, with its own certificate", async () => {
   expect(await label('service', service('/label'))).toMatchObject({ status: 201, who: 'api-server' });
   expect(asked.at(-1)).toBe('/label?timeout=10s');
 });
 
-it('shows nothing of itself at an address that is not named', async () => {
+it('sends no credentials to an address without an entry', async () => {
   expect(await label('url', { url: `${origin}/label` })).toMatchObject({ status: 201, who: 'nobody' });
 });
 
-it('never asks one whose certificate another authority has signed', async () => {
+it('never calls a webhook whose certificate another authority signed', async () => {
   const before = asked.length;
   const { status, message } = await label('forged', service('/label'), newAuthority().certificatePem);
   expect(status).toBe(500);
@@ -196,7 +170,7 @@ it('never asks one whose certificate another authority has signed', async () => 
   expect(asked).toHaveLength(before);
 });
 
-it('never goes where it is sent', async () => {
+it('follows no redirect', async () => {
   const { status, message } = await label('away', service('/away'));
   expect(status).toBe(500);
   expect(message).toContain('the server responded with the status code 302');

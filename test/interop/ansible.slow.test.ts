@@ -10,7 +10,7 @@ const ansible: ScriptedClient = {
 };
 
 const CHANGED = true;
-const AS_IT_WAS = false;
+const UNCHANGED = false;
 
 describe.skipIf(isMissing(ansible))('a playbook of kubernetes.core', () => {
   let told: Told;
@@ -19,42 +19,42 @@ describe.skipIf(isMissing(ansible))('a playbook of kubernetes.core', () => {
   });
 
   it.each<[string, unknown]>([
-    ['cluster info', AS_IT_WAS],
+    ['cluster info', UNCHANGED],
     ['namespace', CHANGED],
-    ['namespace again', AS_IT_WAS],
+    ['namespace again', UNCHANGED],
     ['deployment', CHANGED],
     ['deployment dry', CHANGED],
-    ['deployment as it is', AS_IT_WAS],
+    ['deployment unchanged', UNCHANGED],
     ['scale', CHANGED],
-    ['scale again', AS_IT_WAS],
+    ['scale again', UNCHANGED],
     ['patch by operations', CHANGED],
     ['selected', ['web']],
     ['apply', CHANGED],
-    ['apply less', CHANGED],
-    ['apply the same', AS_IT_WAS],
-    ['apply at the server', CHANGED],
+    ['apply with a removed field', CHANGED],
+    ['apply the same', UNCHANGED],
+    ['server-side apply', CHANGED],
     ['replace', CHANGED],
     ['service', CHANGED],
-    ['service again', AS_IT_WAS],
+    ['service again', UNCHANGED],
     ['definition', CHANGED],
     ['custom object', CHANGED],
     ['node', CHANGED],
     ['cordon', CHANGED],
-    ['drain', AS_IT_WAS],
+    ['drain', UNCHANGED],
     ['taint', CHANGED],
-    ['definition gone', CHANGED],
-    ['namespace gone', CHANGED],
+    ['definition deleted', CHANGED],
+    ['namespace deleted', CHANGED],
     ['found', []],
-  ])('does what the task says, and nothing twice: %s', (step, value) => {
+  ])('executes each task once: %s', (step, value) => {
     expect(told.get(step)).toEqual({ value });
   });
 
   it.each([
     ['patch whose test fails', 'Unprocessable Entity'],
-    ["apply what is another's", 'Conflict'],
+    ['apply to a foreign object', 'Conflict'],
     ['invalid', 'Unprocessable Entity'],
     ['custom object of a wrong type', 'Unprocessable Entity'],
-  ])('is told of a refusal: %s', (step, error) => {
+  ])('reports a refusal: %s', (step, error) => {
     expect(told.get(step)).toEqual({ error });
   });
 });

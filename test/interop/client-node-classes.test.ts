@@ -17,7 +17,7 @@ const classes = Object.entries(found ?? {}).filter(
 ) as readonly (readonly [string, GeneratedClass])[];
 const versioned = classes.filter(([name]) => /V\d+(?:(?:alpha|beta)\d+)?Api$/.test(name));
 
-/** Classes of versions that 1.24 serves; the library's other classes are of releases to come. */
+/** Classes of API versions served by 1.24; the library has further classes of later releases. */
 const SERVED = [
   'AdmissionregistrationV1Api',
   'ApiextensionsV1Api',
@@ -58,11 +58,11 @@ const methodsOf = (name: string): readonly string[] =>
     (method) => !method.endsWith('WithHttpInfo'),
   );
 
-describe.skipIf(found === undefined)('the generated classes of client-node', () => {
+describe.skipIf(found === undefined)('generated classes of client-node', () => {
   const library = found as ClientNode;
   const bench = createWorkbench();
   let config: KubeConfig;
-  /** Calls a method of a class; rejects naming both. */
+  /** Calls a method of a class; the error of a rejection names both. */
   async function call(name: string, method: string, options?: object): Promise<unknown> {
     const api = config.makeApiClient(classOf(name));
     if (api[method] === undefined) throw new Error(`${name} has no method ${method}`);
@@ -84,7 +84,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     config = new library.KubeConfig();
     config.loadFromFile(join(folder, 'admin.conf'));
     const body = { metadata: { name: 'bound' }, ...bodies['Pod'] };
-    // The service account it runs as is made by a controller.
+    // The pod's service account, which a controller creates.
     await vi.waitFor(() => call('CoreV1Api', 'createNamespacedPod', { namespace, body }), {
       timeout: 60_000,
       interval: 100,
@@ -97,7 +97,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
       createCertificateRequest(generateKeyPair('ec-p256'), { commonName: 'jane', organizations: [] }),
     ).toString('base64');
 
-  /** What one creates; two kinds need what is made anew. */
+  /** Returns a body to create; two kinds need a unique one each time. */
   const bodyOf = (kind: string, group: string): object => {
     const metadata = { name: `classes-${group}-${kind}`.toLowerCase() };
     const regarding = { apiVersion: 'v1', kind: 'Pod', name: 'bound', namespace };
@@ -119,7 +119,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     return body;
   };
 
-  it('are those of the versions served, and answered for no others', async () => {
+  it('work for exactly the served versions', async () => {
     const answers = await Promise.all(
       versioned.map(
         async ([name]) => [name, await call(name, 'getAPIResources').then(() => 200, codeOf)] as const,
@@ -131,7 +131,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     expect(others.map(([, code]) => code)).toEqual(others.map(() => 404));
   });
 
-  /** Creates one object of a kind by the method of the class that does. */
+  /** Creates one object of a kind by the creating method of its class. */
   async function create(name: string, kind: string): Promise<void> {
     const method = methodsOf(name).find(
       (each) => each === `create${kind}` || each === `createNamespaced${kind}`,
@@ -140,7 +140,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     expect(made, kind).toMatchObject(isReview(kind) ? {} : { metadata: { uid: expect.any(String) } });
   }
 
-  /** Lists a kind by every method of the class that does; the fewest objects found. */
+  /** Lists a kind by every listing method of its class; returns the smallest number of objects found. */
   async function list(name: string, kind: string): Promise<number> {
     const methods = methodsOf(name).filter((each) =>
       [`list${kind}`, `listNamespaced${kind}`, `list${kind}ForAllNamespaces`].includes(each),
@@ -150,7 +150,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     return Math.min(...lists.map((each) => (each as { items: readonly object[] }).items.length));
   }
 
-  it.each(SERVED)('%s lists every kind there is, and creates one', async (name) => {
+  it.each(SERVED)('list every kind and create one, for %s', async (name) => {
     const { resources } = (await call(name, 'getAPIResources')) as { resources: readonly Resource[] };
     for (const { kind, verbs } of resources.filter((each) => !each.name.includes('/'))) {
       if (verbs.includes('create')) await create(name, kind);
@@ -159,7 +159,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     }
   });
 
-  it('that have no version tell of their group', async () => {
+  it('describe their group if they have no version', async () => {
     for (const name of ['AppsApi', 'BatchApi', 'CertificatesApi', 'RbacAuthorizationApi', 'StorageApi'])
       expect(await call(name, 'getAPIGroup')).toMatchObject({ kind: 'APIGroup' });
     expect(await call('CoreApi', 'getAPIVersions')).toMatchObject({ versions: ['v1'] });

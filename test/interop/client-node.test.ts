@@ -81,7 +81,7 @@ describe.skipIf(found === undefined)('client-node', () => {
     expect((await core().listNamespacedConfigMap({ namespace, labelSelector })).items).toEqual([]);
   });
 
-  it('watches from a version on', async () => {
+  it('watches from a resource version', async () => {
     const { metadata } = await core().listNamespacedConfigMap({ namespace });
     const seen: string[] = [];
     const ended: unknown[] = [];
@@ -98,7 +98,7 @@ describe.skipIf(found === undefined)('client-node', () => {
     watch.abort();
   });
 
-  it('reads a CronJob with the defaults it has been given', async () => {
+  it('reads a CronJob with its defaults', async () => {
     const batch = config.makeApiClient(library.BatchV1Api);
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     await batch.createNamespacedCronJob({
@@ -114,7 +114,7 @@ describe.skipIf(found === undefined)('client-node', () => {
     ]);
   });
 
-  it('keeps an informer true, through a restart of the server too', async () => {
+  it('keeps an informer up to date, even through a restart of the server', async () => {
     await create('before', { a: '1' });
     const informer = library.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () =>
       core().listNamespacedConfigMap({ namespace }),
@@ -122,7 +122,7 @@ describe.skipIf(found === undefined)('client-node', () => {
     const gone: string[] = [];
     informer.on('delete', (object) => void gone.push(nameOf(object)));
     let failures = 0;
-    // Its own rule: an error ends it, and its owner starts it again.
+    // By design an error ends the informer, and its owner restarts it.
     informer.on('error', () => {
       failures += 1;
       setTimeout(() => void informer.start().catch(() => {}), 200);

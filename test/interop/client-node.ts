@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { recordNotRun } from '../services.ts';
 
-/** The part of `@kubernetes/client-node` that the tests use: the package is not there where the project is built. */
+/**
+ * Types of `@kubernetes/client-node` that the tests use: the package is not installed where the project is
+ * built.
+ */
 export interface ClientNode {
   readonly KubeConfig: new () => KubeConfig;
   readonly CoreV1Api: ApiConstructor<CoreV1Api>;
@@ -87,7 +90,7 @@ export interface KubeInformer<T> {
 
 const entry = join(import.meta.dirname, 'node_modules', '@kubernetes', 'client-node', 'dist', 'index.js');
 
-/** The package where it is installed; elsewhere the suite is listed as not run. */
+/** The package, if it is installed; otherwise the suite is reported as skipped. */
 export async function findClientNode(suite: string): Promise<ClientNode | undefined> {
   if (existsSync(entry)) return (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as ClientNode;
   recordNotRun(suite, '@kubernetes/client-node is not installed (npm ci --prefix test/interop)');

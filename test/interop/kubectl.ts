@@ -11,32 +11,32 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A cluster under the vocabulary that its own clients know, and one of them. */
+/** Cluster under the `kubernetes` vocabulary, with one client. */
 export interface KubectlFixture {
   readonly api: Api;
   readonly folder: string;
-  /** Runs kubectl as the administrator; rejects when it fails. Resolves with standard output. */
+  /** Runs kubectl as the administrator; resolves to standard output, rejects on failure. */
   run(
     argv: string,
     options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<string>;
-  /** The same, whatever becomes of it. */
+  /** Runs kubectl; resolves to its result, whatever the exit code. */
   attempt(
     argv: readonly string[],
     options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<Outcome>;
   /** Starts kubectl and leaves it running. */
   start(argv: string): Program;
-  /** The same with its words given one by one. */
+  /** Runs kubectl with arguments given one by one. */
   begin(argv: readonly string[], env?: Readonly<Record<string, string>>): Program;
-  /** A file with this text; its path. */
+  /** Writes a file with this text; returns its path. */
   file(name: string, text: string): string;
-  /** A program that does this to the file it is given; its path. */
+  /** Writes a program that applies this change to its file; returns its path. */
   editor(script: string): string;
   close(): Promise<void>;
 }
 
-/** `flags` of the server besides. */
+/** Starts a cluster; `flags` are additional flags of the server. */
 export async function startKubectlFixture(
   kubectl: string,
   flags: readonly string[] = [],
@@ -48,7 +48,7 @@ export async function startKubectlFixture(
   await bench.orch(argv).output(/^ready https/m);
   const config = join(data, 'admin.conf');
   const api = createApi(config);
-  // Pods need it, and the controllers make it once their caches are filled.
+  // Pods need this account, which a controller creates once its caches have synced.
   const account = statusOf(api, '/api/v1/namespaces/default/serviceaccounts/default');
   await until(async () => (await account()) === 200, 60_000);
   const home = { HOME: folder, KUBECONFIG: config };
@@ -75,7 +75,7 @@ export async function startKubectlFixture(
     attempt,
     async run(line, options) {
       const { code, stdout, stderr } = await attempt(words(line), options);
-      if (code !== 0) throw new Error(`kubectl ${line} ended with ${code}: ${stdout}${stderr}`);
+      if (code !== 0) throw new Error(`kubectl ${line} exited with ${code}: ${stdout}${stderr}`);
       return stdout;
     },
     start: (line) => begin(words(line)),
@@ -90,6 +90,6 @@ export async function startKubectlFixture(
   };
 }
 
-/** Splits at blanks; what stands in single quotes is one word. */
+/** Splits at blanks; text in single quotes is one word. */
 export const words = (line: string): readonly string[] =>
   [...line.matchAll(/(?:'[^']*'|\S)+/g)].map(([word]) => word.replaceAll("'", ''));

@@ -6,9 +6,12 @@ import { type Api, type Json, createApi } from '../e2e/api.ts';
 import { createWorkbench } from '../e2e/process.ts';
 import { recordNotRun } from '../services.ts';
 
-/** The part of `@apidevtools/swagger-parser` that is used here: the package is not there where the project is built. */
+/**
+ * Types of `@apidevtools/swagger-parser` that are used here: the package is not installed where the project
+ * is built.
+ */
 interface SwaggerParser {
-  /** Rejects with all that is wrong by the schema and the rules of the version the document names. */
+  /** Rejects with all violations of the schema and rules of the document's OpenAPI version. */
   validate(document: object): Promise<object>;
 }
 
@@ -28,7 +31,7 @@ async function findParser(): Promise<SwaggerParser | undefined> {
 
 const found = await findParser();
 
-/** A custom resource whose schema uses what JSON Schema has and OpenAPI writes otherwise. */
+/** Custom resource whose schema uses JSON Schema features that OpenAPI writes differently. */
 const definition = {
   metadata: { name: 'boats.example.com' },
   spec: {
@@ -95,13 +98,13 @@ describe.skipIf(found === undefined)(SUITE, () => {
     await bench.close();
   });
 
-  it('finds nothing wrong with the document of version 2', async () => {
+  it('accepts the version 2 document', async () => {
     const document = await documentAt('/openapi/v2');
     expect(document).toMatchObject({ swagger: '2.0', definitions: expect.anything() });
     await parser.validate(document);
   });
 
-  it('finds nothing wrong with any document of version 3', async () => {
+  it('accepts every version 3 document', async () => {
     const { paths } = await documentAt('/openapi/v3');
     const served = Object.values(paths as Record<string, { readonly serverRelativeURL?: string }>);
     expect(served.length).toBeGreaterThan(30);
@@ -109,7 +112,7 @@ describe.skipIf(found === undefined)(SUITE, () => {
       await parser.validate(await documentAt(serverRelativeURL));
   });
 
-  it('does find what is wrong', async () => {
+  it('rejects an invalid document', async () => {
     const document = await documentAt('/openapi/v2');
     await expect(parser.validate({ ...document, definitions: {} })).rejects.toThrow(/definitions/);
   });

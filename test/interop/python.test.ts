@@ -9,7 +9,7 @@ const python: ScriptedClient = {
   packedIn: 'python3-kubernetes',
 };
 
-/** Classes of versions that are served; the rest of the library's are alpha. */
+/** Classes of served versions; the library's other classes are alpha. */
 const SERVED = [
   'AdmissionregistrationV1Api',
   'ApiextensionsV1Api',
@@ -40,7 +40,7 @@ describe.skipIf(isMissing(python))('the Python client', () => {
     expect(told.get(`lists of ${name}`)).toEqual({ value: {} });
   });
 
-  it('is told of every class that what is not served is not there, and of nothing else', () => {
+  it('receives 404 from every class for unserved resources, and no other error', () => {
     const classes = [...told].filter(([step]) => step.startsWith('lists of '));
     expect(classes.length).toBeGreaterThan(SERVED.length);
     for (const [step, { value }] of classes) {
@@ -72,14 +72,14 @@ describe.skipIf(isMissing(python))('the Python client', () => {
     ['dynamic client', [{ k: 'v' }, { a: 1, b: 2 }]],
     ['delete collection', []],
     ['version', expect.stringMatching(/^v1\.24\./)],
-  ])('gets what it asks for: %s', (step, value) => {
+  ])('receives the expected value: %s', (step, value) => {
     expect(told.get(step)).toEqual({ value });
   });
 
   it.each([
     ['create again', 409],
     ['nothing there', 404],
-  ])('knows a refusal by its status: %s', (step, error) => {
+  ])('receives a refusal with its status: %s', (step, error) => {
     expect(told.get(step)).toEqual({ error });
   });
 });

@@ -15,7 +15,7 @@ describe.skipIf(isMissing(ruby))('the Ruby client', () => {
     told = await playScript(ruby);
   });
 
-  it('discovers the kinds there are, and reads a list of each', () => {
+  it('discovers all kinds, and lists each', () => {
     expect(told.get('entities')).toEqual({
       value: expect.arrayContaining(['config_map', 'namespace', 'pod', 'service_account']) as unknown,
     });
@@ -33,11 +33,11 @@ describe.skipIf(isMissing(ruby))('the Ruby client', () => {
     ['delete', 'Success'],
     ['watch', ['ADDED', 'MODIFIED', 'MODIFIED', 'MODIFIED', 'MODIFIED', 'DELETED']],
     ['deployment', 'RollingUpdate'],
-  ])('gets what it asks for: %s', (step, value) => {
+  ])('receives the expected value: %s', (step, value) => {
     expect(told.get(step)).toEqual({ value });
   });
 
-  it('shows why it is refused, in the words of the server', () => {
+  it("receives the server's message of a refusal", () => {
     expect(told.get('outdated update')).toEqual({
       error: [409, expect.stringMatching(/^Operation cannot be fulfilled on configmaps "ruby":/)],
     });

@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { createWorkbench } from '../e2e/process.ts';
 import { recordNotRun } from '../services.ts';
 
-/** A library of another language that a script of `scripts/` is a session of. */
+/** Client library of another language, used by a script of `scripts/`. */
 export interface ScriptedClient {
   readonly suite: string;
-  /** Absolute path of the language's own program. */
+  /** Absolute path of the language's interpreter. */
   readonly program: string;
-  /** Arguments with which the program ends well where the library is there. */
+  /** Arguments with which the interpreter exits with 0 if the library is installed. */
   readonly probe: readonly string[];
   readonly script: string;
-  /** The Debian package that brings it. */
+  /** Debian package that contains it. */
   readonly packedIn: string;
 }
 
-/** What became of each step: its value, or what was thrown. */
+/** Outcome of each step: its value or its error. */
 export type Told = ReadonlyMap<string, { readonly value?: unknown; readonly error?: unknown }>;
 
-/** Whether the library is missing here, which the run's report then says. */
+/** True if the library is missing, which the test report shows. */
 export function isMissing({ suite, program, probe, packedIn }: ScriptedClient): boolean {
   if (existsSync(program)) {
     try {
       execFileSync(program, probe, { stdio: 'ignore' });
       return false;
     } catch {
-      // The program is there without the library.
+      // The interpreter exists without the library.
     }
   }
   recordNotRun(suite, `its library was not found (apt-get install ${packedIn})`);
@@ -44,7 +44,7 @@ export async function playScript({ program, script }: ScriptedClient): Promise<T
     const path = join(import.meta.dirname, 'scripts', script);
     const session = bench.spawn(program, [path, join(data, 'admin.conf')], {});
     const { code } = await session.exit(100_000);
-    if (code !== 0) throw new Error(`${script} ended with ${code}: ${session.stderr}`);
+    if (code !== 0) throw new Error(`${script} exited with ${code}: ${session.stderr}`);
     const lines = session.stdout.split('\n').filter((line) => line !== '');
     return new Map(
       lines.map((line) => {

@@ -5,6 +5,6 @@ import { describeSession } from './session/play.ts';
 
 const what = 'the session of kubectl 1.31';
 
-// The oldest and the newest, which every run has, show most of what this one would.
+// Every run covers the oldest and the newest client, which show most of what this one would.
 if (LONG) describeSession(await findPacked('kubectl', 31, what));
-else describe(what, () => it.skip('is played where tests run at their full sizes'));
+else describe(what, () => it.skip('runs only in a full run'));

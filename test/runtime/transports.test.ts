@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createListener } from '../../apiserver/http/listener.ts';
+import { createListener } from '../../apiserver/http/listener/listener.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { BodySink, HttpBody, HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { servePort } from '../../base/http/port-server.ts';

@@ -9,7 +9,7 @@ const OBJECTS = [
   ['b', 'x'],
 ] as const;
 
-/** Selectors that name one object, given once, twice, and in spellings that a second reader may read in another way. */
+/** Selectors that name one object: once, twice, and in spellings that another parser may read differently. */
 const SELECTORS: readonly string[] = [
   '',
   'fieldSelector=metadata.name=x',
@@ -45,7 +45,7 @@ const WATCHES: readonly string[] = [
   'watch=true&watch=0',
 ];
 
-/** A position in a list as a client may write one: inside and outside of what is listed. */
+/** Returns a continue token for a position inside or outside the listed range. */
 const continueAt = (start: string): string =>
   `continue=${Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: -1, start })).toString('base64url')}`;
 const POSITIONS = ['a/x', '../b/x', '/../b/x', '../../configmaps/a/x', '\u0000', 'y\u0000'];
@@ -66,7 +66,7 @@ const PATHS = ['', '/watch', '/proxy'].flatMap((prefix) =>
   ].map((path) => `/api/v1${prefix}${path}`),
 );
 
-/** Headers by which some servers take another method or path than the request line's. */
+/** Headers by which some servers override the method or path of the request line. */
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { 'x-http-method-override': 'DELETE', 'x-http-method': 'DELETE', 'x-method-override': 'DELETE' },
@@ -77,7 +77,7 @@ interface Found {
   readonly metadata: { readonly name: string; readonly namespace: string };
 }
 
-/** The objects of a list, of one object or of the events of a watch. */
+/** Returns the objects in a list, a single object or the events of a watch. */
 const objectsIn = (text: string): readonly Found[] =>
   text
     .split('\n')
@@ -95,7 +95,7 @@ function* urls(): Generator<string> {
           yield `${path}?${[selector, watch, position].filter((each) => each !== '').join('&')}`;
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   let started: Awaited<ReturnType<typeof startServer>>;
   const asked: Attributes[] = [];
 
@@ -120,7 +120,7 @@ describe('an answer', () => {
     asked.length = 0;
     const leaving = new AbortController();
     const response = await started.caller.request('GET', url, { headers, signal: leaving.signal });
-    // What a watch has to send of the present, it has sent in a few turns of the event loop.
+    // A watch sends the present state within a few turns of the event loop.
     const timer = setTimeout(() => leaving.abort(), 3);
     let text = '';
     for await (const chunk of response.chunks()) text += Buffer.from(chunk).toString();
@@ -128,7 +128,7 @@ describe('an answer', () => {
     return { status: response.status, text };
   }
 
-  it('shows no object, and is no stream, beyond what was authorized, however the request is spelled', async () => {
+  it('contains no object and no stream beyond the authorized ones, for every spelling', async () => {
     const wrong: string[] = [];
     const counts = { lists: 0, watches: 0, gets: 0 };
     const all = [...urls()].filter((_, at) => LONG || at % 31 === 0);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
+import { BODY_LIMIT } from '../../apiserver/http/request/bodies.ts';
 import { LONG } from '../long.ts';
 import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from './cost.ts';
 
-// Bodies up to the limit, sent to what every authenticated user may post to.
+// Sends bodies up to the size limit to endpoints open to every authenticated user.
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const HEAD = '{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",';
@@ -34,7 +34,7 @@ const yaml = (piece: (at: number) => string, bytes?: number): string =>
     '',
     bytes,
   );
-/** An envelope of protobuf around fields that nobody knows. */
+/** Returns a protobuf envelope around unknown fields. */
 function protobuf(): Buffer {
   const field = Buffer.from([0xf8, 0x07, 0x01]);
   const raw = Buffer.concat(Array.from({ length: 900_000 }, () => field));
@@ -104,7 +104,7 @@ describe('a body of three megabytes from any authenticated user', () => {
   });
 });
 
-describe('a large object that people have', () => {
+describe('a large realistic object', () => {
   it.each<[string, string, () => object]>([
     [
       'a ConfigMap of a megabyte',
@@ -136,7 +136,7 @@ describe('a large object that people have', () => {
         ],
       }),
     ],
-  ])('is created, in slices: %s', async (_what, path, objectOf) => {
+  ])('is created in short slices: %s', async (_what, path, objectOf) => {
     const body = JSON.stringify(objectOf());
     const cost = await measure(
       server,

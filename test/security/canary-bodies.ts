@@ -1,6 +1,16 @@
-import { type Ask, CANARY, ENCODED, NUMBER, SECRETS, STORED, broken, typed, whole } from './canary.ts';
+import {
+  type CanaryRequest,
+  CANARY,
+  ENCODED,
+  NUMBER,
+  SECRETS,
+  STORED,
+  broken,
+  typed,
+  whole,
+} from './canary.ts';
 
-/** Fields of a Secret with the canary where the API expects something else. */
+/** Parts of a Secret with the canary where the API expects another value. */
 const WRONG: readonly object[] = [
   ...['data', 'stringData', 'immutable', 'metadata'].flatMap((field) =>
     [
@@ -33,10 +43,10 @@ const WRONG: readonly object[] = [
   { data: { password: ENCODED }, type: 'changed' },
 ];
 
-/** More than a Secret may hold. */
+/** Exceeds the size limit of a Secret. */
 const LARGE = { stringData: { x: CANARY.repeat(40_000) } };
 
-/** Patches of the stored Secret that cannot be carried out, or make something else of it. */
+/** Patches of the stored Secret that fail or change its structure. */
 const JSON_PATCHES: readonly unknown[] = [
   ...WRONG.flatMap((part) =>
     Object.entries(part).map(([field, value]) => [{ op: 'add', path: `/${field}`, value: value as unknown }]),
@@ -95,7 +105,8 @@ const STRATEGIC: readonly unknown[] = [
   { $retainKeys: CANARY },
 ];
 
-export function* writes(): Generator<Ask> {
+/** Creates and updates with malformed bodies. */
+export function* writes(): Generator<CanaryRequest> {
   const targets = [
     { method: 'POST', path: `${SECRETS}?fieldValidation=Strict` },
     { method: 'PUT', path: `${STORED}?fieldValidation=Strict` },
@@ -117,7 +128,8 @@ export function* writes(): Generator<Ask> {
   }
 }
 
-export function* patches(): Generator<Ask> {
+/** Patches of every type with malformed bodies. */
+export function* patches(): Generator<CanaryRequest> {
   const kinds: readonly [string, readonly unknown[]][] = [
     ['application/json-patch+json', JSON_PATCHES],
     ['application/merge-patch+json', MERGES],

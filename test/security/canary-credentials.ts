@@ -1,8 +1,8 @@
-import { type Ask, CANARY, ENCODED, SECRETS, STORED, broken, secret } from './canary.ts';
+import { type CanaryRequest, CANARY, ENCODED, SECRETS, STORED, broken, secret } from './canary.ts';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens of every kind that no authenticator takes. */
+/** Tokens of every kind, none of them valid. */
 const TOKENS: readonly string[] = [
   CANARY,
   `abcdef.${'qz7canaryqz7canary'.slice(0, 16)}`,
@@ -14,7 +14,8 @@ const TOKENS: readonly string[] = [
   `not.base64*.${CANARY}`,
 ];
 
-export function* credentials(): Generator<Ask> {
+/** Requests with invalid tokens in headers, subprotocols and queries. */
+export function* credentials(): Generator<CanaryRequest> {
   const token = Buffer.from(CANARY).toString('base64url');
   const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   const path = '/api/v1/namespaces/default/configmaps';
@@ -37,7 +38,8 @@ export function* credentials(): Generator<Ask> {
     }
 }
 
-export function* reviews(): Generator<Ask> {
+/** Reviews of invalid tokens. */
+export function* reviews(): Generator<CanaryRequest> {
   const path = '/apis/authentication.k8s.io/v1/tokenreviews';
   for (const spec of [
     CANARY,
@@ -63,8 +65,8 @@ export function* reviews(): Generator<Ask> {
     yield { method: 'POST', path, body, headers: { 'content-type': 'application/json' } };
 }
 
-/** Requests for tokens, whose answers hold one. */
-export function* tokenRequests(): Generator<Ask> {
+/** Token requests, whose responses contain a token. */
+export function* tokenRequests(): Generator<CanaryRequest> {
   const path = '/api/v1/namespaces/default/serviceaccounts/worker/token';
   const body = (spec: unknown): object => ({
     kind: 'TokenRequest',
@@ -80,8 +82,8 @@ export function* tokenRequests(): Generator<Ask> {
     yield { method: 'POST', path, body: text, headers: { 'content-type': 'application/json' } };
 }
 
-/** Requests for certificates that hold a private key in place of the request, or besides it. */
-export function* certificateRequests(): Generator<Ask> {
+/** Certificate requests that contain a private key instead of, or next to, the request. */
+export function* certificateRequests(): Generator<CanaryRequest> {
   const key = `-----BEGIN PRIVATE KEY-----\n${ENCODED}\n-----END PRIVATE KEY-----\n`;
   const texts = [key, `${key}${key}`, CANARY, key.replace('PRIVATE KEY', 'CERTIFICATE REQUEST'), ENCODED];
   for (const text of texts)
@@ -94,8 +96,8 @@ export function* certificateRequests(): Generator<Ask> {
       };
 }
 
-/** Requests for Secrets that succeed: their bodies are in no audit event of any level. */
-export function* successes(): Generator<Ask> {
+/** Successful requests for Secrets, whose bodies no audit event of any level may contain. */
+export function* successes(): Generator<CanaryRequest> {
   const tables = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
   const partial = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };
   for (const path of [SECRETS, STORED, '/api/v1/secrets', `${SECRETS}?limit=1`])

@@ -1,9 +1,17 @@
 import type { Behaviour, Review } from '../../apiserver/admission/webhook/webhook.fixture.ts';
-import { type Ask, CANARY, ENCODED, SECRETS, STORED, type WebhookAnswer, secret } from './canary.ts';
+import {
+  type CanaryRequest,
+  CANARY,
+  ENCODED,
+  SECRETS,
+  STORED,
+  type WebhookAnswer,
+  secret,
+} from './canary.ts';
 
 const bytes = Buffer.from(CANARY);
 
-/** The ways in which a webhook may repeat what it was shown. */
+/** Forms in which a webhook may repeat the object it received. */
 const WORDS: readonly ((review: Review) => string)[] = [
   ({ request }) => JSON.stringify(request),
   () => `the password ${ENCODED} is weak`,
@@ -26,7 +34,7 @@ const patch = (...operations: readonly unknown[]): object => ({
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 });
 
-/** The places of an answer that can hold a text. */
+/** Places in an answer that can contain text. */
 const ANSWERS: readonly ((text: string) => ReturnType<Behaviour>)[] = [
   (text) => ({ allowed: false, status: { message: text } }),
   (text) => ({ allowed: false, status: { reason: text } }),
@@ -59,7 +67,7 @@ const ANSWERS: readonly ((text: string) => ReturnType<Behaviour>)[] = [
   (text) => patch({ op: 'copy', from: '/data/password', path: '/metadata/finalizers/0' }, { op: text }),
 ];
 
-const OPERATIONS: readonly Ask[] = [
+const OPERATIONS: readonly CanaryRequest[] = [
   { method: 'POST', path: `${SECRETS}?dryRun=All`, body: { ...secret, metadata: { name: 'new' } } },
   { method: 'PUT', path: `${STORED}?dryRun=All`, body: secret },
   {
@@ -72,7 +80,8 @@ const OPERATIONS: readonly Ask[] = [
   { method: 'DELETE', path: `${SECRETS}?dryRun=All` },
 ];
 
-export function* webhookAnswers(): Generator<Ask> {
+/** Writes of a Secret with every webhook answer, under both failure policies. */
+export function* webhookAnswers(): Generator<CanaryRequest> {
   for (const sort of ['mutating', 'validating'] satisfies WebhookAnswer['sort'][])
     for (const policy of ['fail', 'ignore'] satisfies WebhookAnswer['policy'][])
       for (const answer of ANSWERS)
@@ -84,8 +93,8 @@ export function* webhookAnswers(): Generator<Ask> {
             };
 }
 
-/** Defects of the server while it works on a Secret, and objects of it in the store that cannot be read. */
-export function* defects(): Generator<Ask> {
+/** Requests for Secrets during which the server fails, and for a Secret that is damaged in the store. */
+export function* defects(): Generator<CanaryRequest> {
   for (const operation of OPERATIONS) yield { ...operation, defect: true };
   for (const operation of OPERATIONS)
     yield { ...operation, path: operation.path.replace('namespaces/default', 'namespaces/damaged') };
@@ -96,8 +105,8 @@ export function* defects(): Generator<Ask> {
     };
 }
 
-/** A quota that leaves no room, in a namespace of its own. */
-export function* overQuota(): Generator<Ask> {
+/** Creates in a namespace whose quota is exhausted. */
+export function* overQuota(): Generator<CanaryRequest> {
   const path = '/api/v1/namespaces/full/secrets';
   for (const name of ['a', 'b', CANARY.toLowerCase().replaceAll('qz7c', 'c')])
     yield { method: 'POST', path, body: { ...secret, metadata: { name } } };

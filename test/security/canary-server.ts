@@ -1,4 +1,5 @@
 import { resourceQuotas, secrets, serviceAccounts } from '../../api/groups/index.ts';
+import type { Scheme } from '../../api/kinds/index.ts';
 import { enabledByDefault } from '../../api/features/features.ts';
 import { kubernetesVocabulary as vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createResourceQuota } from '../../apiserver/admission/resource-quota/resource-quota.ts';
@@ -25,7 +26,7 @@ import { createTokenReviewHandler } from '../../apiserver/auth/token-review.ts';
 import { createTokenWebhook } from '../../apiserver/auth/token-webhook.ts';
 import { createWebSocketTokenAuthenticator } from '../../apiserver/auth/web-socket-token.ts';
 import { startServer, widgets } from '../../apiserver/extensions/extensions.fixture.ts';
-import type { VirtualHandler } from '../../apiserver/http/virtual.ts';
+import type { VirtualHandler } from '../../apiserver/http/virtual/virtual.ts';
 import type { Registry } from '../../apiserver/registry/registry.ts';
 import type { AdmissionPlugin, TokenAuthenticator } from '../../apiserver/request.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
@@ -35,14 +36,18 @@ import type { Environment } from '../../base/environment.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import { createMetrics } from '../../base/metrics/metrics.ts';
+import { type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type Ask, CANARY, ENCODED, SECRETS, TOKEN, secret } from './canary.ts';
+import { type CanaryRequest, CANARY, ENCODED, SECRETS, TOKEN, secret } from './canary.ts';
+import type { AuditEvent } from '../../apiserver/audit/event.ts';
 
 const DAMAGED = '/registry/core/secrets/damaged/stored';
 const SYSTEM = vocabulary.namespaces.system;
 
-/** A logger of the highest verbosity that writes what the program's own writes of errors: their fields and their causes. */
+/**
+ * Creates a logger at the highest verbosity that records errors with their fields and causes, as the
+ * program's logger does.
+ */
 function createCapture() {
   const lines: string[] = [];
   const shown = (_key: string, value: unknown): unknown =>
@@ -63,19 +68,20 @@ function createCapture() {
   return { log, lines };
 }
 
-/** A server whose parts fail as the request that is being sent says, and every place where texts of it come out. */
+/**
+ * Starts a server whose parts fail as the current request specifies, and captures every place where text can
+ * leak.
+ */
 export async function startCanaryServer(level: AuditLevel) {
   const { log, lines } = createCapture();
   const recorder = createRecorder();
-  const clock = createSimulatedClock();
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
-  const current: { ask: Ask | undefined } = { ask: undefined };
-  const environment = { clock, random: createSeededRandom(1), log };
+  const current: { request: CanaryRequest | undefined } = { request: undefined };
+  const environment = { clock: createSimulatedClock(), random: createSeededRandom(1), log };
   const authorizer = { name: 'all', authorize: () => ({ verdict: 'allow' as const, reason: '' }) };
   let tokens: TokenAuthenticator | undefined;
   const tokensOf = (registry: Registry): TokenAuthenticator =>
     (tokens ??= createTokens(registry, environment));
-  const outbound = createInMemoryOutbound((origin) => webhookAt(origin, current));
   const started = await startServer({
     storage,
     environment,
@@ -93,89 +99,108 @@ export async function startCanaryServer(level: AuditLevel) {
       createWebSocketTokenAuthenticator(tokensOf(registry), vocabulary),
     ],
     virtual: (registry) => virtualOf(registry, tokensOf(registry), current),
-    admission: (registry, metrics, { served }) => {
-      const counted = createWebhookMetrics(metrics);
-      const dependencies = {
-        ...environment,
-        vocabulary,
-        served,
-        enabled: enabledByDefault,
-        objects: registry.reader.bind(registry),
-        registry,
-        webhookMetrics: () => counted,
-        outbound,
-        resolveService: () => ({ origin: 'https://service', serverName: 'service' }),
-        readFile: () => '',
-      };
-      const quotas = registry.reader(resourceQuotas);
-      return [
-        broken(current),
-        createMutatingWebhooks(dependencies, undefined),
-        createValidatingWebhooks(dependencies, undefined),
-        createResourceQuota({ quotas, registry: registry.of(resourceQuotas), vocabulary, clock }, undefined),
-      ];
-    },
+    admission: (registry, metrics, { served }) =>
+      pluginsOf({ registry, metrics, served, environment, current }),
   });
   await fill(started);
   lines.length = 0;
 
-  /** Sends a request, and returns by place what can be read of it afterwards. */
-  async function send(ask: Ask): Promise<{ status: number; shown: Readonly<Record<string, string>> }> {
+  /** Sends a request, and returns the texts it caused by place. */
+  async function send(
+    request: CanaryRequest,
+  ): Promise<{ status: number; shown: Readonly<Record<string, string>> }> {
     const before = recorder.batches.length;
     lines.length = 0;
-    current.ask = ask;
-    const { authorization = `Bearer ${TOKEN}`, ...headers } = ask.headers ?? {};
+    current.request = request;
+    const { authorization = `Bearer ${TOKEN}`, ...headers } = request.headers ?? {};
     const isSocket = 'sec-websocket-protocol' in headers;
-    const response = await started.caller.request(ask.method, ask.path, {
-      ...(ask.body !== undefined && { body: ask.body }),
+    const response = await started.caller.request(request.method, request.path, {
+      ...(request.body !== undefined && { body: request.body }),
       headers: { ...headers, ...(!isSocket && { authorization }) },
     });
     const refusal = response.status >= 400 ? await response.text() : '';
-    current.ask = undefined;
-    const events = recorder.batches
-      .slice(before)
-      .flat()
-      .map(({ requestObject, responseObject, ...rest }) => ({
-        ...rest,
-        ...(ask.mayBeAudited !== true && { requestObject, responseObject }),
-      }));
+    current.request = undefined;
+    const events = recorder.batches.slice(before).flat();
     return {
       status: response.status,
       shown: {
         refusal,
         warnings: JSON.stringify(response.headers['warning'] ?? ''),
-        audit: JSON.stringify(events),
+        audit: JSON.stringify(events.map((event) => searchedParts(event, request))),
         log: lines.join('\n'),
       },
     };
   }
 
-  /** What the server has counted, and the events it has written. */
+  /** Returns the metrics and the events the server has written. */
   async function afterwards(): Promise<Readonly<Record<string, string>>> {
     const metrics = await started.call('GET', '/metrics', undefined, BEARER);
     const events = await started.call('GET', '/api/v1/events', undefined, BEARER);
     return { metrics: metrics.text, events: events.text };
   }
 
-  /** Puts the stored Secret back as it was. */
+  /** Restores the stored Secret. */
   const restore = () => started.call('PUT', `${SECRETS}/stored`, secret, BEARER);
   return { send, afterwards, restore, recorder, stop: () => started.server.stop() };
 }
 
+/** Returns an audit event without the bodies that it may contain. */
+const searchedParts = (
+  { requestObject, responseObject, ...rest }: AuditEvent,
+  { mayBeAudited }: CanaryRequest,
+): object => ({ ...rest, ...(mayBeAudited !== true && { requestObject, responseObject }) });
+
+/** Creates the admission plugins: a broken one, both webhook plugins and quotas. */
+function pluginsOf({
+  registry,
+  metrics,
+  served,
+  environment,
+  current,
+}: {
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  readonly served: Scheme;
+  readonly environment: Environment;
+  readonly current: { readonly request: CanaryRequest | undefined };
+}): readonly AdmissionPlugin[] {
+  const counted = createWebhookMetrics(metrics);
+  const dependencies = {
+    ...environment,
+    vocabulary,
+    served,
+    enabled: enabledByDefault,
+    objects: registry.reader.bind(registry),
+    registry,
+    webhookMetrics: () => counted,
+    outbound: createInMemoryOutbound((origin) => webhookAt(origin, current)),
+    resolveService: () => ({ origin: 'https://service', serverName: 'service' }),
+    readFile: () => '',
+  };
+  const quotas = registry.reader(resourceQuotas);
+  const { clock } = environment;
+  return [
+    broken(current),
+    createMutatingWebhooks(dependencies, undefined),
+    createValidatingWebhooks(dependencies, undefined),
+    createResourceQuota({ quotas, registry: registry.of(resourceQuotas), vocabulary, clock }, undefined),
+  ];
+}
+
 const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } };
 
-/** Authenticators of every kind of token; the service of the last one repeats the token that it is asked about. */
+/** Creates authenticators for every kind of token; the token webhook repeats the token in its errors. */
 function createTokens(
   registry: Registry,
   { clock, log }: Pick<Environment, 'clock' | 'log'>,
 ): TokenAuthenticator {
   const tokenCache = createTokenCacheMetrics(createMetrics(), clock);
   const apiAudiences = ['api'];
-  let asked = 0;
+  let calls = 0;
   const echo = createTokenWebhook({
     async post(review) {
       const { spec } = review as { readonly spec: { readonly token: string } };
-      if (asked++ % 2 === 0) throw new Error(`unexpected answer for ${spec.token}`);
+      if (calls++ % 2 === 0) throw new Error(`unexpected answer for ${spec.token}`);
       const error = `no such token: ${JSON.stringify(review)}`;
       return {
         kind: 'TokenReview',
@@ -201,11 +226,14 @@ function createTokens(
   });
 }
 
-/** Virtual resources with tokens; each throws the whole body where the request asks for a defect. */
+/**
+ * Creates handlers of virtual resources with tokens; each throws an error with the whole body if the request
+ * specifies a defect.
+ */
 function virtualOf(
   registry: Registry,
   tokens: TokenAuthenticator,
-  current: { readonly ask: Ask | undefined },
+  current: { readonly request: CanaryRequest | undefined },
 ): readonly VirtualHandler[] {
   const handlers = [
     createTokenReviewHandler(tokens, ['api']),
@@ -222,7 +250,7 @@ function virtualOf(
   return handlers.map((handler) => ({
     ...handler,
     async handle(...given) {
-      if (current.ask?.defect) throw defectOf(given[1]);
+      if (current.request?.defect) throw defectOf(given[1]);
       return handler.handle(...given);
     },
   }));
@@ -233,22 +261,25 @@ const defectOf = (object: unknown): Error => {
   return Object.assign(new TypeError(text, { cause: new Error(text) }), { object });
 };
 
-const broken = (current: { readonly ask: Ask | undefined }): AdmissionPlugin => ({
+const broken = (current: { readonly request: CanaryRequest | undefined }): AdmissionPlugin => ({
   name: 'Broken',
   operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
   concerns: ({ plural }) => plural === 'secrets',
   validate({ object, previous }) {
-    if (current.ask?.defect) throw defectOf(object ?? previous);
+    if (current.request?.defect) throw defectOf(object ?? previous);
   },
 });
 
-/** The webhook at `https://SORT-POLICY/`: it answers as the current request says, if that names it, or allows. */
-function webhookAt(origin: string, current: { readonly ask: Ask | undefined }) {
+/**
+ * Returns the webhook at `https://SORT-POLICY/`. It answers as the current request specifies, and otherwise
+ * allows.
+ */
+function webhookAt(origin: string, current: { readonly request: CanaryRequest | undefined }) {
   const host = new URL(origin).hostname;
   return {
     handler: async (request: Parameters<Behaviour>[1]) => {
       const review = JSON.parse((await request.body(1e7)).toString()) as Review;
-      const { webhook: chosen } = current.ask ?? {};
+      const { webhook: chosen } = current.request ?? {};
       const isChosen = chosen !== undefined && `${chosen.sort}-${chosen.policy}` === host;
       const answer = isChosen ? await chosen.behaviour(review, request) : { allowed: true };
       if ('headers' in answer && 'status' in answer) return answer as HttpResponse;
@@ -261,7 +292,10 @@ function webhookAt(origin: string, current: { readonly ask: Ask | undefined }) {
 
 type Started = Awaited<ReturnType<typeof startServer>>;
 
-/** Stores what the requests are about: the Secret, a damaged one, a full namespace, an account, a bootstrap token. */
+/**
+ * Stores the objects of the requests: the Secret, a damaged one, a namespace with an exhausted quota, an
+ * account, a bootstrap token.
+ */
 async function fill({ call: unauthenticated, storage }: Started): Promise<void> {
   const call = async (path: string, body: object, method = 'POST'): Promise<void> => {
     const { status, text } = await unauthenticated(method, path, body, BEARER);

@@ -30,20 +30,20 @@ const random = createSeededRandom(1);
 interface Row {
   readonly what: string;
   readonly subject: Buffer;
-  /** True if names may have values of the type, with this text. */
+  /** True if names may contain values of this type, with this text. */
   readonly readable: boolean;
 }
 
 const READABLE = new Set([0x0c, 0x12, 0x13, 0x14, 0x16, 0x1e]);
 
-/** The bytes of a text in a type, so that a reader who knows the type would read the text. */
+/** Encodes a text in a string type, so that a parser which knows the type would read it. */
 function encoded(tag: number, text: string): Buffer {
   if (tag === 0x1e) return Buffer.from(text, 'utf16le').swap16();
   if (tag === 0x1c) return Buffer.from([...text].flatMap((sign) => [0, 0, 0, sign.charCodeAt(0)]));
   return tag === 0x03 ? Buffer.from(`\0${text}`) : Buffer.from(text);
 }
 
-/** A name with a value of every type of the universal class (X.680), the tags of structures included. */
+/** Returns names with a value of every universal type (X.680), including the tags of structures. */
 const rowsFor = (attribute: string, text: string): readonly Row[] =>
   Array.from({ length: 0x1e }, (_, at) => at + 1).map((tag) => ({
     what: `tag-${tag.toString(16).padStart(2, '0')}`,
@@ -52,7 +52,7 @@ const rowsFor = (attribute: string, text: string): readonly Row[] =>
       [COMMON_NAME, UTF8, NODE],
       [attribute, tag, encoded(tag, text)],
     ),
-    // No colon in a NumericString.
+    // NumericString cannot contain a colon.
     readable: READABLE.has(tag) && tag !== 0x12,
   }));
 
@@ -72,7 +72,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
   const { nodeClient, apiserverClient } = vocabulary.signers;
 
   beforeAll(async () => {
-    // Lets nodes renew their client certificates without a human, as kubeadm does.
+    // Lets nodes renew their client certificates without an administrator, as kubeadm does.
     await world()
       .client.cluster(clusterRoleBindings)
       .create({
@@ -86,7 +86,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
       });
   });
 
-  /** Stores a request as a server would that validates nothing. */
+  /** Stores a request as a server without validation would. */
   async function plant(name: string, subject: Buffer, approved: boolean): Promise<void> {
     const { storage, as } = world();
     const csr = certificateRequests(world());
@@ -108,7 +108,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
   const conditionsOf = async (name: string) =>
     ((await get(name)).status?.conditions ?? []).map(({ type }) => type);
 
-  it('is created only with an identity that admission reads', async () => {
+  it('is created only with an identity that admission can read', async () => {
     const csr = certificateRequests(world());
     const created: string[] = [];
     for (const { what, subject } of rows) {
@@ -121,7 +121,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
     expect(created).toEqual([]);
   });
 
-  it('is never approved without a human', async () => {
+  it('is never approved automatically', async () => {
     const names = rows.map(({ what }) => `approve-${table}-${what}`);
     for (const [at, { subject }] of rows.entries()) await plant(names[at] ?? '', subject, false);
     const control = `approve-${table}-control`;
@@ -143,13 +143,13 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
     }
   });
 
-  it('logs in only where the type may be in a name, and then says what it says', async () => {
+  it('authenticates only if the type is valid in a name, and then with its exact text', async () => {
     const { signingCa, clock } = world();
     const validity = { notBeforeMs: clock.now() - 1000, notAfterMs: clock.now() + 60_000 };
     for (const { what, subject, readable } of rows) {
       const pem = issueCertificate({ subject, publicKey, usages, ...validity }, signingCa, random);
       const certificate = openssl(pem);
-      // OpenSSL refuses some of them before anybody asks who it is.
+      // OpenSSL rejects some of them before the identity is read.
       if (certificate === undefined) continue;
       const authenticator = createClientCertificateAuthenticator({
         clientCa: () => [signingCa.certificate],
@@ -171,7 +171,7 @@ const openssl = (pem: string): X509Certificate | undefined => {
   }
 };
 
-/** The identity by another reader: OpenSSL's text of each value. */
+/** Reads the identity with an independent parser: OpenSSL's text of each value. */
 function opensslIdentity(certificate: X509Certificate) {
   const subject: { readonly [name: string]: string | readonly string[] | undefined } =
     certificate.toLegacyObject().subject;
@@ -221,7 +221,7 @@ describe('a subject of arbitrary bytes', () => {
       return name;
     });
 
-  it('is refused, or is at login who it was at admission, and for OpenSSL too', () => {
+  it('is refused, or has the same identity at admission, at login and in OpenSSL', () => {
     let [read, refused] = [0, 0];
     fc.assert(
       fc.property(subjects, (subject) => {

@@ -10,61 +10,65 @@ import {
 } from '../../apiserver/http/in-memory.ts';
 import { createWorld } from '../world/world.ts';
 
-// How much of the event loop one request takes. Processor time, not wall time, and the least of several runs: other
-// programs run on the machine.
+// Measures the event-loop time of one request: processor time, not wall time, and the minimum of several
+// runs, as other programs share the machine.
 
-/** Processor time of the main thread that one request may take, in milliseconds. */
+/** Limit of the main thread's processor time for one request, in milliseconds. */
 export const REQUEST_MS = 250;
-/** Processor time between two turns of the event loop, in milliseconds. */
+/** Limit of the processor time between two turns of the event loop, in milliseconds. */
 export const SLICE_MS = 20;
 
+/** Request whose cost is measured. */
 export interface CostlyRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: string | Uint8Array;
-  /** Default JSON. */
+  /** Content type; default JSON. */
   readonly contentType?: string;
   readonly accept?: string;
-  /** Default `alice`, who may do everything and is in no group. */
+  /** User; default `alice`, who may do everything and is in no group. */
   readonly user?: 'alice' | 'root' | 'node';
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Of a watch: it is left after so many events. */
+  /** Number of events after which a watch is ended. */
   readonly events?: number;
 }
 
+/** Measured cost of a request, with its response. */
 export interface Cost {
-  /** Processor time of the thread that serves requests, milliseconds. */
+  /** Processor time of the serving thread, in milliseconds. */
   readonly cpuMs: number;
-  /** Longest time on the processor between two turns of the event loop, milliseconds. */
+  /** Longest processor time between two turns of the event loop, in milliseconds. */
   readonly longestSliceMs: number;
   readonly status: number;
-  /** Of a `Status`; '' where the answer is none. */
+  /** Message of a `Status` response, else ''. */
   readonly message: string;
   readonly answerBytes: number;
 }
 
+/** Limits of both costs. */
 export type CostLimits = Pick<Cost, 'cpuMs' | 'longestSliceMs'>;
 
-/** Milliseconds that a measured slice may be off. */
+/** Measurement error of a slice, in milliseconds. */
 const NOISE_MS = 15;
 
-/** Returns what a request may cost on a machine that is slower than the reference machine by this factor. */
+/** Returns the limits for a machine slower than the reference machine by this factor. */
 export const limitsAt = (slow: number): CostLimits => ({
   cpuMs: REQUEST_MS * slow,
   longestSliceMs: SLICE_MS * slow + NOISE_MS,
 });
 
-/** Fails if a request costs more than the limits. */
+/** Fails if a request exceeds the limits. */
 export function expectWithin({ cpuMs, longestSliceMs }: CostLimits, limits: CostLimits): void {
   expect(cpuMs).toBeLessThan(limits.cpuMs);
   expect(longestSliceMs).toBeLessThan(limits.longestSliceMs);
 }
 
+/** Server under measurement. */
 export interface CostServer {
   readonly caller: InMemoryCaller;
   /** Sends a request that must succeed. */
   prepare(method: string, path: string, body: object): Promise<void>;
-  /** Waits for what the server does by itself, on its virtual clock. */
+  /** Waits on the virtual clock until `check` is true. */
   eventually(check: () => Promise<boolean>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -73,9 +77,8 @@ const TOKENS =
   'root-token,root,1,system:masters\nalice-token,alice,2\nnode-token,system:node:n,3,system:nodes\n';
 
 /**
- * An API server in this process, without controllers, in which `alice` may do everything.
- *
- * @param assembly what of the server is not as by default
+ * Starts an API server in this process, without controllers, in which `alice` may do everything.
+ * @param assembly options that differ from the defaults
  */
 export async function startCostServer(assembly: Partial<AssemblyOptions> = {}): Promise<CostServer> {
   const world = await createWorld({
@@ -99,21 +102,20 @@ export async function startCostServer(assembly: Partial<AssemblyOptions> = {}): 
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
   });
   await prepare('POST', '/api/v1/namespaces', { metadata: { name: 'default' } }).catch(() => {});
-  // Pods wait for the account that a controller would make.
+  // Pods need this account, which a controller would create.
   await prepare('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
   const eventually: CostServer['eventually'] = async (check) => void (await world.eventually(check));
   return { caller, prepare, eventually, stop: () => world.stop() };
 }
 
-/** Runs after which a request that is still over its limits is slow, and not the machine. */
+/** Maximum number of runs before a request over its limits counts as slow. */
 const MOST_RUNS = 8;
 
 /**
- * Sends a request repeatedly and returns the least of each cost: a collection of garbage or another program can fall into
- * any single run. The request should change nothing (`dryRun=All`), or the same each time.
- *
- * @param runs times that it is sent in each of two ways, with and without a watch on the event loop; default 3
- * @param limits further runs follow, 8 in all, while a cost is above its limit; default none
+ * Sends a request repeatedly and returns the minimum of each cost, as garbage collection or another program
+ * can disturb a single run. The request must change nothing (`dryRun=All`), or the same each time.
+ * @param runs repetitions in each of two ways, with and without watching the event loop; default 3
+ * @param limits up to 8 runs in all are made while a cost exceeds its limit; default none
  */
 export async function measure(
   server: CostServer,
@@ -136,6 +138,7 @@ export async function measure(
   return { ...answer, cpuMs, longestSliceMs };
 }
 
+/** Sends a request and reads its response or its first events. */
 export async function send(
   caller: InMemoryCaller,
   {
@@ -163,7 +166,7 @@ export async function send(
   return { status: response.status, message: messageOf(response.status, bytes), answerBytes: bytes.length };
 }
 
-/** Counts line feeds: to parse events is the client's work. */
+/** Reads events by counting line feeds, as parsing would add the client's cost. */
 async function firstEvents(response: InMemoryResponse, count: number): Promise<Buffer> {
   let left = count;
   for await (const chunk of response.chunks()) {
@@ -183,7 +186,7 @@ function messageOf(status: number, bytes: Buffer): string {
   }
 }
 
-/** Processor time of this thread so far, or of the whole process where the system does not tell them apart. */
+/** Returns the processor time of this thread, or of the process if the system does not report threads. */
 export function processorMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
@@ -193,8 +196,9 @@ export function processorMs(): number {
   }
 }
 
+/** Observer of event-loop turns. */
 interface Turns {
-  /** Ends the watch. */
+  /** Stops observing. */
   longestMs(): Promise<number>;
 }
 
@@ -218,10 +222,13 @@ function watchTurns(): Turns {
   };
 }
 
-/** Processor time of `referenceWork` on a quiet two-core cloud machine, milliseconds. */
+/** Processor time of the reference work on a quiet two-core cloud machine, in milliseconds. */
 const REFERENCE_MS = 6;
 
-/** How much slower than the reference machine this one is at present, at least 1: promises in milliseconds are about that one. */
+/**
+ * Returns how much slower than the reference machine this one currently is, at least 1; limits in
+ * milliseconds are multiplied by it.
+ */
 export function slowness(): number {
   const text = JSON.stringify(
     Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, `v${at}`])),

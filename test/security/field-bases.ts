@@ -15,7 +15,7 @@ const webhook = {
 const request = '-----BEGIN CERTIFICATE REQUEST-----\n-----END CERTIFICATE REQUEST-----\n';
 const scale = { scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }, maxReplicas: 2 };
 
-/** Members of a valid object of each kind that needs some, by kind. */
+/** Members of a minimal valid object, for each kind that requires some. */
 const BASES: { readonly [kind: string]: object } = {
   Pod: { spec: pod },
   PodTemplate: { template },
@@ -91,7 +91,7 @@ const BASES: { readonly [kind: string]: object } = {
   Event: { involvedObject: { namespace: 'default' }, eventTime: '2024-01-01T00:00:00.000000Z' },
 };
 
-/** A valid object of a kind, small. Reviews have no name. */
+/** Returns a minimal valid object of a kind. Reviews have no name. */
 export const baseOf = ({ kind, virtual }: Pick<AnyKind, 'kind' | 'virtual'>): object => ({
   ...(virtual ? {} : { metadata: { name: 'x' } }),
   ...BASES[kind],

@@ -5,22 +5,26 @@ import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { baseOf } from './field-bases.ts';
 import { type Filling, valueOf } from './field-values.ts';
 
-/** A field of a kind: the first place where a struct with such a field is found. */
+/** Field of a kind, at the first place where its struct occurs. */
 export interface FieldCase {
   readonly kind: AnyKind;
-  /** Names of fields from the object down; `[]` for an item of a list, `{}` for a value of a map. */
+  /** Field names from the object down; `[]` for a list item, `{}` for a map value. */
   readonly path: readonly string[];
   readonly schema: Schema;
-  /** Lists and maps next to it in the same struct. */
+  /** Other lists and maps of the same struct. */
   readonly siblings: readonly string[];
 }
 
+/** Fields by the sweep they take part in. */
 export interface Fields {
   readonly collections: readonly FieldCase[];
   readonly texts: readonly FieldCase[];
 }
 
-/** Every list, map and text of every kind that can be created. Structs that several kinds share come once, in pods. */
+/**
+ * Returns every list, map and text of every creatable kind. A struct shared by several kinds occurs once, in
+ * pods first.
+ */
 export function allFields(): Fields {
   const found: { collections: FieldCase[]; texts: FieldCase[] } = { collections: [], texts: [] };
   const seen = new Set<string>();
@@ -82,16 +86,17 @@ function walk(
   }
 }
 
+/** Returns a readable name of a case. */
 export const nameOf = ({ kind, path }: FieldCase): string => `${kind.kind} ${kind.version} ${path.join('.')}`;
 
-/** Where objects of a kind are created. */
+/** Returns the path at which objects of a kind are created. */
 export function collectionPath(kind: AnyKind): string {
   const group = kubernetesVocabulary.group(kind.group);
   const root = group === '' ? `/api/${kind.version}` : `/apis/${group}/${kind.version}`;
   return `${root}${kind.namespaced ? '/namespaces/default' : ''}/${kind.plural}`;
 }
 
-/** A list or map of about `bytes` bytes of JSON. */
+/** Returns a list or map of about `bytes` bytes of JSON. */
 export function filled(given: Schema, name: string, filling: Filling, bytes: number): unknown {
   const schema = resolve(given);
   const of = (at: number): unknown =>
@@ -107,7 +112,7 @@ export function filled(given: Schema, name: string, filling: Filling, bytes: num
   return schema.kind === 'map' ? Object.fromEntries(items.map((item, at) => [key(at), item])) : items;
 }
 
-/** The object of a case with `value` in its place; all else is as in the valid object of the kind. */
+/** Returns a valid object of the kind with `value` in the field of the case. */
 export function objectWith(
   each: FieldCase,
   value: unknown,
@@ -134,7 +139,7 @@ export function objectWith(
   return object;
 }
 
-/** Values of the lists and maps next to a field, of about `bytes` bytes each. */
+/** Returns values for the sibling lists and maps of a field, of about `bytes` bytes each. */
 export function siblingsOf(
   each: FieldCase,
   filling: Filling,

@@ -2,14 +2,16 @@ import { type CostServer, type CostlyRequest, REQUEST_MS, processorMs, send } fr
 import { type FieldCase, collectionPath, filled, nameOf, objectWith, siblingsOf } from './field-cases.ts';
 import type { Filling } from './field-values.ts';
 
-/** Sizes of the filled field in bytes, each four times the one before; the last makes a body of about 3 MiB. */
-export const SIZES: readonly number[] = [180_000, 720_000, 2_880_000];
-/** Longer than linear growth would take, from one size to the next. */
+/** Sizes of the filled field in bytes, each four times the previous; the last makes a body of about 3 MiB. */
+const SIZES: readonly number[] = [180_000, 720_000, 2_880_000];
+/** Sizes of fillings other than `distinct` and `invalid`: enough to observe growth, in a fifth of the time. */
+const SMALLER_SIZES = SIZES.slice(0, 2);
+/** Allowed growth of the time from one size to the next: linear, with a tolerance of half. */
 const GROWTH = 4 * 1.5;
-/** Below this a machine with other work to do says nothing about growth. */
+/** Milliseconds below which growth is not judged, as other work on the machine dominates. */
 const FLOOR_MS = 80;
 
-/** One request that took too long. */
+/** Request that exceeded its time limit. */
 export interface Finding {
   readonly name: string;
   readonly bytes: number;
@@ -18,7 +20,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What the next size may take, where the one before took `previous` milliseconds (0: none). */
+/** Returns the time limit for the next size, after one that took `previous` milliseconds (0: none). */
 const limitAfter = (previous: number): number =>
   previous === 0 ? REQUEST_MS : Math.min(REQUEST_MS, Math.max(FLOOR_MS, previous * GROWTH));
 
@@ -28,7 +30,7 @@ interface Timed {
   readonly message: string;
 }
 
-/** The least processor time of up to four requests, of one where that is short. */
+/** Returns the minimum processor time of up to four requests; stops early below `enough`. */
 async function time(server: CostServer, request: CostlyRequest, enough: number): Promise<Timed> {
   let best: Timed | undefined;
   for (let run = 0; run < 4; run += 1) {
@@ -41,7 +43,7 @@ async function time(server: CostServer, request: CostlyRequest, enough: number):
   return best as Timed;
 }
 
-/** Sends bodies of growing size. Returns the first that takes more than the budget, or more than linear growth. */
+/** Sends bodies of growing size. Returns the first that exceeds the budget or linear growth. */
 export async function sweep(
   server: CostServer,
   name: string,
@@ -64,21 +66,25 @@ const request = (method: string, path: string, body: object): CostlyRequest => (
   body: JSON.stringify({ apiVersion: undefined, ...body }),
 });
 
-/** Creates objects with a list or map filled in one way. */
+/** Creates objects with one list or map filled. */
 export const sweepCollection = (
   server: CostServer,
   each: FieldCase,
   filling: Filling,
 ): Promise<Finding | undefined> =>
-  sweep(server, `create ${nameOf(each)}: ${filling}`, (bytes) =>
-    request(
-      'POST',
-      collectionPath(each.kind),
-      objectWith(each, filled(each.schema, each.path.at(-1) ?? '', filling, bytes)),
-    ),
+  sweep(
+    server,
+    `create ${nameOf(each)}: ${filling}`,
+    (bytes) =>
+      request(
+        'POST',
+        collectionPath(each.kind),
+        objectWith(each, filled(each.schema, each.path.at(-1) ?? '', filling, bytes)),
+      ),
+    filling === 'distinct' || filling === 'invalid' ? SIZES : SMALLER_SIZES,
   );
 
-/** Creates objects in which all lists and maps of one struct are filled: what is compared with each other is found. */
+/** Creates objects with all lists and maps of one struct filled, which exposes comparisons between them. */
 export const sweepTogether = (server: CostServer, each: FieldCase): Promise<Finding | undefined> =>
   sweep(server, `create ${nameOf(each)}: with its neighbours`, (bytes) => {
     const share = bytes / (each.siblings.length + 1);
@@ -111,7 +117,7 @@ export async function sweepUpdate(
   };
   const tail = isStatus ? '/status' : '';
   let previous = 0;
-  for (const bytes of SIZES.slice(0, 2)) {
+  for (const bytes of SMALLER_SIZES) {
     const stored = await makes(bytes);
     try {
       const limit = limitAfter(previous);
@@ -147,14 +153,14 @@ async function remove(server: CostServer, { kind }: FieldCase, path: string): Pr
   });
 }
 
-/** The same items in another order. */
+/** Returns the items in rotated order. */
 function rotated(value: unknown, by: number): unknown {
   if (Array.isArray(value)) return [...value.slice(by), ...value.slice(0, by)];
   const entries = Object.entries(value as object);
   return Object.fromEntries(entries.slice(by));
 }
 
-/** Texts that make a matcher go back: what it repeats, and an end that fits nothing. */
+/** Prefix, repeated part and mismatching suffix of texts that make a regular expression backtrack. */
 const PUMPS: readonly (readonly [string, string, string])[] = [
   ['', 'a', '!'],
   ['', 'a.', '!'],
@@ -172,7 +178,7 @@ const PUMPS: readonly (readonly [string, string, string])[] = [
   ['', '{a}', '{'],
 ];
 
-/** Creates objects with a long text in one field, in many shapes. */
+/** Creates objects with a long text of many shapes in one field. */
 export async function sweepText(server: CostServer, each: FieldCase): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [start, pump, end] of PUMPS) {

@@ -1,10 +1,10 @@
 import { type ScalarSchema, type Schema, resolve } from '../../api/schema/schema.ts';
 
-/** How the items of a list or map are filled. */
+/** Way to fill the items of a list or map. */
 export type Filling = 'empty' | 'equal' | 'distinct' | 'whole' | 'invalid';
 export const FILLINGS: readonly Filling[] = ['empty', 'equal', 'distinct', 'whole', 'invalid'];
 
-/** Valid values of fields that validators look at, by the name of the field. `at` makes them distinct. */
+/** Valid values of fields that validators examine, by field name. `at` makes them distinct. */
 const BY_NAME: { readonly [name: string]: (at: number) => unknown } = {
   mountPath: (at) => `/p${at}`,
   devicePath: (at) => `/p${at}`,
@@ -72,10 +72,12 @@ function scalar(
   }
 }
 
-/** Fields of a struct that a small item has: the first two texts. */
+/** Number of fields in a small item: the first two texts. */
 const FEW = 2;
 
-/** A value of a schema. `name` is that of its field, `depth` how many structs deep it is filled. */
+/**
+ * Returns a value of a schema. `name` is the name of its field, `depth` the number of struct levels to fill.
+ */
 export function valueOf(given: Schema, name: string, filling: Filling, at: number, depth = 1): unknown {
   const schema = resolve(given);
   const item = filling === 'equal' ? 0 : at;

@@ -5,8 +5,8 @@ import { type FieldCase, allFields, nameOf } from './field-cases.ts';
 import { FILLINGS } from './field-values.ts';
 import { type Finding, sweepCollection, sweepText, sweepTogether, sweepUpdate } from './field-sweep.ts';
 
-// No list, map or text of any kind makes a request that takes long: all of them with LONG=1, else those that once did
-// and some of the others.
+// Tests that no list, map or text of any kind makes a request slow: all fields with LONG=1, else those that
+// were once slow and a sample of the others.
 
 let server: CostServer;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 
 const { collections, texts } = allFields();
 
-/** Fields in which something grew faster than their length. */
+/** Fields whose cost once grew faster than their length. */
 const ONCE_SLOW: readonly string[] = [
   'Pod v1 spec.containers',
   'Pod v1 spec.initContainers.[].volumeMounts',
@@ -28,7 +28,7 @@ const ONCE_SLOW: readonly string[] = [
   'Pod v1 spec.volumes.[].iscsi.iqn',
   'CronJob v1 spec.schedule',
 ];
-/** Every so many of the other fields. */
+/** Sampling steps of the other fields. */
 const EVERY = { collections: 60, texts: 200 };
 
 const chosen = (fields: readonly FieldCase[], every: number): readonly FieldCase[] =>
@@ -39,15 +39,15 @@ const none: readonly Finding[] = [];
 const found = (...findings: readonly (Finding | undefined)[]): readonly Finding[] =>
   findings.filter((each) => each !== undefined);
 
-describe('one request', () => {
-  it('has fields of every sort to be filled', () => {
+describe('a request with one filled field', () => {
+  it('covers fields of every kind', () => {
     const names = [...collections, ...texts].map(nameOf);
     for (const name of ONCE_SLOW) expect(names).toContain(name);
     expect(names.length).toBeGreaterThan(1_000);
   });
 
   it.each(chosen(collections, EVERY.collections).map((each) => [nameOf(each), each] as const))(
-    'is answered in time that grows with %s alone, within the budget',
+    'takes time linear in %s, within the budget',
     async (_, each) => {
       const findings: (Finding | undefined)[] = [];
       for (const filling of fillings) findings.push(await sweepCollection(server, each, filling));
@@ -58,7 +58,7 @@ describe('one request', () => {
   );
 
   it.each(chosen(texts, EVERY.texts).map((each) => [nameOf(each), each] as const))(
-    'is answered in time that grows with the text in %s alone, within the budget',
+    'takes time linear in the text of %s, within the budget',
     async (_, each) => expect(await sweepText(server, each)).toEqual(none),
     300_000,
   );

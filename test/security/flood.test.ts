@@ -8,14 +8,17 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { LONG } from '../long.ts';
 import { listenTo } from './listening.ts';
 
-// What `apiserver/http/stages/flood.test.ts` shows on virtual time, over sockets and between processes, the server's own
-// delays with it. It needs a machine of its own, so only a full run has it.
+// Repeats the properties of `apiserver/http/stages/flood.test.ts`, which uses virtual time, over sockets and
+// between processes, with the server's real delays. Runs only in a full run, as it needs an otherwise idle
+// machine.
 
-/** Eighty seats for global-default, which serve eighty requests a second: a free one is never far. */
+/**
+ * Gives global-default eighty seats, which serve eighty requests a second, so that one becomes free often.
+ */
 const LIMITS = { maxInFlight: 660, maxMutatingInFlight: 320, fair: true };
-/** On average. They differ, so that seats do not become free all at once. */
+/** Mean service time in milliseconds; times vary, so that seats do not become free simultaneously. */
 const SERVICE_MS = 1_000;
-/** Forty requests a second are a flow's share where two want more than they get. */
+/** Interval at a flow's share of forty requests a second, when two flows want more. */
 const SHARE_MS = 25;
 const STRETCH_MS = 17_000;
 const SECRET = '/api/v1/namespaces/default/secrets/s';
@@ -30,7 +33,7 @@ const run = promisify(execFile);
 const script = fileURLToPath(new URL('paced-peer.js', import.meta.url));
 
 it.runIf(LONG)(
-  'over sockets too a flow at 50 times its share neither doubles the p99 of another nor touches the system',
+  'a flow at 50 times its share over sockets neither doubles the p99 of another nor affects the system level',
   async () => {
     const random = createSeededRandom(1);
     const serviceMs = (): number => SERVICE_MS * (0.75 + random.next() / 2);

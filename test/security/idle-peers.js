@@ -1,5 +1,5 @@
-// A process of its own: opens connections over TLS to a port of loopback, says how many it has, and holds them in silence.
-// Usage: node idle-peers.js PORT COUNT
+// Runs as a separate process: opens TLS connections to a loopback port, prints their number, and keeps them
+// idle. Usage: node idle-peers.js PORT COUNT
 import tls from 'node:tls';
 
 const AT_ONCE = 50;
@@ -19,5 +19,5 @@ const open = () =>
 for (let left = count; left > 0; left -= AT_ONCE)
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, open));
 process.stdout.write(`${sockets.filter((socket) => !socket.destroyed).length}\n`);
-// Ends with its parent.
+// Exits with its parent.
 process.stdin.on('end', () => process.exit()).resume();

@@ -6,7 +6,11 @@ import { silentLogger } from '../../base/log/logger.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type Listener, type ListenerLimits, createListener } from '../../apiserver/http/listener.ts';
+import {
+  type Listener,
+  type ListenerLimits,
+  createListener,
+} from '../../apiserver/http/listener/listener.ts';
 
 const clock = createSystemClock();
 const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
@@ -19,7 +23,7 @@ const cert = issueCertificate(
   random,
 );
 
-/** A handler behind the real listener, on a port of loopback. */
+/** Starts the real listener for a handler on a loopback port. */
 export async function listenTo(
   handler: HttpHandler,
   limits: Partial<ListenerLimits> = {},
@@ -38,7 +42,7 @@ export async function listenTo(
   return listener;
 }
 
-/** A connection that is secure, over which a test may say what no client says. */
+/** Opens a raw TLS connection, over which a test can send bytes no client sends. */
 export function connectTo(listener: Listener, protocol = 'http/1.1'): Promise<tls.TLSSocket> {
   return new Promise((resolve, reject) => {
     const { port } = listener.address();
@@ -51,14 +55,14 @@ export function connectTo(listener: Listener, protocol = 'http/1.1'): Promise<tl
     socket.on('error', reject);
     socket.once('secureConnect', () => {
       socket.off('error', reject);
-      // What a server does to an attacker is seen by the end of the connection.
+      // The peer sees how the server treats an attacker only by the end of the connection.
       socket.on('error', () => {});
       resolve(socket);
     });
   });
 }
 
-/** All that comes until the connection ends. */
+/** Resolves to all data received until the connection ends. */
 export function everythingFrom(socket: tls.TLSSocket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -67,7 +71,7 @@ export function everythingFrom(socket: tls.TLSSocket): Promise<string> {
   });
 }
 
-/** What is answered to bytes that are sent as they are, until the connection ends. */
+/** Sends raw bytes, and resolves to the response until the connection ends. */
 export async function rawAnswer(listener: Listener, bytes: string): Promise<string> {
   const socket = await connectTo(listener);
   const answer = everythingFrom(socket);
@@ -75,11 +79,11 @@ export async function rawAnswer(listener: Listener, bytes: string): Promise<stri
   return answer;
 }
 
-/** The statuses of a text of HTTP/1.1 answers. */
+/** Returns the status codes in a text of HTTP/1.1 responses. */
 export const statusesOf = (text: string): readonly number[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
 
-/** A client of HTTP/2. */
+/** Opens an HTTP/2 session. */
 export async function sessionWith(
   listener: Listener,
   options: http2.SecureClientSessionOptions = {},
@@ -93,12 +97,14 @@ export async function sessionWith(
   return session;
 }
 
+/** Response over HTTP/2. */
 export interface Http2Answer {
-  /** 0: the stream was refused. */
+  /** Status code; 0 if the stream was refused. */
   readonly status: number;
   readonly text: string;
 }
 
+/** Sends a request over an HTTP/2 session. */
 export function overHttp2(
   session: http2.ClientHttp2Session,
   headers: http2.OutgoingHttpHeaders,

@@ -16,7 +16,7 @@ const POLICY = JSON.stringify({
 const origin = 'https://authz.example';
 const remote: Remote = { peer: { origin }, path: '/', credentials: () => Promise.resolve({}) };
 
-/** Allows alice services, denies bob everything, and is out of order for carol. */
+/** Authorization webhook that allows services to alice, denies everything to bob, and fails for carol. */
 const service = createInMemoryOutbound(() => ({
   handler: async (request) => {
     const { spec } = JSON.parse((await request.body(1 << 20)).toString()) as {
@@ -70,7 +70,7 @@ describe.each<[modes: readonly AuthorizationMode[], rows: readonly [string, stri
     ['AlwaysAllow'],
     [
       ['alice', '/metrics', 200, ''],
-      // Who may do everything must at least be known.
+      // AlwaysAllow still requires authentication.
       ['', '/version', 401, 'Unauthorized'],
     ],
   ],
@@ -112,13 +112,13 @@ describe.each<[modes: readonly AuthorizationMode[], rows: readonly [string, stri
   [
     ['RBAC', 'Webhook'],
     [
-      // The first that has an opinion decides: the service is never asked.
+      // The first mode with an opinion decides, so the webhook is never called.
       ['bob', '/api', 200, ''],
       ['bob', pods, 403, 'the service says so'],
     ],
   ],
 ])('in modes %s', (modes, rows) => {
-  it('requests are decided by the first mode that has an opinion', async () => {
+  it('the first mode with an opinion decides a request', async () => {
     const ask = await start(modes);
     for (const [who, path, status, why] of rows) {
       const answer = await ask(who, path);
@@ -128,7 +128,7 @@ describe.each<[modes: readonly AuthorizationMode[], rows: readonly [string, stri
   });
 });
 
-describe('the rules of a user', () => {
+describe('rules review of a user', () => {
   const review = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
   const rulesOf = async (modes: readonly AuthorizationMode[]) => {
     const ask = await start(modes);
@@ -136,7 +136,7 @@ describe('the rules of a user', () => {
     return (JSON.parse(text) as { readonly status: { readonly resourceRules: readonly unknown[] } }).status;
   };
 
-  it('are those of all modes', async () => {
+  it('unites the rules of all modes', async () => {
     const { resourceRules, ...rest } = await rulesOf(['ABAC', 'RBAC']);
     expect(rest).toMatchObject({ incomplete: false });
     expect(resourceRules).toContainEqual({
@@ -151,7 +151,7 @@ describe('the rules of a user', () => {
     });
   });
 
-  it('are incomplete where a service decides', async () => {
+  it('is incomplete if a webhook decides', async () => {
     expect(await rulesOf(['RBAC', 'Webhook'])).toMatchObject({
       incomplete: true,
       evaluationError: 'webhook authorizer does not support user rule resolution',

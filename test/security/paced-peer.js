@@ -1,11 +1,12 @@
-// A process of its own: asks a server on loopback over HTTP/2 at a pace, whether answers come or not, and tells how it fared.
-// Usage: node paced-peer.js PORT WHO PATH EVERY_MS STRETCH_MS; prints {"statuses": {"200": 1}, "p99": 1.5}
+// Runs as a separate process: sends requests over HTTP/2 at a fixed pace, whether responses arrive or not,
+// and prints statistics. Usage: node paced-peer.js PORT WHO PATH EVERY_MS STRETCH_MS; prints {"statuses":
+// {"200": 1}, "p99": 1.5}
 import http2 from 'node:http2';
 
 const [port, who, path, everyMs, stretchMs] = process.argv.slice(2);
-/** Everybody starts cold, and all at once: what that costs is not looked at. */
+/** Warm-up time in milliseconds, which the statistics exclude: all peers start cold and simultaneously. */
 const WARM_MS = 4_000;
-/** Streams a server lets one connection have at a time are not to be what holds the flood back. */
+/** Several sessions, so that the limit of streams per connection does not throttle the flood. */
 const SESSIONS = Number(everyMs) < 5 ? 20 : 1;
 const sessions = Array.from({ length: SESSIONS }, () =>
   http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }),

@@ -11,21 +11,21 @@ import {
   startCostServer,
 } from './cost.ts';
 
-// The four patches against large stored objects: each patch touches every item, of n and of 4n.
+// Applies the four patch types to large stored objects; each patch touches every item, of n and of 4n.
 
-/** Items of the smaller object. */
+/** Number of items of the smaller object. */
 const SMALL = LONG ? 1_000 : 300;
 const RUNS = LONG ? 5 : 2;
-/** How much faster than its items the processor time of a patch may grow. */
+/** Allowed growth of the processor time of a patch, relative to its items. */
 const GROWTH = 1.5;
-/** Milliseconds that a measurement may be off. */
+/** Measurement error in milliseconds. */
 const NOISE_MS = 15;
 
 interface Patched {
   /** Path of the collection. */
   readonly path: string;
   readonly object: (name: string, items: number, value: string) => object;
-  /** JSON pointer to what an item says, and merge patches of the same. */
+  /** JSON pointer to the value of an item, also used to build merge patches. */
   readonly pointer: (item: number) => string;
   readonly strategic: boolean;
 }
@@ -133,7 +133,7 @@ const definition = {
   },
 };
 
-/** The patches of one object, by what they are called. */
+/** Returns the patches of one object by type. */
 function patchesOf(kind: Patched, name: string, items: number): { readonly [type: string]: CostlyRequest } {
   const path = `${kind.path}/${name}?dryRun=All`;
   const patch = (contentType: string, body: unknown, query = ''): CostlyRequest => ({
@@ -176,7 +176,7 @@ afterAll(() => server.stop());
 
 describe.each(Object.entries(kinds))('a patch of a large %s', (_name, kind) => {
   it.each(typeOf.filter((type) => kind.strategic || type !== 'strategic merge patch'))(
-    'takes time that grows with its items alone, within the budget: %s',
+    'takes time linear in its items, within the budget: %s',
     async (type) => {
       const costOf = (items: number): Promise<Cost> => {
         const request = patchesOf(kind, `n${items}`, items)[type];
@@ -193,7 +193,7 @@ describe.each(Object.entries(kinds))('a patch of a large %s', (_name, kind) => {
   );
 });
 
-describe('a patch that costs more than it looks', () => {
+describe('a short patch with expensive operations', () => {
   const MANY = 9_000;
   const list = (op: object) => Array.from({ length: MANY }, () => op);
   const long = 4 * SMALL;

@@ -7,7 +7,7 @@ import { JOURNAL_PATH, PAGE_PATH, createBuiltPictures, createJournalApi } from '
 import { createPageFiles } from '../../dashboard/server/page-files.ts';
 import { createJournal } from '../../runtime/index.ts';
 
-/** One path of each mount and of each part of the server that reads paths. */
+/** One path of each mount and of each component of the server that parses paths. */
 const DOCUMENTS = [
   '/journal/v1',
   '/journal/v1/machines',
@@ -27,7 +27,7 @@ const DOCUMENTS = [
 const DOTS = ['..', '%2e%2e', '.%2E', '%2e.'];
 const SLASHES = ['/', '%2f', '%2F', '\\', '%5c'];
 
-/** Spellings that some reader takes for `to`, begun at `from`. */
+/** Yields spellings, starting at `from`, that some parser resolves to `to`. */
 function* spellings(from: string, to: string): Generator<string> {
   const up = from.split('/').length - 1;
   for (const dots of DOTS)
@@ -43,7 +43,7 @@ function* spellings(from: string, to: string): Generator<string> {
   yield `${from}%23/..${to}`;
 }
 
-/** Other spellings of one path. */
+/** Yields other spellings of one path. */
 function* variants(path: string): Generator<string> {
   for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1))
     for (const slash of [...SLASHES, '//', '/./', '/%2e/', '/x/../', '/%2f'])
@@ -74,7 +74,7 @@ describe('a path', () => {
         ].join('/')
       : asked.path;
 
-  /** As text: a journal is no single JSON document. */
+  /** Returns the body as text, as a journal is no single JSON document. */
   async function get(path: string): Promise<{ status: number; text: string }> {
     const response = await started.caller.request('GET', path);
     return { status: response.status, text: await response.text() };
@@ -121,7 +121,7 @@ describe('a path', () => {
   });
   afterAll(() => started.server.stop());
 
-  /** Says what was served: a document by its path, or the status. */
+  /** Returns the authorized and the served path: a document by its path, else the status. */
   async function served(spelling: string): Promise<readonly [authorized: string, served: string]> {
     seen.length = 0;
     const { status, text } = await get(spelling);
@@ -132,7 +132,7 @@ describe('a path', () => {
 
   const isProxied = (path: string): boolean => path === '/api/v1/nodes/n1/proxy';
 
-  it.each(DOCUMENTS)('leads to what was authorized or nowhere, begun at %s', async (from) => {
+  it.each(DOCUMENTS)('serves only the authorized document, starting at %s', async (from) => {
     for (const to of DOCUMENTS)
       for (const spelling of spellings(from, to)) {
         const [authorized, found] = await served(spelling);
@@ -141,7 +141,7 @@ describe('a path', () => {
       }
   });
 
-  it.each(DOCUMENTS)('leads to what was authorized or nowhere in every spelling of %s', async (path) => {
+  it.each(DOCUMENTS)('serves only the authorized document for every spelling of %s', async (path) => {
     for (const spelling of variants(path)) {
       const [authorized, found] = await served(spelling);
       if (!DOCUMENTS.includes(found) || isProxied(authorized)) continue;
@@ -151,7 +151,7 @@ describe('a path', () => {
 
   it.each(
     DOTS.flatMap((dots) => SLASHES.map((slash) => `/journal/v1/machines${slash}${dots}${slash}export`)),
-  )('is answered with 400 where it can be read in two ways: %s', async (spelling) => {
+  )('returns 400 if it is ambiguous: %s', async (spelling) => {
     expect(await served(spelling)).toEqual(['nothing', '400']);
   });
 });

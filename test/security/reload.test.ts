@@ -26,12 +26,12 @@ import { provision } from '../../cli/provision.ts';
 import { type Served, createServed } from '../../cli/serve.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
 
-// Certificates and authorities are replaced in their files, and hold for the next connection; no restart.
+// Tests that replaced certificates and authorities take effect at the next connection, without a restart.
 
 const EVERY_MS = 5_000;
 const due = new Set<() => void>();
 const system = createSystemClock();
-/** What is due every five seconds is due when the test says so. */
+/** Runs the five-second timers only when the test requests it. */
 const clock: Clock = {
   ...system,
   now: () => system.now(),
@@ -104,7 +104,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Whom the server presents itself as to a new connection. */
+/** Returns the certificate name that the server presents to a new connection. */
 const servedAs = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(
@@ -117,7 +117,7 @@ const servedAs = (): Promise<string> =>
     socket.on('error', reject);
   });
 
-/** A connection of its own for every peer. */
+/** Sends a request over a new connection for each peer. */
 async function get(url: string, pair: Pair): Promise<{ readonly status: number; readonly text: string }> {
   const { origin, pathname } = new URL(url);
   const answer = await outbound.send(
@@ -127,7 +127,7 @@ async function get(url: string, pair: Pair): Promise<{ readonly status: number; 
   return { status: answer.status, text: Buffer.from(await readOutbound(answer, 1 << 20)).toString() };
 }
 
-it('a running server takes over serving certificate and client authorities, and publishes them', async () => {
+it('a running server reloads its serving certificate and client authorities, and publishes them', async () => {
   const [client, later] = [issue(clients, 'a', ['client auth']), issue(laterClients, 'b', ['client auth'])];
   const published = (): Promise<{ readonly status: number; readonly text: string }> =>
     get(`${served.url()}/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication`, later);
@@ -135,7 +135,7 @@ it('a running server takes over serving certificate and client authorities, and 
   expect((await get(`${served.url()}/api`, client)).status).toBe(200);
   expect((await get(`${served.url()}/api`, later)).status).toBe(401);
 
-  // Half of a pair, and no certificate at all, change nothing.
+  // Half a pair, or an invalid certificate, changes nothing.
   writeFileSync(path('tls.crt'), issue(servers, 'half', ['server auth']).certificate);
   writeFileSync(path('clients.pem'), 'broken');
   readFilesAgain();
@@ -148,7 +148,7 @@ it('a running server takes over serving certificate and client authorities, and 
   readFilesAgain();
   await expect.poll(servedAs).toContain('CN=second');
   await expect.poll(async () => (await get(`${served.url()}/api`, later)).status).toBe(200);
-  // On its open connection too: who is believed is looked up anew.
+  // Also on an open connection: the authority is checked again for each request.
   expect((await get(`${served.url()}/api`, client)).status).toBe(401);
   await expect
     .poll(async () => (await published()).text)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Credential, type MatrixCluster, createMatrixCluster } from './matrix-cluster.ts';
+import { type Credential, type MatrixCluster, createMatrixCluster } from './matrix/cluster.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const MERGE = { 'content-type': 'application/merge-patch+json' };
@@ -21,7 +21,7 @@ const asking =
   async (at = path): Promise<number> =>
     (await cluster.call(credential(who), 'GET', at)).status;
 
-/** What an administrator does. */
+/** Performs a change as the administrator. */
 async function change(method: string, at: string, body?: object): Promise<void> {
   const headers = method === 'PATCH' ? MERGE : {};
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -29,8 +29,8 @@ async function change(method: string, at: string, body?: object): Promise<void> 
   if (status >= 300) throw new Error(`${method} ${at}: ${status} ${message}`);
 }
 
-describe('a right', () => {
-  it('ends with the answer to the request that takes it away, and begins with that which gives it', async () => {
+describe('a permission', () => {
+  it('takes effect, or ends, with the response to the request that changes it', async () => {
     const ask = asking('viewer', '/api/v1/namespaces/team/pods');
     const binding = `${rbac}/namespaces/team/rolebindings`;
     expect(await ask()).toBe(200);
@@ -46,14 +46,14 @@ describe('a right', () => {
     expect(await ask()).toBe(403);
   });
 
-  it('ends with the rule that gave it', async () => {
+  it('ends with the rule that grants it', async () => {
     const ask = asking('operator', '/metrics');
     expect(await ask()).toBe(200);
     await change('PATCH', `${rbac}/clusterroles/operations`, { rules: [] });
     expect(await ask()).toBe(403);
   });
 
-  it('of a node to make tokens is for the pods on it', async () => {
+  it('to create tokens covers only pods on the node', async () => {
     const inTeam = '/api/v1/namespaces/team';
     const uidOf = async (name: string): Promise<string> => {
       const { text } = await cluster.call(credential('admin'), 'GET', `${inTeam}/pods/${name}`);
@@ -72,7 +72,7 @@ describe('a right', () => {
     );
   });
 
-  it('of a node ends with the pod that gave it', async () => {
+  it('derived from a pod ends for the node with that pod', async () => {
     const secret = '/api/v1/namespaces/team/secrets/tls';
     const ask = asking('node n1', secret);
     expect(await ask()).toBe(200);
@@ -82,7 +82,7 @@ describe('a right', () => {
     expect(await ask('/api/v1/namespaces/team/secrets/mount')).toBe(403);
   });
 
-  it('of an account ends with the account', async () => {
+  it('held by an account ends with the account', async () => {
     const ask = asking('robot', '/api/v1/namespaces/team/configmaps/app');
     expect(await ask()).toBe(200);
     await change('DELETE', '/api/v1/namespaces/team/serviceaccounts/robot');

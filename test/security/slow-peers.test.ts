@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Listener, ListenerLimits } from '../../apiserver/http/listener.ts';
+import type { Listener, ListenerLimits } from '../../apiserver/http/listener/listener.ts';
 import type { BodySink, HttpHandler } from '../../base/http/message.ts';
 import { LONG } from '../long.ts';
 import {
@@ -17,10 +17,10 @@ import {
   statusesOf,
 } from './listening.ts';
 
-// Peers that send slowly, read slowly or do nothing take nothing from the others.
+// Tests that peers which send slowly, read slowly or stay idle do not affect others.
 
 const CONNECTIONS = LONG ? 10_000 : 500;
-/** Of one process: each has a file descriptor. */
+/** Connections per process, as each needs a file descriptor. */
 const PEERS_EACH = 5_000;
 const SOON_MS = 5_000;
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const listener of running.splice(0)) await listener.stop();
 });
 
-/** Answers with the number of bytes that came. */
+/** Returns the number of body bytes received. */
 const counting: HttpHandler = async (request) => {
   const body = await request.body(1 << 20);
   return { status: 200, headers: {}, body: Buffer.from(String(body.length)) };
@@ -52,7 +52,7 @@ async function session(listener: Listener) {
   open.push(made);
   return made;
 }
-/** Fails when it has not ended in time. */
+/** Fails if the emitter is not closed in time. */
 async function ended(emitter: NodeJS.EventEmitter): Promise<void> {
   await once(emitter, 'close', { signal: AbortSignal.timeout(SOON_MS) });
 }
@@ -67,7 +67,7 @@ describe('a peer over TCP', () => {
   it.each([
     ['says nothing', ''],
     ['begins to say who it is', '\x16\x03\x01\x02\x00'],
-  ])('that %s and never makes the connection secure is cut off', async (_, said) => {
+  ])('is disconnected if it %s and never completes the TLS handshake', async (_, said) => {
     const listener = await listen(counting, { handshakeMs: 100 });
     const { host, port } = listener.address();
     const socket = createConnection({ host, port });
@@ -78,7 +78,7 @@ describe('a peer over TCP', () => {
 });
 
 describe('a peer over HTTP/1.1', () => {
-  it('that never ends its headers is cut off with 408', async () => {
+  it('is disconnected with 408 if it never completes its headers', async () => {
     const listener = await listen(counting, { headersMs: 100 });
     const socket = await connect(listener);
     const answer = everythingFrom(socket);
@@ -91,14 +91,14 @@ describe('a peer over HTTP/1.1', () => {
     }
   });
 
-  it('that says nothing at all is cut off', async () => {
+  it('is disconnected if it sends nothing', async () => {
     const listener = await listen(counting, { headersMs: 100 });
     const socket = await connect(listener);
     socket.resume();
     await ended(socket);
   });
 
-  it('that never ends its body is cut off with 408', async () => {
+  it('is disconnected with 408 if it never completes its body', async () => {
     const listener = await listen(counting, { headersMs: 100, requestMs: 200 });
     const socket = await connect(listener);
     const answer = everythingFrom(socket);
@@ -111,7 +111,7 @@ describe('a peer over HTTP/1.1', () => {
     }
   });
 
-  it('that is idle after its answer is cut off, one that waits for an answer is not', async () => {
+  it('is disconnected when idle after its response, but not while it waits for one', async () => {
     let answer = (): void => {};
     const listener = await listen(
       ({ url }) =>
@@ -133,7 +133,7 @@ describe('a peer over HTTP/1.1', () => {
 });
 
 describe('a peer over HTTP/2', () => {
-  it('that is idle is cut off, one that waits for an answer is not', async () => {
+  it('is disconnected when idle, but not while it waits for a response', async () => {
     let answer = (): void => {};
     const listener = await listen(
       () =>
@@ -149,7 +149,7 @@ describe('a peer over HTTP/2', () => {
     expect(await late).toEqual({ status: 200, text: 'at last' });
   });
 
-  it('that never ends its body holds no stream once it has been answered', async () => {
+  it('keeps no stream after the response even if it never completes its body', async () => {
     const listener = await listen(async (request) => {
       const body = request.body(10).catch(() => undefined);
       const status = await Promise.race([body.then(() => 413), Promise.resolve(504)]);
@@ -164,11 +164,11 @@ describe('a peer over HTTP/2', () => {
     expect(stream.rstCode).toBe(0);
   });
 
-  it('that never sends a whole head is cut off', async () => {
+  it('is disconnected if it never completes its headers', async () => {
     const listener = await listen(counting, { idleMs: 200 });
     const socket = await connect(listener, 'h2');
     socket.resume();
-    // HEADERS without END_HEADERS, and nothing after it.
+    // HEADERS without END_HEADERS, and no frame after it.
     socket.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]));
     await ended(socket);
     await stillAnswers(listener);
@@ -177,7 +177,7 @@ describe('a peer over HTTP/2', () => {
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** A frame as on the wire (RFC 9113, section 4.1). */
+/** Returns a frame in wire format (RFC 9113, section 4.1). */
 function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
@@ -188,7 +188,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer = Bu
 }
 
 describe('floods over HTTP/2', () => {
-  it('of continuations are ended, and others are answered', async () => {
+  it('with continuations are ended, and other clients are answered', async () => {
     let asked = 0;
     const listener = await listen((request) => {
       asked += 1;
@@ -197,7 +197,7 @@ describe('floods over HTTP/2', () => {
     const socket = await connect(listener, 'h2');
     socket.resume();
     socket.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]));
-    // Literal fields that go into no table.
+    // Literal fields without indexing.
     const field = Buffer.concat([
       Buffer.from([0x00, 0x01]),
       Buffer.from('a'),
@@ -211,7 +211,7 @@ describe('floods over HTTP/2', () => {
     await stillAnswers(listener);
   });
 
-  it('of requests that are taken back are ended or survived, and others are answered', async () => {
+  it('with cancelled requests are ended or survived, and other clients are answered', async () => {
     const listener = await listen(counting);
     const client = await session(listener);
     for (let round = 0; round < 20 && !client.closed; round++) {
@@ -225,7 +225,7 @@ describe('floods over HTTP/2', () => {
     await stillAnswers(listener);
   });
 
-  it('of pings and settings are ended or survived, and others are answered', async () => {
+  it('with pings and settings are ended or survived, and other clients are answered', async () => {
     const listener = await listen(counting);
     const socket = await connect(listener, 'h2');
     socket.write(Buffer.concat([PREFACE, frame(4, 0, 0)]));
@@ -239,7 +239,7 @@ describe('floods over HTTP/2', () => {
   });
 });
 
-/** Connections of another process: how many it has once it has opened them all. */
+/** Opens connections from another process; resolves to their number once all are open. */
 async function idlePeers(listener: Listener, count: number): Promise<number> {
   const script = fileURLToPath(new URL('idle-peers.js', import.meta.url));
   const argv = [script, String(listener.address().port), String(count)];
@@ -250,7 +250,7 @@ async function idlePeers(listener: Listener, count: number): Promise<number> {
 }
 
 describe(`${CONNECTIONS} idle connections`, () => {
-  it('keep nobody from an answer, in bounded memory', async () => {
+  it('do not delay responses, and use bounded memory', async () => {
     const listener = await listen(counting);
     await stillAnswers(listener);
     const before = process.memoryUsage().rss;
@@ -281,7 +281,7 @@ describe(`${CONNECTIONS} idle connections`, () => {
 });
 
 describe('a watcher that never reads', () => {
-  /** Writes as a watch does, frame by frame, until it is told to wait; then ends. */
+  /** Writes like a watch, frame by frame, until back-pressure; then ends. */
   function stuckStream(sinks: BodySink[]): HttpHandler {
     return async (request) => {
       if (request.url !== '/watch') return counting(request);
@@ -297,7 +297,7 @@ describe('a watcher that never reads', () => {
     };
   }
 
-  it.each(['http/1.1', 'h2'])('is waited for, then cut off (%s)', async (protocol) => {
+  it.each(['http/1.1', 'h2'])('is disconnected after a timeout (%s)', async (protocol) => {
     const sinks: BodySink[] = [];
     const listener = await listen(stuckStream(sinks), { unreadMs: 200 });
     if (protocol === 'h2') {
@@ -305,7 +305,7 @@ describe('a watcher that never reads', () => {
       const stream = client.request({ ':path': '/watch' });
       stream.on('error', () => {});
       await once(stream, 'response');
-      // Never read: flow control stops the server.
+      // Unread, so flow control blocks the server.
       const [sink] = sinks;
       expect(sink?.closed).toBe(false);
       sink?.end();
@@ -316,7 +316,7 @@ describe('a watcher that never reads', () => {
       socket.write('GET /watch HTTP/1.1\r\nHost: a\r\n\r\n');
       await expect.poll(() => sinks.length, { timeout: SOON_MS }).toBe(1);
       const [sink] = sinks;
-      // The system's own buffers take some megabytes before the first refusal stays one.
+      // The operating system buffers some megabytes before a write is refused for good.
       for (let i = 0; i < 200 && sink?.write(Buffer.alloc(64 * 1024)) !== undefined; i++);
       sink?.end();
       await expect.poll(() => sink?.closed, { timeout: SOON_MS }).toBe(true);

@@ -1,6 +1,6 @@
 import { features } from '../../api/features/features.ts';
 import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { builtinKinds } from '../../api/groups/index.ts';
 import { type Scheme, createScheme } from '../../api/kinds/scheme.ts';
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -92,7 +92,7 @@ export interface World {
   readonly vocabulary: Vocabulary;
   readonly server: ApiServer;
   readonly storage: Storage;
-  readonly settings: ControllerSettings;
+  readonly settings: ControllerSettings & { readonly serviceAccountKey: KeyObject };
   /** Signs certificate requests; client certificates it signs are accepted. */
   readonly signingCa: CertificateAuthority;
   /** The manager that the world started with. */
@@ -129,7 +129,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const beginning = await beginningOf(vocabulary, startMs);
   const { scheme, ca } = beginning;
   const signingCa = signingCaOf(options, beginning, environment);
-  const settings: ControllerSettings = {
+  const settings = {
     signers: new Map(
       Object.values(vocabulary.signers).map((name) => [
         name,

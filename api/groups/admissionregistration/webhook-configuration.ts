@@ -7,7 +7,7 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../types/admissionregistration-v1.ts';
-import { FIRST_VERSION, validateWebhooks } from '../../validation/webhook-configuration.ts';
+import { FIRST_VERSION, validateWebhooks } from '../../validation/control-plane/webhook-configuration.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
 const SERVICE_PORT = 443;
@@ -16,7 +16,7 @@ const FIRST_TIMEOUT_SECONDS = 30;
 
 type Webhook = ValidatingWebhook | MutatingWebhook;
 
-/** Defaults of a webhook of either sort, in place. */
+/** Sets the defaults of a webhook, in place. */
 function defaultWebhook(hook: Webhook): void {
   hook.failurePolicy ??= 'Fail';
   hook.matchPolicy ??= 'Equivalent';
@@ -24,7 +24,7 @@ function defaultWebhook(hook: Webhook): void {
   defaultSelection(hook);
 }
 
-/** Those of the first version. */
+/** Sets the defaults of v1beta1, in place. */
 function defaultFirst(hook: Webhook): void {
   hook.failurePolicy ??= 'Ignore';
   hook.matchPolicy ??= 'Exact';
@@ -34,7 +34,7 @@ function defaultFirst(hook: Webhook): void {
   defaultSelection(hook);
 }
 
-/** What both versions agree on. */
+/** Sets the defaults that both versions share, in place. */
 function defaultSelection(hook: Webhook): void {
   hook.namespaceSelector ??= {};
   hook.objectSelector ??= {};
@@ -46,7 +46,7 @@ interface Configuration extends ApiObject {
   webhooks?: (ValidatingWebhook | MutatingWebhook)[];
 }
 
-/** What both sorts of configuration have in common; each change of the webhooks is counted. */
+/** Hooks that both kinds of configuration share; each change of the webhooks increments the generation. */
 const common = {
   prepareForUpdate(next, previous) {
     if (sameValue(next.webhooks, previous.webhooks)) return;
@@ -55,6 +55,7 @@ const common = {
   validate: ({ webhooks }) => validateWebhooks(webhooks ?? []),
 } satisfies Strategy<Configuration>;
 
+/** Hooks of validating webhook configurations. */
 export const validatingWebhookStrategy: Strategy<ValidatingWebhookConfiguration> = {
   ...common,
   defaults({ webhooks }) {
@@ -62,6 +63,7 @@ export const validatingWebhookStrategy: Strategy<ValidatingWebhookConfiguration>
   },
 };
 
+/** Hooks of mutating webhook configurations. */
 export const mutatingWebhookStrategy: Strategy<MutatingWebhookConfiguration> = {
   ...common,
   defaults({ webhooks }) {
@@ -77,7 +79,7 @@ const first = {
   validate: ({ webhooks }) => validateWebhooks(webhooks ?? [], FIRST_VERSION),
 } satisfies Strategy<Configuration>;
 
-/** Of the first version, by which webhooks fail open and are asked about one version alone. */
+/** Strategy of v1beta1, in which webhooks fail open and match exact versions by default. */
 export const firstValidatingStrategy: Strategy<ValidatingWebhookConfiguration> = {
   ...first,
   defaults({ webhooks }) {
@@ -85,6 +87,7 @@ export const firstValidatingStrategy: Strategy<ValidatingWebhookConfiguration> =
   },
 };
 
+/** Hooks of mutating webhook configurations at v1beta1. */
 export const firstMutatingStrategy: Strategy<MutatingWebhookConfiguration> = {
   ...first,
   defaults({ webhooks }) {
@@ -95,6 +98,7 @@ export const firstMutatingStrategy: Strategy<MutatingWebhookConfiguration> = {
   },
 };
 
+/** Table columns of both kinds of webhook configuration. */
 export const webhookColumns: readonly Column<Configuration>[] = [
   nameColumn,
   {

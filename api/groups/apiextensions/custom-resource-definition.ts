@@ -12,11 +12,11 @@ import {
   validateDefinitionStatus,
   validateDefinitionUpdate,
   validateNewDefinition,
-} from '../../validation/custom-resource-definition.ts';
+} from '../../validation/custom-resource/definition.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 const HTTPS = 443;
-/** No conditions yet are written as null. */
+/** Returns the status of a new definition; missing conditions are written as null. */
 const noStatus = (): CustomResourceDefinitionStatus => ({
   conditions: null as never,
   acceptedNames: { plural: '', kind: '' },
@@ -28,7 +28,7 @@ function defaultNames(names: CustomResourceDefinitionNames): void {
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
 }
 
-/** Adds the storage version to those in which objects may be stored. */
+/** Adds the storage version to the versions in which objects may be stored. */
 function recordStored({ spec, status }: CustomResourceDefinition): void {
   const stored = (spec.versions ?? []).find((version) => version.storage)?.name;
   if (stored === undefined || status === undefined) return;
@@ -36,6 +36,7 @@ function recordStored({ spec, status }: CustomResourceDefinition): void {
   if (!before.includes(stored)) status.storedVersions = [...before, stored];
 }
 
+/** Hooks of custom resource definitions. */
 export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
   defaults(definition) {
     const { spec } = definition;
@@ -52,7 +53,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     recordStored(next);
   },
   prepareForUpdate(next, previous) {
-    // Rules that are stored already stay, as upstream has it.
+    // Like upstream, keeps validation rules that are stored already.
     if (!hasRules(previous.spec)) dropRules(next.spec);
     carryOver(next, previous, 'status');
     recordStored(next);
@@ -62,8 +63,9 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   validateUpdate: (next, previous, { vocabulary }) => validateDefinitionUpdate(next, previous, vocabulary),
 };
 
+/** Subresources of custom resource definitions. */
 export const customResourceDefinitionSubresources = {
-  // The finalizer goes by a report that all objects are gone.
+  // The status update that reports the deletion of all objects also removes the finalizer.
   status: statusAloneSubresource<CustomResourceDefinition>(validateDefinitionStatus, [
     'labels',
     'annotations',
@@ -71,7 +73,7 @@ export const customResourceDefinitionSubresources = {
   ]),
 };
 
-/** The one kind whose table has the time of making as a date. */
+/** Columns of the table; the only kind with a column of type date. */
 export const customResourceDefinitionColumns: readonly Column<CustomResourceDefinition>[] = [
   nameColumn,
   { name: 'Created At', type: 'date', cell: (object) => object.metadata?.creationTimestamp ?? null },

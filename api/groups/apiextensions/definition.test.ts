@@ -1,65 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { customKinds } from '../../extensions/custom-kind.ts';
-import { compareVersions } from '../../extensions/version-order.ts';
-import { checkTyped } from '../../managed/validate.ts';
-import { shapeOf } from '../../managed/shape.ts';
 import { decodeProto, encodeProto } from '../../protobuf/envelope.ts';
 import { decode } from '../../schema/decode.ts';
 import type { CustomResourceDefinition } from '../../types/apiextensions-v1.ts';
 import { kubernetesVocabulary as vocabulary } from '../../vocabulary/vocabulary.ts';
 import {
-  validateDefinition,
   validateDefinitionStatus,
   validateDefinitionUpdate,
-  validateNewDefinition,
-} from '../../validation/custom-resource-definition.ts';
+} from '../../validation/custom-resource/definition.ts';
 import { customResourceDefinitions } from '../apiextensions-v1.ts';
 import { customResourceDefinitionSubresources } from './custom-resource-definition.ts';
-
-const context = { vocabulary, nowMs: 0, user: { username: 'tester', groups: [] }, enabled: () => true };
-
-/** A definition of gadgets as it is after defaulting, with changes to its spec and its one version. */
-function definition(
-  spec: object = {},
-  version: object = {},
-  metadata: object = {},
-): CustomResourceDefinition {
-  const { value } = decode<CustomResourceDefinition>(customResourceDefinitions.schema, {
-    metadata: { name: 'gadgets.example.com', ...metadata },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'gadgets', kind: 'Gadget' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object' } },
-          ...version,
-        },
-      ],
-      ...spec,
-    },
-  });
-  customResourceDefinitions.strategy.defaults?.(value, context);
-  customResourceDefinitions.strategy.prepareForCreate?.(value, context);
-  return value;
-}
-
-const refused = (crd: CustomResourceDefinition): string[] =>
-  [...validateDefinition(crd, vocabulary), ...validateNewDefinition(crd, vocabulary)].map(
-    ({ field, message }) => `${field}: ${message}`,
-  );
-
-const withSchema = (schema: object): CustomResourceDefinition =>
-  definition({}, { schema: { openAPIV3Schema: schema } });
+import { context, definition, refused, withSchema } from './definition.fixture.ts';
 
 const LABEL =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 describe('a definition', () => {
-  it('names what is left out after its kind, and is stored at its storage version', () => {
+  it('derives missing names from its kind, and records its storage version', () => {
     const { spec, status } = definition();
     expect(spec.names).toMatchObject({ singular: 'gadget', listKind: 'GadgetList' });
     expect(spec.conversion).toEqual({ strategy: 'None' });
@@ -67,7 +23,7 @@ describe('a definition', () => {
     expect(refused(definition())).toEqual([]);
   });
 
-  it('keeps its metadata when its status is reported, but for finalizers', () => {
+  it('keeps its metadata in a status update, except finalizers', () => {
     const meta = { labels: { a: 'b' }, annotations: { c: 'd' } };
     const before = definition({}, {}, { name: 'gadgets.example.com', ...meta, finalizers: ['e.f/g'] });
     const next = structuredClone(before);
@@ -76,7 +32,7 @@ describe('a definition', () => {
     expect(next.metadata).toEqual({ name: 'gadgets.example.com', ...meta });
   });
 
-  it('is to report names that it could have', () => {
+  it('accepts only valid names in its status', () => {
     const reported = definition();
     expect(validateDefinitionStatus(reported)).toEqual([]);
     if (reported.status)
@@ -148,7 +104,7 @@ describe('a definition', () => {
       'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
     ],
     [
-      'reviews nobody knows',
+      'unknown versions of reviews',
       definition({
         conversion: {
           strategy: 'Webhook',
@@ -163,7 +119,7 @@ describe('a definition', () => {
       'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions',
     ],
     [
-      'fields that are all kept',
+      'preserved unknown fields of the old form',
       definition({ preserveUnknownFields: true }),
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead',
     ],
@@ -188,7 +144,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].anyOf[0].type: Forbidden: must be empty to be structural',
     ],
     [
-      'alternatives about fields that are not there',
+      'alternatives about undeclared fields',
       withSchema({ type: 'object', anyOf: [{ properties: { a: {} } }] }),
       'spec.validation.openAPIV3Schema.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[a]',
     ],
@@ -237,7 +193,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
     ],
     [
-      'a key that may be missing',
+      'an optional key',
       withSchema({
         type: 'object',
         properties: {
@@ -257,7 +213,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified',
     ],
     [
-      'a set of what merges',
+      'a set of granular maps',
       withSchema({
         type: 'object',
         properties: { a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } },
@@ -268,7 +224,7 @@ describe('a definition', () => {
     expect(refused(crd)).toContain(text);
   });
 
-  it('has exactly one version that is stored, and each but once', () => {
+  it('needs unique versions and exactly one stored version', () => {
     const version = {
       name: 'v1',
       served: true,
@@ -284,7 +240,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('needs an approval for a group of the product’s own', () => {
+  it("needs an approval for a group in the product's domain", () => {
     const owned = (annotations: object): string[] =>
       refused(definition({ group: 'a.k8s.io' }, {}, { name: 'gadgets.a.k8s.io', annotations }));
     const key = 'api-approved.kubernetes.io';
@@ -294,7 +250,7 @@ describe('a definition', () => {
     expect(owned({ [key]: 'unapproved, for a test' })).toEqual([]);
   });
 
-  it('keeps its group and plural, and once established its scope and kind', () => {
+  it('keeps its group and plural, and its scope and kind once established', () => {
     const before = definition();
     before.status = { ...before.status, conditions: [{ type: 'Established', status: 'True' }] } as never;
     const after = definition({ scope: 'Cluster', names: { plural: 'gizmos', kind: 'Gizmo' } });
@@ -305,7 +261,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('reads as protobuf what it was written as, choices and all', () => {
+  it('round-trips through protobuf, including its choices', () => {
     const crd = withSchema({
       type: 'object',
       default: { a: [1, null] },
@@ -325,184 +281,5 @@ describe('a definition', () => {
     expect(read.spec.versions?.[0]?.schema).toMatchObject({
       openAPIV3Schema: { dependencies: { a: ['b'], c: { type: 'object' } }, default: { a: [1, null] } },
     });
-  });
-});
-
-describe('a custom kind', () => {
-  const crd = definition({
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {}, scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } },
-        additionalPrinterColumns: [{ name: 'N', type: 'integer', jsonPath: '.spec.n' }],
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  n: { type: 'integer', default: 1 },
-                  tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
-                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-                },
-              },
-              status: { type: 'object', properties: { n: { type: 'integer' } } },
-            },
-          },
-        },
-      },
-      {
-        name: 'v1beta1',
-        served: true,
-        storage: false,
-        deprecated: true,
-        schema: { openAPIV3Schema: { type: 'object' } },
-      },
-    ],
-  });
-  const { stored, served } = customKinds(crd, vocabulary);
-  const strategy = stored.strategy as unknown as {
-    defaults(object: object, context: unknown): void;
-    prepareForUpdate(next: object, previous: object, context: unknown): void;
-    validate(object: object, context: unknown): { field: string }[];
-  };
-
-  it('has the names, versions and columns of its definition', () => {
-    expect(stored).toMatchObject({
-      group: 'example.com',
-      version: 'v1',
-      kind: 'Gadget',
-      listKind: 'GadgetList',
-      namespaced: true,
-    });
-    expect(served.map(({ version }) => version)).toEqual(['v1', 'v1beta1']);
-    expect(served[1]?.storage?.kind).toBe(stored);
-    expect(served[1]?.deprecated?.warning).toBe(
-      'example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget',
-    );
-    expect(stored.columns.map(({ name }) => name)).toEqual(['Name', 'N']);
-    expect(served[1]?.columns.map(({ name }) => name)).toEqual(['Name', 'Age']);
-    expect(Object.keys(stored.subresources)).toEqual(['status', 'scale']);
-  });
-
-  it('decodes by its schema: what is unknown is told and left out, keys are sorted', () => {
-    const { value, unknown } = decode(stored.schema, {
-      spec: { n: 2, odd: 1, free: { z: 1, a: null } },
-      metadata: { name: 'a', odd: 1 },
-      kind: 'Gadget',
-      apiVersion: 'example.com/v1',
-      more: true,
-    });
-    expect(unknown).toEqual(['spec.odd', 'metadata.odd', 'more']);
-    expect(JSON.stringify(value)).toBe(
-      '{"kind":"Gadget","apiVersion":"example.com/v1","metadata":{"name":"a"},"spec":{"free":{"a":null,"z":1},"n":2}}',
-    );
-  });
-
-  it('defaults and validates by its schema', () => {
-    const object = { metadata: { name: 'a' }, spec: { tags: 'x' } };
-    strategy.defaults(object, context);
-    expect(object.spec).toEqual({ tags: 'x', n: 1 });
-    expect(strategy.validate(object, context).map(({ field }) => field)).toEqual(['spec.tags']);
-  });
-
-  it('counts every change but of metadata and status, and leaves the status to its subresource', () => {
-    const previous = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 1 }, other: 1 };
-    const next = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 9 }, other: 2 };
-    strategy.prepareForUpdate(next, previous, context);
-    expect(next).toEqual({ metadata: { generation: 4 }, spec: { n: 1 }, status: { n: 1 }, other: 2 });
-    const still = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 9 }, other: 1 };
-    strategy.prepareForUpdate(still, previous, context);
-    expect(still).toEqual(previous);
-  });
-
-  it('is applied by the list types of its schema, free below what keeps unknown fields', () => {
-    const shape = shapeOf(stored.schema);
-    expect(() => checkTyped(shape, { spec: { free: { a: [1] }, tags: ['a', 'b'] } })).not.toThrow();
-    expect(() => checkTyped(shape, { spec: { tags: ['a', 'a'] } })).toThrow(
-      '.spec.tags: duplicate entries for key [="a"]',
-    );
-    expect(() => checkTyped(shape, { spec: { odd: 1 } })).toThrow('.spec.odd: field not declared in schema');
-  });
-});
-
-describe('the versions of a definition', () => {
-  it('are ordered as clients prefer them', () => {
-    const versions = ['foo1', 'v1alpha1', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2'];
-    expect(versions.toSorted(compareVersions)).toEqual([
-      'v10',
-      'v2',
-      'v1',
-      'v2beta1',
-      'v1beta2',
-      'v1alpha1',
-      'foo1',
-    ]);
-  });
-});
-
-describe('a default beside int-or-string', () => {
-  const INT_OR_STRING = { 'x-kubernetes-int-or-string': true };
-
-  it.each([[true], [1.5], ['5%'], [7]])('may be %j, as its schema names no type to check it by', (value) => {
-    const schema = {
-      type: 'object',
-      properties: {
-        a: { ...INT_OR_STRING, default: value },
-        b: { type: 'object', default: { c: value }, properties: { c: INT_OR_STRING } },
-        d: { type: 'array', default: [value], items: INT_OR_STRING },
-      },
-    };
-    expect(validateDefinition(withSchema(schema), vocabulary)).toEqual([]);
-  });
-
-  it('must be what the rest of its schema says', () => {
-    const schema = {
-      type: 'object',
-      properties: { a: { ...INT_OR_STRING, default: 'x', maxLength: 0 } },
-    };
-    expect(validateDefinition(withSchema(schema), vocabulary)).toHaveLength(1);
-  });
-});
-
-describe('the rules of a definition', () => {
-  const rule = { 'x-kubernetes-validations': [{ rule: 'self.a > 1' }] };
-  const schema = {
-    type: 'object',
-    ...rule,
-    properties: {
-      a: { type: 'integer', ...rule },
-      l: {
-        type: 'array',
-        items: { type: 'object', ...rule, additionalProperties: { type: 'string', ...rule } },
-      },
-    },
-  };
-  const withRules = (): CustomResourceDefinition => {
-    const crd = definition();
-    const [version] = crd.spec.versions ?? [];
-    if (version) version.schema = { openAPIV3Schema: structuredClone(schema) as object };
-    return crd;
-  };
-  const { prepareForCreate, prepareForUpdate } = customResourceDefinitions.strategy;
-  const written = (next: CustomResourceDefinition): string => JSON.stringify(next.spec);
-
-  it('are dropped when it is created, and when one without any is updated', () => {
-    const created = withRules();
-    prepareForCreate?.(created, context);
-    expect(written(created)).not.toContain('validations');
-    const updated = withRules();
-    prepareForUpdate?.(updated, created, context);
-    expect(written(updated)).not.toContain('validations');
-    expect(written(updated)).toContain('"additionalProperties":{"type":"string"}');
-  });
-
-  it('stay where they are stored already', () => {
-    const updated = withRules();
-    prepareForUpdate?.(updated, withRules(), context);
-    expect(written(updated).match(/validations/g)).toHaveLength(4);
   });
 });

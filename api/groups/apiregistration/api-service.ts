@@ -3,12 +3,12 @@ import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import { toTime } from '../../../base/clock/index.ts';
 import type { APIService, APIServiceCondition } from '../../types/apiregistration-v1.ts';
-import { validateApiService, validateApiServiceStatus } from '../../validation/api-service.ts';
+import { validateApiService, validateApiServiceStatus } from '../../validation/control-plane/api-service.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 const SERVICE_PORT = 443;
 
-/** The condition of what the server answers itself. */
+/** Returns the condition of a group version that this server answers itself. */
 export const localCondition = (nowMs: number): APIServiceCondition => ({
   type: 'Available',
   status: 'True',
@@ -17,6 +17,7 @@ export const localCondition = (nowMs: number): APIServiceCondition => ({
   message: 'Local APIServices are always available',
 });
 
+/** Hooks of API services. */
 export const apiServiceStrategy: Strategy<APIService> = {
   defaults({ spec }) {
     if (spec?.service) spec.service.port ??= SERVICE_PORT;
@@ -30,14 +31,16 @@ export const apiServiceStrategy: Strategy<APIService> = {
 
 const status = statusAloneSubresource<APIService>((next) => validateApiServiceStatus(next));
 
+/** Subresources of API services. */
 export const apiServiceSubresources = { status };
 
-/** The condition that says whether the server behind a group version can be used. */
+/** Returns the condition that states whether the server behind a group version is available. */
 export const availabilityOf = ({
   status,
 }: DeepReadonly<APIService>): DeepReadonly<APIServiceCondition> | undefined =>
   status?.conditions?.find(({ type }) => type === 'Available');
 
+/** Table columns of API services. */
 export const apiServiceColumns: readonly Column<APIService>[] = [
   nameColumn,
   column(

@@ -13,7 +13,7 @@ const body = (spec: object = {}): object => ({
 const MISMATCH = '`selector` does not match template `labels`';
 
 describe('a Deployment', () => {
-  it('rolls a quarter of its pods at a time when nothing else is said', () => {
+  it('updates a quarter of its pods at a time by default', () => {
     expect(decoded(deployments, body()).spec).toMatchObject({
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
@@ -23,7 +23,7 @@ describe('a Deployment', () => {
     });
   });
 
-  it('without a spec lacks a selector, matching labels and containers', () => {
+  it('needs a selector, matching labels and containers', () => {
     const { errors } = created(deployments, { metadata: { name: 'd' } });
     expect(texts(errors)).toEqual([
       'spec.selector: Required value',
@@ -66,7 +66,7 @@ describe('a Deployment', () => {
     expect(texts(created(deployments, body(spec)).errors)).toContain(complaint);
   });
 
-  it('never selects other pods once it is there', () => {
+  it('has an immutable selector', () => {
     const { object } = created(deployments, body());
     const { errors } = updated(deployments, object, ({ spec }) => {
       if (!spec) return;
@@ -78,7 +78,7 @@ describe('a Deployment', () => {
     ]);
   });
 
-  it('counts a change of its annotations, and keeps its status on an update', () => {
+  it('increments its generation for changed annotations, and keeps its status in an update', () => {
     const { object } = created(deployments, body());
     object.metadata = { ...object.metadata, generation: 4 };
     const { object: next } = updated(deployments, object, (draft) => {
@@ -89,7 +89,7 @@ describe('a Deployment', () => {
     expect(next.status).toEqual({});
   });
 
-  it('is never said to have more ready than there are', () => {
+  it('has no more ready replicas than replicas', () => {
     const { object } = created(deployments, body());
     const { errors } = updated(
       deployments,
@@ -102,7 +102,7 @@ describe('a Deployment', () => {
     ]);
   });
 
-  it('is shown with what it runs', () => {
+  it('shows its containers and images', () => {
     const { object } = created(deployments, body({ replicas: 3 }));
     expect(row(deployments, object)).toMatchObject({
       Ready: '0/3',
@@ -116,14 +116,14 @@ describe('a Deployment', () => {
 });
 
 describe('a ReplicaSet', () => {
-  it('runs one pod when nothing else is said', () => {
+  it('runs one pod by default', () => {
     const { object, errors } = created(replicaSets, body());
     expect(errors).toEqual([]);
     expect(object.spec?.replicas).toBe(1);
     expect(row(replicaSets, object)).toMatchObject({ Desired: 1, Current: 0, Ready: 0 });
   });
 
-  it('never runs pods that end', () => {
+  it('refuses pods that do not restart', () => {
     const spec = {
       template: { ...template(), spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
     };
@@ -139,7 +139,7 @@ describe('a StatefulSet', () => {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   };
 
-  it('starts its pods in order, and has its claims filled in', () => {
+  it('starts its pods in order and has its claims defaulted', () => {
     const { object, errors } = created(
       statefulSets,
       body({ serviceName: 'x', volumeClaimTemplates: [claim] }),
@@ -164,12 +164,12 @@ describe('a StatefulSet', () => {
     [{ rollingUpdate: {} }, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
     [{ type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
     [{ type: 'OnDelete' }, { type: 'OnDelete' }],
-  ])('told to be updated by %j has %j', (updateStrategy, filled) => {
+  ])('with update strategy %j has %j', (updateStrategy, filled) => {
     const { object } = created(statefulSets, body({ serviceName: 'x', updateStrategy }));
     expect(object.spec?.updateStrategy).toEqual(filled);
   });
 
-  it('keeps what happens to its claims only with the feature, and then says it', () => {
+  it('keeps its claim retention policy only with the feature, and then defaults it', () => {
     const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete' };
     const spec = { persistentVolumeClaimRetentionPolicy };
     const retention = (known = everyFeature, given: object = spec) =>
@@ -184,7 +184,7 @@ describe('a StatefulSet', () => {
     ]);
   });
 
-  it('may mount volumes that only its claims make', () => {
+  it('may mount volumes of its claim templates', () => {
     const pod = {
       containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/d' }] }],
     };
@@ -192,7 +192,7 @@ describe('a StatefulSet', () => {
     expect(created(statefulSets, body(spec)).errors).toEqual([]);
   });
 
-  it('lets replicas, template and update strategy be changed, and nothing else', () => {
+  it('allows changes of replicas, template and update strategy only', () => {
     const { object } = created(statefulSets, body({ serviceName: 'x' }));
     const allowed = updated(statefulSets, object, (draft) => {
       if (draft.spec)
@@ -209,7 +209,7 @@ describe('a StatefulSet', () => {
 describe('a DaemonSet', () => {
   const GENERATION = 'deprecated.daemonset.template.generation';
 
-  it('counts how often its template has changed', () => {
+  it('counts the changes of its template', () => {
     const { object } = created(daemonSets, body());
     expect(object.metadata?.annotations?.[GENERATION]).toBe('1');
     const same = updated(
@@ -228,13 +228,13 @@ describe('a DaemonSet', () => {
     expect(changed.object.metadata?.annotations?.[GENERATION]).toBe('2');
   });
 
-  it('is updated in one of two ways', () => {
+  it('accepts two update strategies', () => {
     expect(texts(created(daemonSets, body({ updateStrategy: { type: 'Odd' } })).errors)).toEqual([
       'spec.updateStrategy: Unsupported value: apps.DaemonSetUpdateStrategy{Type:"Odd", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: supported values: "RollingUpdate", "OnDelete"',
     ]);
   });
 
-  it('either surges or lets pods be missing', () => {
+  it('allows either a surge or unavailable pods', () => {
     const rolling = (rollingUpdate: object): readonly string[] =>
       texts(created(daemonSets, body({ updateStrategy: { rollingUpdate } })).errors);
     expect(rolling({ maxSurge: 1, maxUnavailable: 0 })).toEqual([]);
@@ -257,7 +257,7 @@ describe('a ControllerRevision', () => {
     data: { a: 1 },
   };
 
-  it('never changes its data', () => {
+  it('has immutable data', () => {
     const { object, errors } = created(controllerRevisions, revision);
     expect(errors).toEqual([]);
     const { errors: refused } = updated(controllerRevisions, object, (draft) => (draft.data = { a: 2 }));
@@ -265,7 +265,7 @@ describe('a ControllerRevision', () => {
     expect(row(controllerRevisions, object)).toMatchObject({ Controller: 'daemonset.apps/w', Revision: 3 });
   });
 
-  it('without data is refused', () => {
+  it('needs data', () => {
     expect(texts(created(controllerRevisions, { metadata: { name: 'r' }, revision: 1 }).errors)).toEqual([
       'data: Required value: data is mandatory',
     ]);

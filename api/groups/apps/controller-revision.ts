@@ -8,7 +8,7 @@ import { nonNegative } from '../../validation/numbers.ts';
 
 type Frozen = DeepReadonly<ControllerRevision>;
 
-/** What a set looked like once, to go back to: the data never changes. */
+/** A snapshot of a workload for a rollback; the data is immutable. */
 export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
   validate: ({ data, revision }): FieldErrors => [
     ...(data === undefined || data === null ? [requiredField('data', 'data is mandatory')] : []),
@@ -18,7 +18,7 @@ export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
     sameValue(next.data, previous.data) ? [] : [invalidField('data', next.data, IMMUTABLE)],
 };
 
-/** `daemonset.apps/web`. */
+/** Returns the owner as text: `daemonset.apps/web`. */
 function controllerText({ metadata }: Frozen): string {
   const owner = (metadata?.ownerReferences ?? []).find(({ controller }) => controller === true);
   if (owner === undefined) return '';
@@ -27,6 +27,7 @@ function controllerText({ metadata }: Frozen): string {
   return `${owner.kind.toLowerCase()}${suffix}/${owner.name}`;
 }
 
+/** Table columns of controller revisions. */
 export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
   nameColumn,
   column<ControllerRevision>(

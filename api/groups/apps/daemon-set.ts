@@ -2,8 +2,8 @@ import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { DaemonSet } from '../../types/apps-v1.ts';
-import { validateDaemonSet, validateDaemonSetStatus } from '../../validation/daemon-set.ts';
-import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
+import { validateDaemonSet, validateDaemonSetStatus } from '../../validation/workload/daemon-set.ts';
+import { validateSelectorUpdate } from '../../validation/workload/template.ts';
 import { labelsText } from '../labels-text.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { countColumn } from '../replica-columns.ts';
@@ -11,7 +11,7 @@ import { statusSubresource } from '../status-subresource.ts';
 import { SELECTORS_PAGE, templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
-/** How often the template has changed; a field of old that lives on as an annotation. */
+/** Annotation that counts changes of the template; replaces a former field. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 function annotate(set: DaemonSet, generation: number): void {
@@ -22,6 +22,7 @@ function annotate(set: DaemonSet, generation: number): void {
 const templateGeneration = ({ metadata }: DeepReadonly<DaemonSet>): number =>
   Number(metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
 
+/** Hooks of daemon sets. */
 export const daemonSetStrategy: Strategy<DaemonSet> = {
   defaults(set) {
     const spec = (set.spec ??= { selector: null as never, template: {} });
@@ -57,6 +58,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
 
 const status = statusSubresource<DaemonSet>(validateDaemonSetStatus);
 
+/** Subresources of daemon sets. */
 export const daemonSetSubresources = {
   status: {
     ...status,
@@ -69,6 +71,7 @@ export const daemonSetSubresources = {
 
 const PAGE = 'https://{domain}/docs/concepts/workloads/controllers/daemonset/';
 
+/** Table columns of daemon sets. */
 export const daemonSetColumns: readonly Column<DaemonSet>[] = [
   nameColumn,
   countColumn<DaemonSet>(

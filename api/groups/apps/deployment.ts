@@ -2,8 +2,8 @@ import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Deployment } from '../../types/apps-v1.ts';
-import { validateDeployment, validateDeploymentStatus } from '../../validation/deployment.ts';
-import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
+import { validateDeployment, validateDeploymentStatus } from '../../validation/workload/deployment.ts';
+import { validateSelectorUpdate } from '../../validation/workload/template.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
@@ -11,9 +11,10 @@ import { templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
-/** How much may be missing, and how much too many, while pods are replaced. */
+/** Default share of pods that may be missing, and of additional ones, during an update. */
 const SHARE = '25%';
 
+/** Hooks of deployments. */
 export const deploymentStrategy: Strategy<Deployment> = {
   defaults(deployment) {
     const spec = (deployment.spec ??= { selector: null as never, template: {} });
@@ -36,7 +37,8 @@ export const deploymentStrategy: Strategy<Deployment> = {
     carryOver(next, previous, 'status');
     const { metadata = {} } = next;
     const [annotations, before] = [metadata.annotations, previous.metadata?.annotations];
-    // Annotations count as part of what is wanted: they go down to the replica sets. The registry counts the spec.
+    // Annotations are copied to replica sets, so their change increments the generation too. The registry
+    // counts changes of the spec.
     if (!sameValue(annotations ?? {}, before ?? {}) && sameValue(next.spec, previous.spec)) {
       metadata.generation = nextGeneration(metadata.generation);
     }
@@ -46,7 +48,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   warnings: templateWarnings<Deployment>('spec.template', ({ spec }) => spec?.template),
 };
 
-/** Unlike other workloads' it keeps the labels. */
+/** Unlike for other workloads, labels cannot be changed through the status. */
 const status: ObjectSubresource<Deployment> = {
   ...statusSubresource<Deployment>(validateDeploymentStatus),
   keptMetadata: ['labels'],
@@ -56,11 +58,13 @@ const status: ObjectSubresource<Deployment> = {
   },
 };
 
+/** Subresources of deployments. */
 export const deploymentSubresources = {
   status,
   scale: scaleSubresource,
 };
 
+/** Table columns of deployments. */
 export const deploymentColumns: readonly Column<Deployment>[] = [
   nameColumn,
   column<Deployment>(

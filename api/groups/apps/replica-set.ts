@@ -9,7 +9,7 @@ import {
   validateReplicaStatus,
   validateReplicatedTemplate,
   validateSelectorUpdate,
-} from '../../validation/pod-controllers.ts';
+} from '../../validation/workload/template.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
@@ -17,6 +17,7 @@ import { statusSubresource } from '../status-subresource.ts';
 import { SELECTORS_PAGE, templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
+/** Hooks of replica sets. */
 export const replicaSetStrategy: Strategy<ReplicaSet> = {
   defaults(set) {
     const spec = (set.spec ??= { selector: null as never });
@@ -33,7 +34,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   warnings: templateWarnings<ReplicaSet>('spec.template', ({ spec }) => spec?.template),
 };
 
-/** Release 1.24, `ValidateReplicaSetSpec`, which speaks of deployments too. */
+/** Checks the rules of `ValidateReplicaSetSpec` in Kubernetes 1.24, whose messages name deployments. */
 const validate = ({ spec }: DeepReadonly<ReplicaSet>, vocabulary: Vocabulary): FieldErrors => [
   ...nonNegative('spec.replicas', spec?.replicas),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
@@ -41,11 +42,13 @@ const validate = ({ spec }: DeepReadonly<ReplicaSet>, vocabulary: Vocabulary): F
   ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template', vocabulary),
 ];
 
+/** Subresources of replica sets. */
 export const replicaSetSubresources = {
   status: statusSubresource<ReplicaSet>(({ status }) => validateReplicaStatus(status)),
   scale: scaleSubresource,
 };
 
+/** Table columns of replica sets. */
 export const replicaSetColumns: readonly Column<ReplicaSet>[] = [
   ...replicaColumns(
     'replica set',

@@ -6,7 +6,7 @@ import {
   validateStatefulSet,
   validateStatefulSetStatus,
   validateStatefulSetUpdate,
-} from '../../validation/stateful-set.ts';
+} from '../../validation/workload/stateful-set.ts';
 import { defaultClaim } from '../core/persistent-volume-claim.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
@@ -14,7 +14,7 @@ import { statusSubresource } from '../status-subresource.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
-/** Fields of features that are off go, unless the object had them before. */
+/** Removes fields of disabled features, unless the object had them before. */
 function dropDisabled(
   { spec }: StatefulSet,
   before: DeepReadonly<StatefulSet> | undefined,
@@ -23,7 +23,7 @@ function dropDisabled(
   if (spec === undefined) return;
   const had = before?.spec?.persistentVolumeClaimRetentionPolicy !== undefined;
   if (!enabled('StatefulSetAutoDeletePVC') && !had) delete spec.persistentVolumeClaimRetentionPolicy;
-  // Behind a gate of the real system that is closed, and of no effect here.
+  // Upstream's gate for this field is off by default, and it has no effect here.
   if (spec.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxUnavailable;
 }
 
@@ -33,6 +33,7 @@ function defaultRetention(spec: NonNullable<StatefulSet['spec']>): void {
   retention.whenScaled ||= 'Retain';
 }
 
+/** Hooks of stateful sets. */
 export const statefulSetStrategy: Strategy<StatefulSet> = {
   defaults(set, { enabled }) {
     const spec = (set.spec ??= { selector: null as never, template: {}, serviceName: '' });
@@ -66,11 +67,13 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   warnings: templateWarnings<StatefulSet>('spec.template', ({ spec }) => spec?.template),
 };
 
+/** Subresources of stateful sets. */
 export const statefulSetSubresources = {
   status: statusSubresource<StatefulSet>(validateStatefulSetStatus),
   scale: scaleSubresource,
 };
 
+/** Table columns of stateful sets. */
 export const statefulSetColumns: readonly Column<StatefulSet>[] = [
   nameColumn,
   column<StatefulSet>(

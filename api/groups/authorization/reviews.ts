@@ -8,15 +8,15 @@ import type {
   SubjectAccessReviewSpec,
 } from '../../types/authorization-v1.ts';
 import type { ObjectMeta } from '../../types/meta-v1.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
-import { goString, goStruct, invalidLiteral } from '../../validation/go-values.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
+import { goString, goStruct, invalidLiteral } from '../../validation/go-text/values.ts';
 
 type Attributes = DeepReadonly<Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>>;
 
 const printedPath = ({ path, verb }: DeepReadonly<NonResourceAttributes>): string =>
   goStruct('authorization.NonResourceAttributes', { Path: goString(path), Verb: goString(verb) });
 
-/** Exactly one of the two sorts of attributes. */
+/** Validates that exactly one of the two kinds of attributes is present. */
 function validateAttributes(spec: Attributes | undefined): FieldErrors {
   const { resourceAttributes, nonResourceAttributes } = spec ?? {};
   if (resourceAttributes && nonResourceAttributes) {
@@ -44,7 +44,7 @@ const validateSubject = (spec: DeepReadonly<SubjectAccessReviewSpec> | undefined
     ? []
     : [invalidField('spec.user', spec?.user ?? '', 'at least one of user or group must be specified')];
 
-/** A review is a question, not an object: it has no metadata (what the server adds by itself aside). */
+/** Validates that a review, which is never stored, has no metadata except what the server adds. */
 function validateNoMetadata(
   meta: DeepReadonly<ObjectMeta> | undefined,
   allowed: readonly string[],
@@ -57,6 +57,7 @@ function validateNoMetadata(
   return set.length === 0 ? [] : [invalidTyped('metadata', 'v1.ObjectMeta', meta, detail)];
 }
 
+/** Hooks of subject access reviews. */
 export const subjectAccessReviewStrategy: Strategy<SubjectAccessReview> = {
   validate: ({ metadata, spec }) => [
     ...validateAttributes(spec),
@@ -65,6 +66,7 @@ export const subjectAccessReviewStrategy: Strategy<SubjectAccessReview> = {
   ],
 };
 
+/** Hooks of self subject access reviews. */
 export const selfSubjectAccessReviewStrategy: Strategy<SelfSubjectAccessReview> = {
   validate: ({ metadata, spec }) => [
     ...validateAttributes(spec),
@@ -72,6 +74,7 @@ export const selfSubjectAccessReviewStrategy: Strategy<SelfSubjectAccessReview> 
   ],
 };
 
+/** Hooks of local subject access reviews. */
 export const localSubjectAccessReviewStrategy: Strategy<LocalSubjectAccessReview> = {
   validate({ metadata, spec }) {
     const errors: FieldError[] = [...validateAttributes(spec), ...validateSubject(spec)];

@@ -9,14 +9,15 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../types/autoscaling-v2.ts';
-import { validateAutoscaler, validateAutoscalerStatus } from '../../validation/autoscaler.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from '../../validation/workload/autoscaler.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<HorizontalPodAutoscaler>;
 
-/** Percent of the CPU that is asked for, where nothing else is said. */
+/** Default target: percent of the requested CPU. */
 export const USUAL_CPU = 80;
 
+/** Returns the default metric: the CPU utilization. */
 export const usualMetric = (): MetricSpec => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: USUAL_CPU } },
@@ -37,6 +38,7 @@ const scaleDown = (rules: HPAScalingRules): HPAScalingRules => ({
   policies: rules.policies ?? [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 });
 
+/** Hooks of horizontal pod autoscalers. */
 export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -48,7 +50,7 @@ export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
     behavior.scaleDown = scaleDown(behavior.scaleDown ?? {});
   },
   prepareForCreate(next) {
-    // No metrics yet are written as null.
+    // Missing metrics are written as null.
     next.status = { desiredReplicas: 0, currentMetrics: null as never };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
@@ -57,13 +59,14 @@ export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
     validateAutoscaler(next, enabled('HPAScaleToZero') || previous.spec?.minReplicas === 0),
 };
 
+/** Subresources of horizontal pod autoscalers. */
 export const autoscalerSubresources = {
   status: statusSubresource<HorizontalPodAutoscaler>(validateAutoscalerStatus),
 };
 
 const UNKNOWN = '<unknown>';
 
-/** `current/wanted` by whichever of its forms the target is given in. */
+/** Returns `current/wanted` in the form of the target. */
 function ratio(
   target: DeepReadonly<MetricTarget>,
   current: DeepReadonly<MetricValueStatus> | undefined,
@@ -99,7 +102,7 @@ function metricText(
   }
 }
 
-/** As a share of what is asked for, or as an amount a pod. */
+/** Returns `current/wanted` as a utilization or an average amount. */
 function resourceText(
   target: DeepReadonly<MetricTarget> | undefined,
   current: DeepReadonly<MetricValueStatus> | undefined,
@@ -109,7 +112,7 @@ function resourceText(
   return `${current?.averageUtilization === undefined ? UNKNOWN : `${current.averageUtilization}%`}/${wanted}`;
 }
 
-/** Two metrics are shown; of the rest only how many there are. */
+/** Formats at most two metrics and the number of the others. */
 function targetsText({ spec, status }: Frozen): string {
   const metrics = spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';
@@ -118,6 +121,7 @@ function targetsText({ spec, status }: Frozen): string {
   return texts.length > 2 ? `${shown} + ${texts.length - 2} more...` : shown;
 }
 
+/** Table columns of horizontal pod autoscalers. */
 export const autoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
   nameColumn,
   column<HorizontalPodAutoscaler>(

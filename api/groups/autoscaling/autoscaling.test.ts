@@ -24,14 +24,14 @@ const qps = {
 };
 
 describe('an autoscaler', () => {
-  it('keeps one replica at least and the CPU at 80 percent when nothing else is said', () => {
+  it('has at least one replica and targets 80 percent CPU by default', () => {
     expect(decoded(horizontalPodAutoscalers, body()).spec).toMatchObject({
       minReplicas: 1,
       metrics: [cpu(80)],
     });
   });
 
-  it('scales to zero only with the feature, and on something outside', () => {
+  it('scales to zero only with the feature and an external metric', () => {
     const outside = {
       type: 'External',
       external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '30' } },
@@ -47,7 +47,7 @@ describe('an autoscaler', () => {
     ]);
   });
 
-  it('is told of policies that it names and does not give', () => {
+  it('reports policies without values', () => {
     const behavior = { scaleDown: { policies: [] } };
     expect(texts(created(horizontalPodAutoscalers, body({ behavior })).errors)).toEqual([
       'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy',
@@ -68,7 +68,7 @@ describe('an autoscaler', () => {
       ],
     ],
     [
-      'of another source than its type says, which is looked at all the same',
+      'whose source does not match its type',
       { ...cpu(50), object: {} },
       [
         'object.describedObject.kind: Required value',
@@ -93,17 +93,17 @@ describe('an autoscaler', () => {
       { type: 'Pods' },
       ['pods: Required value: must populate information for the given metric source'],
     ],
-  ])('has no metric %s', (_what, metric, errors) => {
+  ])('refuses a metric %s', (_what, metric, errors) => {
     expect(texts(created(horizontalPodAutoscalers, body({ metrics: [metric] })).errors)).toEqual(
       errors.map((error) => `spec.metrics[0].${error}`),
     );
   });
 
-  it('of version v1 keeps one replica at least', () => {
+  it('at v1 has at least one replica', () => {
     expect(decoded(horizontalPodAutoscalersV1, body()).spec).toMatchObject({ minReplicas: 1 });
   });
 
-  it('has both its behaviours filled in as soon as it has one', () => {
+  it('has both behaviors defaulted if it has one', () => {
     const { spec } = decoded(
       horizontalPodAutoscalers,
       body({ behavior: { scaleDown: { stabilizationWindowSeconds: 9 } } }),
@@ -131,7 +131,7 @@ describe('an autoscaler', () => {
     expect(texts(created(horizontalPodAutoscalers, body(spec)).errors)).toContain(complaint);
   });
 
-  it('shows what it aims at', () => {
+  it('shows its targets', () => {
     const { object } = created(horizontalPodAutoscalers, body({ metrics: [cpu(60), qps] }));
     expect(row(horizontalPodAutoscalers, object)).toMatchObject({
       Reference: 'Deployment/web',
@@ -187,12 +187,12 @@ describe('an older version of an autoscaler', () => {
   it.each([
     ['v1', v1Conversion],
     ['v2beta1', v2beta1Conversion],
-  ] as const)('%s carries what it has no field for to storage and back', (_name, conversion) => {
+  ] as const)('%s preserves values that it has no field for', (_name, conversion) => {
     const there = conversion.fromStorage(full, context);
     expect(conversion.toStorage(there as never, context)).toEqual(full);
   });
 
-  it('v1 has the CPU in a field and the rest in annotations', () => {
+  it('v1 has the CPU target in a field and other metrics in annotations', () => {
     const { metadata, spec, status } = v1Conversion.fromStorage(full, context);
     expect(spec?.targetCPUUtilizationPercentage).toBe(60);
     expect(status?.currentCPUUtilizationPercentage).toBe(7);
@@ -205,7 +205,7 @@ describe('an older version of an autoscaler', () => {
     ]);
   });
 
-  it('v1 and v2beta1 carry behavior by the names of its fields in Go, and read it by any', () => {
+  it('v1 and v2beta1 write behavior with Go field names, and read it with any', () => {
     const key = 'autoscaling.alpha.orch.io/behavior';
     for (const conversion of [v1Conversion, v2beta1Conversion]) {
       const there = conversion.fromStorage(full, context);
@@ -223,7 +223,7 @@ describe('an older version of an autoscaler', () => {
     }
   });
 
-  it('v1 says what share of the CPU is usual, unless it has other metrics', () => {
+  it('v1 defaults the CPU target, unless it has other metrics', () => {
     const share = (changes: object): unknown =>
       decoded(horizontalPodAutoscalersV1, { ...body({ metrics: undefined }), ...changes }).spec
         ?.targetCPUUtilizationPercentage;
@@ -237,7 +237,7 @@ describe('an older version of an autoscaler', () => {
     ).toBeUndefined();
   });
 
-  it('v1 with annotations that nobody can read has no further metrics', () => {
+  it('v1 ignores unreadable annotations', () => {
     const spoilt = {
       metadata: {
         annotations: {
@@ -254,12 +254,12 @@ describe('an older version of an autoscaler', () => {
     });
   });
 
-  it('v1 shows the metrics that its annotations carry', () => {
+  it('v1 shows the metrics in its annotations', () => {
     const there = v1Conversion.fromStorage(full, context);
     expect(row(horizontalPodAutoscalersV1, there)['Targets']).toMatch(/^<unknown>\/100, .* \+ 3 more\.\.\.$/);
   });
 
-  it('v2beta1 names metrics its own way', () => {
+  it('v2beta1 converts the names of metrics', () => {
     const { spec } = v2beta1Conversion.fromStorage(full, context);
     expect(spec?.metrics?.[0]).toEqual({
       type: 'Pods',

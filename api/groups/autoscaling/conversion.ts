@@ -6,11 +6,12 @@ import type { HorizontalPodAutoscaler as V2, MetricSpec } from '../../types/auto
 import type { HorizontalPodAutoscaler as V2beta1 } from '../../types/autoscaling-v2beta1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { usualMetric } from './autoscaler.ts';
-import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from './metrics-v2beta1.ts';
+import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus, cloned } from './metrics-v2beta1.ts';
 
 /**
- * Older versions carry what they have no field for in annotations (release 1.24, `pkg/apis/autoscaling`), so that it
- * outlives a read and a write by a client that knows nothing of it.
+ * Returns the annotation keys in which v1 carries values that it has no fields for, so that clients of that
+ * version preserve them
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/autoscaling/annotations.go).
  */
 const annotationsOf = (
   vocabulary: Vocabulary,
@@ -24,7 +25,7 @@ const annotationsOf = (
 const metricsCarriedBy = (metadata: DeepReadonly<V2>['metadata'], vocabulary: Vocabulary): MetricSpec[] =>
   listCarriedBy(metadata, annotationsOf(vocabulary).metrics, fromOldMetric) ?? [];
 
-/** Whether an object of version v1 has metrics besides the CPU's. */
+/** True if an object of v1 has metrics besides the CPU's. */
 export const carriesMetrics = ({ metadata }: DeepReadonly<V1>, vocabulary: Vocabulary): boolean =>
   metricsCarriedBy(metadata, vocabulary).length > 0;
 
@@ -32,7 +33,7 @@ interface Carrying {
   metadata?: V2['metadata'];
 }
 
-/** Metadata with `carried` among its annotations; nothing of it where there is nothing to carry. */
+/** Returns metadata with `carried` added to its annotations; an empty object if there is nothing to carry. */
 function withAnnotations(
   metadata: DeepReadonly<V2>['metadata'],
   carried: { readonly [key: string]: unknown },
@@ -46,7 +47,7 @@ function withAnnotations(
   return { metadata: next };
 }
 
-/** Metadata without the annotations that carried something. */
+/** Returns metadata without the annotations that carry values. */
 function withoutAnnotations(metadata: DeepReadonly<V2>['metadata'], vocabulary: Vocabulary): Carrying {
   if (metadata === undefined) return {};
   const next = structuredClone(metadata) as NonNullable<V2['metadata']>;
@@ -56,7 +57,7 @@ function withoutAnnotations(metadata: DeepReadonly<V2>['metadata'], vocabulary: 
   return { metadata: next };
 }
 
-/** What an annotation carries; text that a stranger has spoilt carries nothing, as upstream has it. */
+/** Returns the value of an annotation; like upstream, undefined for invalid JSON. */
 function carriedBy(metadata: DeepReadonly<V2>['metadata'], key: string): unknown {
   const text = metadata?.annotations?.[key];
   if (text === undefined) return undefined;
@@ -67,7 +68,7 @@ function carriedBy(metadata: DeepReadonly<V2>['metadata'], key: string): unknown
   }
 }
 
-/** A list that an annotation carries; each item goes through `convert`, and one that cannot spoils them all. */
+/** Returns a list from an annotation with converted items; undefined if any item is invalid. */
 function listCarriedBy<T, U>(
   metadata: DeepReadonly<V2>['metadata'],
   key: string,
@@ -84,7 +85,9 @@ function listCarriedBy<T, U>(
 
 type Behavior = NonNullable<NonNullable<V2['spec']>['behavior']>;
 
-/** Upstream writes this from an internal type: by the names that its fields have in Go, and null for what is not given. */
+/**
+ * Returns a behavior as upstream writes it to the annotation: by Go field names, with null for absent fields.
+ */
 function toWrittenBehavior({ scaleUp, scaleDown }: DeepReadonly<Behavior>): object {
   const rules = (given: DeepReadonly<Behavior>['scaleUp']): object | null =>
     given
@@ -102,7 +105,7 @@ function toWrittenBehavior({ scaleUp, scaleDown }: DeepReadonly<Behavior>): obje
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }
 
-/** By whichever names it was written. */
+/** Reads a behavior with Go or JSON field names. */
 function fromWrittenBehavior(written: unknown): unknown {
   if (Array.isArray(written)) return written.map(fromWrittenBehavior);
   if (!isObject(written)) return written;
@@ -116,11 +119,11 @@ function fromWrittenBehavior(written: unknown): unknown {
 const isCpuShare = ({ type, resource }: DeepReadonly<MetricSpec>): boolean =>
   type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
 
-const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
-/** A list that nobody has filled is written as null. */
+/** Returns null for an empty list. */
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 const nonEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
+/** Conversion between `autoscaling/v1` and the stored version. */
 export const v1Conversion: Conversion<V1, V2> = {
   fromStorage({ metadata, spec, status, ...types }, { vocabulary }) {
     const keys = annotationsOf(vocabulary);
@@ -195,6 +198,7 @@ export const v1Conversion: Conversion<V1, V2> = {
   },
 };
 
+/** Conversion between `autoscaling/v2beta1` and the stored version. */
 export const v2beta1Conversion: Conversion<V2beta1, V2> = {
   fromStorage({ metadata, spec, status, ...types }, { vocabulary }) {
     const { metrics, behavior, ...plain } = spec ?? ({} as NonNullable<DeepReadonly<V2>['spec']>);

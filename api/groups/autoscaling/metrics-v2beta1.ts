@@ -8,9 +8,9 @@ import type {
 } from '../../types/autoscaling-v2.ts';
 import type { MetricSpec as OldSpec, MetricStatus as OldStatus } from '../../types/autoscaling-v2beta1.ts';
 
-/** Metrics as version v2beta1 writes them, which is also how they stand in annotations of version v1; and back. */
+// Conversions of metrics to and from v2beta1, which is also their form in annotations of v1.
 
-/** Only what is there: absent stays absent. */
+/** Returns an object with the member, or an empty object if it is undefined. */
 const given = <K extends string, V>(key: K, held: V | undefined): { [key in K]?: V } =>
   held === undefined ? {} : ({ [key]: held } as { [key in K]?: V });
 
@@ -19,10 +19,12 @@ const named = (name: string, selector: DeepReadonly<MetricIdentifier>['selector'
   ...given('selector', selector && (structuredClone(selector) as NonNullable<MetricIdentifier['selector']>)),
 });
 
-const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
+/** Returns a mutable deep copy. */
+export const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
 
 type Target = DeepReadonly<MetricTarget>;
 
+/** Converts a metric to v2beta1. */
 export function toOldMetric(metric: DeepReadonly<MetricSpec>): OldSpec {
   const { type, object, pods, resource, containerResource, external } = metric;
   const shares = ({ averageUtilization, averageValue }: Target): object => ({
@@ -66,6 +68,7 @@ export function toOldMetric(metric: DeepReadonly<MetricSpec>): OldSpec {
   } as OldSpec;
 }
 
+/** Converts a metric from v2beta1. */
 export function fromOldMetric(metric: DeepReadonly<OldSpec>): MetricSpec {
   const { type, object, pods, resource, containerResource, external } = metric;
   const share = (utilization: number | undefined, averageValue: string | undefined): MetricTarget => ({
@@ -120,6 +123,7 @@ export function fromOldMetric(metric: DeepReadonly<OldSpec>): MetricSpec {
 
 type Current = DeepReadonly<MetricValueStatus>;
 
+/** Converts the status of a metric to v2beta1. */
 export function toOldStatus(metric: DeepReadonly<MetricStatus>): OldStatus {
   const { type, object, pods, resource, containerResource, external } = metric;
   const shares = ({ averageUtilization, averageValue }: Current): object => ({
@@ -163,6 +167,7 @@ export function toOldStatus(metric: DeepReadonly<MetricStatus>): OldStatus {
   } as OldStatus;
 }
 
+/** Converts the status of a metric from v2beta1. */
 export function fromOldStatus(metric: DeepReadonly<OldStatus>): MetricStatus {
   const { type, object, pods, resource, containerResource, external } = metric;
   const share = (utilization: number | undefined, averageValue: string): MetricValueStatus => ({

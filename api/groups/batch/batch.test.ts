@@ -16,7 +16,7 @@ const cronJob = (spec: object = {}, name = 'cj') => ({
 describe('a new job', () => {
   const { object, errors } = created(jobs, job());
 
-  it('runs one pod to the end, tried seven times', () => {
+  it('runs one pod to completion in up to seven attempts', () => {
     expect(errors).toEqual([]);
     expect(object.spec).toMatchObject({
       parallelism: 1,
@@ -27,14 +27,14 @@ describe('a new job', () => {
     });
   });
 
-  it('finds its pods by its uid', () => {
+  it('selects its pods by its uid', () => {
     const labels = { 'controller-uid': 'uid-1', 'job-name': 'j' };
     expect(object.spec?.selector).toEqual({ matchLabels: { 'controller-uid': 'uid-1' } });
     expect(object.spec?.template.metadata?.labels).toEqual(labels);
     expect(object.metadata?.labels).toEqual(labels);
   });
 
-  it('carries all labels of its pods where it has none of its own', () => {
+  it('has the labels of its pods if it has none itself', () => {
     const labelled = job({ template: { ...template, metadata: { labels: { a: 'b' } } } });
     const labels = { a: 'b', 'controller-uid': 'uid-1', 'job-name': 'j' };
     expect(created(jobs, labelled).object.metadata?.labels).toEqual(labels);
@@ -44,14 +44,14 @@ describe('a new job', () => {
     expect(made.spec?.template.metadata?.labels).toEqual(labels);
   });
 
-  it('is refused where its author has chosen what its pods are found by', () => {
+  it('is refused if its author sets the generated labels', () => {
     const chosen = { ...template, metadata: { labels: { 'controller-uid': 'x' } } };
     expect(texts(created(jobs, job({ template: chosen })).errors)).toContain(
       `spec.template.metadata.labels[controller-uid]: Invalid value: map[string]string{"controller-uid":"x", "job-name":"j"}: must be 'uid-1'`,
     );
   });
 
-  it('leaves completions open where only parallelism is given', () => {
+  it('has no completions if it has only parallelism', () => {
     expect(created(jobs, job({ parallelism: 3 })).object.spec?.completions).toBeUndefined();
   });
 
@@ -62,7 +62,7 @@ describe('a new job', () => {
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],
     [
-      'a manual selector that is missing',
+      'a missing manual selector',
       job({ manualSelector: true }),
       [
         'spec.selector: Required value',
@@ -100,7 +100,7 @@ describe('an update of a job', () => {
     ).toEqual([]);
   });
 
-  it('never changes completions, selector or template', () => {
+  it('may not change completions, selector or template', () => {
     expect(errors(object, ({ spec }) => spec && (spec.completions = 5))).toEqual([
       'spec.completions: Invalid value: 5: field is immutable',
     ]);
@@ -109,7 +109,7 @@ describe('an update of a job', () => {
     ]);
   });
 
-  it('may say where to run while suspended and never started', () => {
+  it('may change scheduling fields while suspended before the first start', () => {
     const suspended = created(jobs, job({ suspend: true })).object;
     expect(errors(suspended, pickNode)).toEqual([]);
     const started = { ...suspended, status: { startTime: '2024-01-01T00:00:00Z' } };
@@ -117,8 +117,8 @@ describe('an update of a job', () => {
   });
 });
 
-describe('a report of the status of a job', () => {
-  it('leaves it the labels of its pods where it leaves out all of its own', () => {
+describe('a status update of a job', () => {
+  it('restores the labels of its pods if it has none', () => {
     const { object: before } = created(jobs, {
       ...job(),
       metadata: { ...job().metadata, labels: { own: 'l' } },
@@ -139,7 +139,7 @@ describe('a report of the status of a job', () => {
 });
 
 describe('the row of a job', () => {
-  it('shows completions and how long it ran', () => {
+  it('shows completions and duration', () => {
     const status = {
       succeeded: 1,
       startTime: '2024-01-01T00:00:00Z',
@@ -155,7 +155,7 @@ describe('the row of a job', () => {
 });
 
 describe('a cron job', () => {
-  it('has every default, and leaves the job of its template as written', () => {
+  it("sets every default, and none in the template's job", () => {
     const { object, errors } = created(cronJobs, cronJob());
     expect(errors).toEqual([]);
     expect(object.spec).toMatchObject({
@@ -200,7 +200,7 @@ describe('a cron job', () => {
       'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
     ],
     [
-      'a selector of its own',
+      'a manual selector in its template',
       cronJob({ jobTemplate: { spec: { template, manualSelector: true } } }),
       'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
     ],
@@ -213,7 +213,7 @@ describe('a cron job', () => {
     expect(texts(created(cronJobs, body, everyFeature).errors)).toEqual([error]);
   });
 
-  it('has a zone of its own only with the feature, unless it had one before', () => {
+  it('has a time zone only with the feature, unless it had one before', () => {
     const zoned = cronJob({ timeZone: 'Europe/Paris' });
     expect(created(cronJobs, zoned).object.spec?.timeZone).toBeUndefined();
     const { object } = created(cronJobs, zoned, everyFeature);
@@ -267,11 +267,11 @@ describe('a cron job', () => {
     expect(texts(errors).join()).toContain('invalid day of month "L-3"');
   });
 
-  it('accepts a zone in its schedule', () => {
+  it('accepts a time zone in its schedule', () => {
     expect(created(cronJobs, cronJob({ schedule: 'TZ=Europe/Paris 0 0 * * *' })).errors).toEqual([]);
   });
 
-  it('never changes its status but by status', () => {
+  it('changes its status only through the subresource', () => {
     const { object } = created(cronJobs, cronJob());
     const lastScheduleTime = '2024-01-02T03:00:00Z';
     const change = (draft: typeof object): void => {
@@ -281,7 +281,7 @@ describe('a cron job', () => {
     expect(updated(cronJobs, object, change, 'status').object.status).toEqual({ lastScheduleTime });
   });
 
-  it('shows schedule, suspension, runs and when it last ran', () => {
+  it('shows schedule, suspension, active jobs and last schedule', () => {
     const object = {
       ...created(cronJobs, cronJob()).object,
       status: { lastScheduleTime: '2024-01-02T03:00:00Z' },

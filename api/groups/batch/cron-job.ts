@@ -3,7 +3,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { CronJob } from '../../types/batch-v1.ts';
-import { validateCronJob } from '../../validation/cron-job.ts';
+import { validateCronJob } from '../../validation/workload/cron-job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
@@ -13,6 +13,7 @@ const podsWarnings = templateWarnings<CronJob>(
   ({ spec }) => spec?.jobTemplate?.spec?.template,
 );
 
+/** Hooks of cron jobs. */
 export const cronJobStrategy: Strategy<CronJob> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -20,7 +21,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
     spec.suspend ??= false;
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
-    // Defaults of the job itself are left to its creation: the template stays as it was written.
+    // The template of the Job gets its defaults when a Job is created.
     const pod = spec.jobTemplate?.spec?.template?.spec;
     if (pod) defaultPodSpec(pod, { requests: false });
   },
@@ -30,14 +31,14 @@ export const cronJobStrategy: Strategy<CronJob> = {
   },
   prepareForUpdate(next, previous, { enabled }) {
     carryOver(next, previous, 'status');
-    // What has been made with a zone keeps it, or another one.
+    // An object that has a time zone may keep or change it, even if the feature is off.
     if (!enabled('CronJobTimeZone') && previous.spec?.timeZone === undefined) delete next.spec?.timeZone;
   },
   validate: validateCronJob,
   warnings(next, previous, context) {
     const { domain } = context.vocabulary;
     const page = `https://${domain}/docs/concepts/workloads/controllers/cron-jobs/`;
-    // The path is upstream's own slip.
+    // The repeated `spec` is upstream's.
     const zone = `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${page} for more details`;
     return [...podsWarnings(next, previous, context), ...(next.spec?.schedule?.includes('TZ') ? [zone] : [])];
   },
@@ -48,11 +49,13 @@ const status: ObjectSubresource<CronJob> = {
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
 };
 
+/** Subresources of cron jobs. */
 export const cronJobSubresources = { status };
 
 const suspendText = (suspend: boolean | undefined): string =>
   suspend === undefined ? '<unset>' : suspend ? 'True' : 'False';
 
+/** Table columns of cron jobs. */
 export const cronJobColumns: readonly Column<CronJob>[] = [
   nameColumn,
   column<CronJob>(

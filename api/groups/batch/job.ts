@@ -4,15 +4,15 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Job, JobSpec } from '../../types/batch-v1.ts';
-import { validateGeneratedSelector, validateJob, validateJobUpdate } from '../../validation/job.ts';
+import { validateGeneratedSelector, validateJob, validateJobUpdate } from '../../validation/workload/job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
-import { validateCounts } from '../../validation/pod-controllers.ts';
+import { validateCounts } from '../../validation/workload/template.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 
 type Frozen = DeepReadonly<Job>;
 
-/** Defaults of a job's spec itself; those of a CronJob's template leave the pod counts open too. In place. */
+/** Sets defaults of a Job's spec, in place. A CronJob's template gets no default counts. */
 function defaultJobSpec(spec: JobSpec): void {
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
@@ -21,14 +21,20 @@ function defaultJobSpec(spec: JobSpec): void {
   spec.suspend ??= false;
 }
 
-/** A job without labels of its own carries those of its pods: the very same, so that what these are given it has too. */
+/**
+ * Gives a Job without labels those of its pods. The same object is shared, so labels added to the pods are
+ * added to the Job.
+ */
 function inheritLabels(job: Job): void {
   const labels = job.spec?.template?.metadata?.labels ?? {};
   if (Object.keys(labels).length === 0 || Object.keys(job.metadata?.labels ?? {}).length > 0) return;
   job.metadata = { ...job.metadata, labels };
 }
 
-/** Who reports a status without labels has left them open too: upstream sets defaults whenever it reads what is stored. */
+/**
+ * Restores labels that a status update omits, because upstream sets defaults each time it reads a stored
+ * object.
+ */
 function inheritCopiedLabels(job: Job): void {
   const own = job.metadata?.labels;
   inheritLabels(job);
@@ -36,20 +42,21 @@ function inheritCopiedLabels(job: Job): void {
   if (job.metadata && labels && labels !== own) job.metadata.labels = { ...labels };
 }
 
-/** The pods of a job are found by the job's uid, unless its author selects them by hand. */
+/** Selects the Job's pods by its uid, unless the selector is manual. */
 function selectByUid(job: Job): void {
   const { spec, metadata } = job;
   if (spec === undefined || spec.manualSelector === true) return;
   const uid = metadata?.uid ?? '';
   const template = (spec.template ??= {});
   const labels = ((template.metadata ??= {}).labels ??= {});
-  // What an author has chosen otherwise is refused.
+  // Validation refuses values that the author has chosen.
   labels['job-name'] ??= metadata?.name ?? '';
   labels['controller-uid'] ??= uid;
   const matchLabels = ((spec.selector ??= {}).matchLabels ??= {});
   matchLabels['controller-uid'] ??= uid;
 }
 
+/** Hooks of jobs. */
 export const jobStrategy: Strategy<Job> = {
   defaults(job) {
     if (job.spec === undefined) return;
@@ -82,6 +89,7 @@ const status: ObjectSubresource<Job> = {
   validateUpdate: ({ status: reported }) => validateCounts(reported, ['active', 'succeeded', 'failed']),
 };
 
+/** Subresources of jobs. */
 export const jobSubresources = { status };
 
 function completionsText({ spec, status: reported }: Frozen): string {
@@ -97,6 +105,7 @@ function durationText({ status: reported }: Frozen, nowMs: number): string {
   return humanDuration((fromTime(reported?.completionTime) ?? nowMs) - startMs);
 }
 
+/** Table columns of jobs. */
 export const jobColumns: readonly Column<Job>[] = [
   nameColumn,
   column<Job>('Completions', completionsText, 'The number of pods which reached phase Succeeded.'),
@@ -105,4 +114,5 @@ export const jobColumns: readonly Column<Job>[] = [
   ...templateColumns<Job>((job) => job.spec, POD_SELECTOR),
 ];
 
+/** Field selectors of jobs. */
 export const jobFields = { 'status.successful': (job: Frozen) => String(job.status?.succeeded ?? 0) };

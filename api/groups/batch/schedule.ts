@@ -12,7 +12,7 @@ export const dialectOf = (
   vocabulary: Vocabulary,
 ): string | undefined => metadata?.annotations?.[dialectKey(vocabulary)];
 
-/** Returns all that decides when a CronJob is due. */
+/** Returns everything that determines when a CronJob is due. */
 export const scheduleSourceOf = (
   { metadata, spec }: Pick<DeepReadonly<CronJob>, 'metadata' | 'spec'>,
   vocabulary: Vocabulary,

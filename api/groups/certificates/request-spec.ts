@@ -11,7 +11,7 @@ import {
   tooLongField,
 } from '../../status/field-errors.ts';
 import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
-import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
+import { goBytes, invalidLiteral } from '../../validation/go-text/values.ts';
 import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { repeats } from '../../validation/repeats.ts';
@@ -20,7 +20,7 @@ const MIN_EXPIRATION_SECONDS = 600;
 const DOMAIN_LIMIT = 253;
 const SIGNER_LIMIT = DOMAIN_LIMIT + DOMAIN_LIMIT + 63 + 2;
 
-/** Release 1.24, `ValidateCertificateSigningRequestCreate` for v1. */
+/** Checks the rules of `ValidateCertificateSigningRequestCreate` in Kubernetes 1.24 for v1. */
 export function validateRequestSpec(
   { spec }: DeepReadonly<CertificateSigningRequest>,
   vocabulary: Vocabulary,
@@ -44,7 +44,10 @@ export function validateRequestSpec(
   return errors;
 }
 
-/** Bytes of a request that error texts repeat. Upstream repeats all, six characters each, and the reason comes last. */
+/**
+ * Most bytes of a request that an error shows. Upstream shows all of them, six characters each, before the
+ * reason.
+ */
 const MAX_SHOWN_BYTES = 64;
 
 function shownBytes(bytes: Buffer): string {
@@ -52,7 +55,10 @@ function shownBytes(bytes: Buffer): string {
   return bytes.length > MAX_SHOWN_BYTES ? '<certificate request data>' : goBytes(bytes);
 }
 
-/** Returns what is wrong with a PKCS#10 request, its own signature included. `isOurs`: one of our signers will sign it. */
+/**
+ * Returns the problem of a PKCS#10 request, including its signature; undefined if valid. `isOurs`: a built-in
+ * signer will sign it.
+ */
 function requestProblem(pem: Buffer, isOurs: boolean): string | undefined {
   try {
     const request = parseCertificateRequest(pem);
@@ -73,7 +79,9 @@ function validateUsages(usages: readonly string[]): FieldErrors {
   return [...unknown, ...repeated];
 }
 
-/** `<domain of at least two labels>/<path>`; each part must fit into a rule's resource names. */
+/**
+ * Validates `<domain of at least two labels>/<path>`; each part must be usable in a rule's resource names.
+ */
 function validateSignerName(signerName: string, field: string): FieldErrors {
   if (signerName === '') return [requiredField(field, 'signerName must be provided')];
   const [domain = '', path, ...rest] = signerName.split('/');

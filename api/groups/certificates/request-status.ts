@@ -18,10 +18,10 @@ import type {
 type Condition = DeepReadonly<CertificateSigningRequestCondition>;
 
 const STATUSES = ['False', 'True', 'Unknown'];
-/** Conditions that are said or not said, but never denied. */
+/** Conditions that can only be true. */
 const TRUE_ONLY = ['Approved', 'Denied', 'Failed'];
 
-/** Release 1.24: conditions and certificate of a v1 request. */
+/** Checks upstream's rules of the conditions and certificate of a v1 request. */
 export function validateRequestStatus({ status }: DeepReadonly<CertificateSigningRequest>): FieldErrors {
   const errors: FieldError[] = [...validateConditions(status?.conditions ?? [])];
   const certificate = status?.certificate ?? '';
@@ -55,7 +55,10 @@ function validateConditionStatus({ type, status }: Condition, field: string): Fi
   return allowed.includes(status) ? [] : [notSupportedField(field, status, allowed)];
 }
 
-/** Blocks labelled CERTIFICATE without headers; text around them is allowed (RFC 7468 section 5.2). */
+/**
+ * Validates PEM blocks labelled CERTIFICATE without headers. Other text around them is allowed (RFC 7468,
+ * section 5.2).
+ */
 function certificateProblem(pem: Buffer): string | undefined {
   const blocks = parsePem(pem.toString('latin1'));
   for (const { label, hasHeaders, der } of blocks) {

@@ -27,7 +27,7 @@ const approved = { type: 'Approved', status: 'True' } as const;
 const denied = { type: 'Denied', status: 'True' } as const;
 
 describe('a new certificate request', () => {
-  it('carries who made it, whatever it says itself', () => {
+  it('records its creator, whatever it claims', () => {
     const { object, errors } = created(
       certificateSigningRequests,
       csr({ username: 'root', groups: ['system:masters'] }),
@@ -41,14 +41,14 @@ describe('a new certificate request', () => {
     });
   });
 
-  it('never comes approved or signed', () => {
+  it('is neither approved nor signed', () => {
     const status = { conditions: [approved], certificate: 'eA==' };
     expect(created(certificateSigningRequests, csr({}, { status })).object.status).toEqual({});
   });
 
   it.each<[string, object, string]>([
     ['no usages', { usages: [] }, 'spec.usages: Required value: usages must be provided'],
-    ['a usage twice', { usages: ['any', 'any'] }, 'spec.usages[1]: Duplicate value: "any"'],
+    ['a repeated usage', { usages: ['any', 'any'] }, 'spec.usages[1]: Duplicate value: "any"'],
     ['no signer', { signerName: '' }, 'spec.signerName: Required value: signerName must be provided'],
     [
       'a signer without a path',
@@ -79,14 +79,14 @@ describe('a new certificate request', () => {
     expect(texts(created(certificateSigningRequests, csr(spec)).errors)).toEqual([error]);
   });
 
-  it('lists every usage there is, when one is unknown', () => {
+  it('lists all usages if one is unknown', () => {
     const [error = ''] = texts(created(certificateSigningRequests, csr({ usages: ['tea'] })).errors);
     expect(error).toMatch(
       /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", /,
     );
   });
 
-  describe('of names and keys that decide about an identity', () => {
+  describe('with names and keys that determine an identity', () => {
     const errorsOf = (pem: string, signerName = SIGNER) => {
       const spec = csr({ request: Buffer.from(pem).toString('base64'), signerName });
       return texts(created(certificateSigningRequests, spec).errors);
@@ -109,7 +109,7 @@ describe('a new certificate request', () => {
         { subject, keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) },
         'RSA modulus of 1024 bits, expected 2048 to 8192',
       ],
-    ])('is refused with %s, whoever signs it', (_what, request, message) => {
+    ])('is refused with %s for any signer', (_what, request, message) => {
       for (const signer of [SIGNER, 'example.com/own'])
         expect(errorsOf(rawRequest(request), signer)).toEqual([
           expect.stringMatching(/^spec\.request: Invalid value: <certificate request data>: /),
@@ -117,7 +117,7 @@ describe('a new certificate request', () => {
       expect(errorsOf(rawRequest(request)).join()).toContain(message);
     });
 
-    it('is refused with names that its signer would leave out', () => {
+    it('is refused with names that its signer would omit', () => {
       const otherName = sequence(element(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), element(0xa0)));
       const pem = rawRequest({ subject, attributes: [rawExtensionRequest([['2.5.29.17', otherName]])] });
       expect(errorsOf(pem)).toEqual([
@@ -129,7 +129,7 @@ describe('a new certificate request', () => {
     });
   });
 
-  it('must be signed by the key it carries', () => {
+  it('must be signed by the key it contains', () => {
     const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
     der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
     const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
@@ -161,7 +161,7 @@ describe('the decision on a certificate request', () => {
     ]);
   });
 
-  it('is one of two, is true, and is made once', () => {
+  it('is either approval or denial, is true, and is unique', () => {
     expect(texts(decide(pending, [approved, denied]).errors)).toEqual([
       'status.conditions[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
     ]);
@@ -173,13 +173,13 @@ describe('the decision on a certificate request', () => {
     ]);
   });
 
-  it('is never taken back', () => {
+  it('cannot be removed', () => {
     expect(texts(decide(decide(pending, [approved]).object, []).errors)).toEqual([
       'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
     ]);
   });
 
-  it('is neither made nor taken back nor changed through status', () => {
+  it('cannot be added, removed or changed through status', () => {
     const decided = decide(pending, [approved]).object;
     expect(texts(decide(pending, [approved], 'status').errors)).toEqual([
       'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
@@ -193,7 +193,7 @@ describe('the decision on a certificate request', () => {
     expect(object.status?.conditions).toMatchObject([decided.status?.conditions?.[0], failed]);
   });
 
-  it('is never made through the object itself', () => {
+  it('cannot be added through the object itself', () => {
     const update = updated(
       certificateSigningRequests,
       pending,
@@ -202,7 +202,7 @@ describe('the decision on a certificate request', () => {
     expect(update.object.status).toEqual({});
   });
 
-  it('never changes the spec or the certificate', () => {
+  it('changes neither the spec nor the certificate', () => {
     const { object } = updated(
       certificateSigningRequests,
       pending,
@@ -233,13 +233,13 @@ describe('the certificate', () => {
     ['x', 'must contain at least one CERTIFICATE PEM block'],
     [pem, 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"'],
     ['-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----\n', 'x509: malformed certificate'],
-  ])('is made of CERTIFICATE blocks alone', (text, problem) => {
+  ])('consists of CERTIFICATE blocks only', (text, problem) => {
     expect(texts(issue(pending, text).errors)).toEqual([
       `status.certificate: Invalid value: "<certificate data>": ${problem}`,
     ]);
   });
 
-  it('never changes once it is there', () => {
+  it('is immutable once set', () => {
     const issued = { ...pending, status: { certificate: 'eA==' } };
     expect(texts(issue(issued, 'y').errors)).toContain(
       'status.certificate: Forbidden: updates may not modify existing certificate content',
@@ -254,7 +254,7 @@ describe('the row of a certificate request', () => {
     [{ conditions: [approved], certificate: 'eA==' }, 'Approved,Issued'],
     [{ conditions: [denied] }, 'Denied'],
     [{ conditions: [approved, { type: 'Failed', status: 'True' }] }, 'Approved,Failed'],
-  ])('of %j says %s', (status, text) => {
+  ])('shows for %j the condition %s', (status, text) => {
     const { object } = created(certificateSigningRequests, csr({ expirationSeconds: 3600 }));
     expect(row(certificateSigningRequests, { ...object, status })).toMatchObject({
       SignerName: SIGNER,

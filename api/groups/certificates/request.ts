@@ -15,10 +15,11 @@ type Request = CertificateSigningRequest;
 type Frozen = DeepReadonly<Request>;
 type Condition = CertificateSigningRequestCondition;
 
-/** Decisions: no update but one of `approval` adds or changes them, and none removes them. */
+/** Conditions that only `approval` may add, and that nothing may change or remove. */
 const DECISIONS = ['Approved', 'Denied'];
 const PERMANENT = [...DECISIONS, 'Failed'];
 
+/** Hooks of certificate signing requests. */
 export const requestStrategy: Strategy<Request> = {
   prepareForCreate(next, { user }) {
     next.status = {};
@@ -43,7 +44,10 @@ const conditionsOf = (request: Frozen): readonly DeepReadonly<Condition>[] =>
 const ofType = (request: Frozen, type: string): readonly DeepReadonly<Condition>[] =>
   conditionsOf(request).filter((condition) => condition.type === type);
 
-/** A new condition happened now; one that was there already keeps the time it began. */
+/**
+ * Sets the times of conditions: the current one for a new condition, the previous transition time for an
+ * existing one.
+ */
 function stampConditions(next: Request, previous: Frozen, { nowMs }: StrategyContext): void {
   const now = toTime(nowMs);
   for (const condition of next.status?.conditions ?? []) {
@@ -55,7 +59,7 @@ function stampConditions(next: Request, previous: Frozen, { nowMs }: StrategyCon
   }
 }
 
-/** Decisions that are still there stay as they were made; what was added or left out is for validation to refuse. */
+/** Restores existing decisions; validation refuses added and removed ones. */
 function keepDecisions(next: Request, previous: Frozen): void {
   for (const type of DECISIONS) {
     const [kept] = ofType(previous, type);
@@ -65,7 +69,7 @@ function keepDecisions(next: Request, previous: Frozen): void {
   }
 }
 
-/** Approvers decide here: only conditions change. */
+/** Subresource of approvers: only conditions change. */
 const approval: ObjectSubresource<Request> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous, context) {
@@ -77,7 +81,7 @@ const approval: ObjectSubresource<Request> = {
   validateUpdate: (next, previous) => [...validateRequestStatus(next), ...validateChange(next, previous)],
 };
 
-/** Signers answer here: the certificate, or a condition that says why not. */
+/** Subresource of signers: the certificate, or a condition that explains its absence. */
 const status: ObjectSubresource<Request> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous, context) {
@@ -92,6 +96,7 @@ const status: ObjectSubresource<Request> = {
   ],
 };
 
+/** Subresources of certificate signing requests. */
 export const requestSubresources = { approval, status };
 
 function validateChange(next: Frozen, previous: Frozen): FieldErrors {
@@ -112,13 +117,14 @@ const validateNoDecision = (next: Frozen, previous: Frozen): FieldErrors =>
     forbiddenField('status.conditions', `updates may not add a condition of type ${JSON.stringify(type)}`),
   );
 
-/** `Pending`, `Approved`, `Denied`, with `,Failed` and `,Issued`. */
+/** Returns `Pending`, `Approved` or `Denied`, followed by `,Failed` and `,Issued`. */
 function conditionText(request: Frozen): string {
   const has = (type: string): boolean => ofType(request, type).length > 0;
   const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
   return `${decision}${has('Failed') ? ',Failed' : ''}${request.status?.certificate ? ',Issued' : ''}`;
 }
 
+/** Table columns of certificate signing requests. */
 export const requestColumns: readonly Column<Request>[] = [
   nameColumn,
   ageColumn,
@@ -145,4 +151,5 @@ export const requestColumns: readonly Column<Request>[] = [
   ),
 ];
 
+/** Field selectors of certificate signing requests. */
 export const requestFields = { 'spec.signerName': (request: Frozen) => request.spec?.signerName ?? '' };

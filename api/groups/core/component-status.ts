@@ -5,6 +5,7 @@ import type { ComponentStatus } from '../../types/core-v1-workload.ts';
 const healthOf = ({ conditions }: DeepReadonly<ComponentStatus>) =>
   conditions?.find(({ type }) => type === 'Healthy');
 
+/** Table columns of component statuses. */
 export const componentStatusColumns: readonly Column<ComponentStatus>[] = [
   nameColumn,
   column(

@@ -10,12 +10,13 @@ import {
   tooLongField,
 } from '../../status/field-errors.ts';
 import type { ConfigMap } from '../../types/core-v1.ts';
-import { DATA_LIMIT, IMMUTABLE_DATA, bytesOf } from '../../validation/config-data.ts';
+import { DATA_LIMIT, IMMUTABLE_DATA, bytesOf } from './config-data.ts';
 import { checked } from '../../validation/metadata.ts';
 import { isConfigKey } from '../../validation/names.ts';
 
 type Frozen = DeepReadonly<ConfigMap>;
 
+/** Hooks of config maps. */
 export const configMapStrategy: Strategy<ConfigMap> = {
   validate(next) {
     const { data = {}, binaryData = {} } = next;
@@ -32,7 +33,7 @@ export const configMapStrategy: Strategy<ConfigMap> = {
     const size =
       texts.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0) +
       binaries.reduce((sum, [, text]) => sum + bytesOf(text), 0);
-    // How upstream prints a path to nothing.
+    // Upstream prints an empty path like this.
     if (size > DATA_LIMIT) errors.push(tooLongField('[]', DATA_LIMIT));
     return errors;
   },
@@ -51,6 +52,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
+/** Table columns of config maps. */
 export const configMapColumns: readonly Column<ConfigMap>[] = [
   nameColumn,
   column(

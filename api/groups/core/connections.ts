@@ -12,7 +12,7 @@ import {
 
 type Connections = NonNullable<Kind['connections']>;
 
-/** A stream, which takes over the connection of the request. */
+/** Returns a stream that takes over the connection of the request. */
 const stream = (kind: string, schema: StructSchema): Connection => ({
   kind,
   schema,
@@ -20,7 +20,7 @@ const stream = (kind: string, schema: StructSchema): Connection => ({
   upgrades: true,
 });
 
-/** Requests that are handed on, each as it is; what follows in the path is theirs. */
+/** Returns a proxy, which forwards requests unchanged, together with the rest of the path. */
 const proxy = (kind: string, schema: StructSchema): Connection => ({
   kind,
   schema,
@@ -28,6 +28,7 @@ const proxy = (kind: string, schema: StructSchema): Connection => ({
   upgrades: false,
 });
 
+/** Connections of pods. */
 export const podConnections: Connections = {
   attach: stream('PodAttachOptions', PodAttachOptions),
   exec: stream('PodExecOptions', PodExecOptions),
@@ -36,5 +37,7 @@ export const podConnections: Connections = {
   proxy: proxy('PodProxyOptions', PodProxyOptions),
 };
 
+/** Connections of nodes. */
 export const nodeConnections: Connections = { proxy: proxy('NodeProxyOptions', NodeProxyOptions) };
+/** Connections of services. */
 export const serviceConnections: Connections = { proxy: proxy('ServiceProxyOptions', ServiceProxyOptions) };

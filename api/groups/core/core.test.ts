@@ -8,13 +8,13 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 describe('a namespace', () => {
   const { object } = created(namespaces, { metadata: { name: 'ns' }, status: { phase: 'Terminating' } });
 
-  it('is born active, with its finalizer and a label of its name', () => {
+  it('is created active, with its finalizer and a label with its name', () => {
     expect(object.spec).toEqual({ finalizers: ['orch'] });
     expect(object.status).toEqual({ phase: 'Active' });
     expect(object.metadata?.labels).toEqual({ 'orch.io/metadata.name': 'ns' });
   });
 
-  it('never loses a finalizer but by finalize', () => {
+  it('loses a finalizer only through finalize', () => {
     expect(updated(namespaces, object, (draft) => (draft.spec = {})).object.spec).toEqual(object.spec);
     expect(updated(namespaces, object, (draft) => (draft.spec = {}), 'finalize').object.spec).toEqual({});
   });
@@ -27,14 +27,14 @@ describe('a namespace', () => {
     ]);
   });
 
-  it('keeps its finalizers in order, and has that of the server among them', () => {
+  it('keeps the order of its finalizers, and adds that of the server', () => {
     const made = (finalizers: readonly string[]) =>
       created(namespaces, { metadata: { name: 'ns' }, spec: { finalizers } }).object.spec?.finalizers;
     expect(made(['a.b/c'])).toEqual(['a.b/c', 'orch']);
     expect(made(['orch', 'a.b/c'])).toEqual(['orch', 'a.b/c']);
   });
 
-  it('never terminates without being deleted', () => {
+  it('is terminating only if it is being deleted', () => {
     const { errors } = updated(
       namespaces,
       object,
@@ -48,7 +48,7 @@ describe('a namespace', () => {
 });
 
 describe('a service account', () => {
-  it('keeps the names of its secrets alone', () => {
+  it('keeps only the names of its secrets', () => {
     const body = { metadata: meta('s'), secrets: [{ kind: 'Secret', namespace: 'other', name: 'a' }] };
     const { object } = created(serviceAccounts, body);
     expect(object.secrets).toEqual([{ name: 'a' }]);
@@ -58,7 +58,7 @@ describe('a service account', () => {
 });
 
 describe('a secret', () => {
-  it('is Opaque, and takes plain texts into its data', () => {
+  it('is Opaque by default, and merges plain texts into its data', () => {
     const { object } = created(secrets, {
       metadata: meta('s'),
       data: { a: base64('1') },
@@ -68,7 +68,7 @@ describe('a secret', () => {
     expect(object).not.toHaveProperty('stringData');
   });
 
-  it('takes a key of any name, __proto__ among them', () => {
+  it('accepts a key of any name, including __proto__', () => {
     const body = { metadata: meta('s'), stringData: JSON.parse('{"__proto__":"x"}') as object };
     const { object } = created(secrets, body);
     expect(Object.keys(object.data ?? {})).toEqual(['__proto__']);
@@ -85,18 +85,18 @@ describe('a secret', () => {
     ['orch.io/basic-auth', { username: '' }, []],
     ['orch.io/dockerconfigjson', {}, ['data[.dockerconfigjson]: Required value']],
     ['example.com/own', {}, []],
-  ])('of type %s with %j is told %j', (type, data, errors) => {
+  ])('with type %s and %j has the errors %j', (type, data, errors) => {
     expect(texts(created(secrets, { metadata: meta('s'), type, data }).errors)).toEqual(errors);
   });
 
-  it('never shows its contents in an error', () => {
+  it('does not show its contents in an error', () => {
     const data = { '.dockerconfigjson': base64('top secret') };
     const { errors } = created(secrets, { metadata: meta('s'), type: 'orch.io/dockerconfigjson', data });
     expect(texts(errors)).toHaveLength(1);
     expect(texts(errors).join()).not.toContain('top');
   });
 
-  it('never changes its type, and nothing once immutable', () => {
+  it('has an immutable type, and immutable data if so marked', () => {
     const { object } = created(secrets, { metadata: meta('s'), immutable: true, data: { a: base64('1') } });
     const { errors } = updated(secrets, object, (draft) => {
       draft.type = 'other';
@@ -110,7 +110,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('holds at most one mebibyte', () => {
+  it('contains at most one mebibyte', () => {
     const errorsOf = (bytes: number) =>
       texts(
         created(secrets, { metadata: meta('s'), data: { a: Buffer.alloc(bytes).toString('base64') } }).errors,
@@ -121,7 +121,7 @@ describe('a secret', () => {
 });
 
 describe('a config map', () => {
-  it('has each key once, well formed', () => {
+  it('needs unique, valid keys', () => {
     const body = { metadata: meta('c'), data: { a: 'x', '..': 'y' }, binaryData: { a: 'eA==' } };
     expect(texts(created(configMaps, body).errors)).toEqual([
       'data[..]: Invalid value: "..": must not be \'..\'',
@@ -129,7 +129,7 @@ describe('a config map', () => {
     ]);
   });
 
-  it('never changes once immutable, its labels apart', () => {
+  it('may change only its labels once immutable', () => {
     const { object } = created(configMaps, { metadata: meta('c'), immutable: true, data: { a: '1' } });
     expect(
       updated(configMaps, object, (draft) => (draft.metadata = meta('c', { labels: { a: 'b' } }))).errors,
@@ -139,7 +139,7 @@ describe('a config map', () => {
     ]);
   });
 
-  it('counts both sorts of data', () => {
+  it('counts text and binary data together', () => {
     const { object } = created(configMaps, { metadata: meta('c'), data: { a: '' }, binaryData: { b: '' } });
     expect(row(configMaps, object)).toEqual({ Name: 'c', Data: 2, Age: '0s' });
   });
@@ -159,7 +159,7 @@ describe('an event', () => {
     ['d', 'other', false],
     ['default', undefined, true],
     ['d', undefined, false],
-  ])('in namespace %s about an object in %s is accepted: %s', (namespace, involved, accepted) => {
+  ])('in namespace %s about an object in %s: accepted %s', (namespace, involved, accepted) => {
     expect(texts(created(events, event(namespace, involved)).errors)).toEqual(
       accepted
         ? []
@@ -167,7 +167,7 @@ describe('an event', () => {
     );
   });
 
-  it('shows when it was last seen and of what it speaks', () => {
+  it('shows its last time and its object', () => {
     expect(row(events, created(events, event('d', 'd')).object)).toMatchObject({
       'Last Seen': '90s',
       Object: 'pod/p',
@@ -175,14 +175,14 @@ describe('an event', () => {
     });
   });
 
-  it('is found by what it speaks of', () => {
+  it('is selectable by its object', () => {
     const { object } = created(events, event('d', 'd'));
     expect(events.selectableFields['involvedObject.name']?.(object as never)).toBe('p');
   });
 });
 
 describe('a node', () => {
-  it('keeps the status it registers with', () => {
+  it('keeps its status on create', () => {
     const { object } = created(nodes, { metadata: { name: 'n' }, status: { capacity: { cpu: '4' } } });
     expect(object.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
   });
@@ -201,7 +201,7 @@ describe('a node', () => {
     });
   });
 
-  it('has each taint once, with a known effect', () => {
+  it('needs unique taints with known effects', () => {
     const taints = [
       { key: 'a', effect: 'NoSchedule' },
       { key: 'a', effect: 'NoSchedule' },
@@ -213,7 +213,7 @@ describe('a node', () => {
     ]);
   });
 
-  it('never changes its pod range once it has one', () => {
+  it('has an immutable pod range once set', () => {
     const { object } = created(nodes, { metadata: { name: 'n' }, spec: { podCIDR: '10.0.0.0/24' } });
     const { errors } = updated(
       nodes,
@@ -226,7 +226,7 @@ describe('a node', () => {
     ]);
   });
 
-  it('has no less than nothing, and each address once', () => {
+  it('refuses negative amounts and repeated addresses', () => {
     const status = { capacity: { cpu: '-1' }, allocatable: { cpu: '1' } };
     const { object, errors } = created(nodes, { metadata: { name: 'n' }, status });
     const less = 'status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0';
@@ -256,12 +256,12 @@ describe('a node', () => {
       ['spec.podCIDRs[1]', 'spec.podCIDRs', 'spec.podCIDRs'],
     ],
     [['10.0.0.0/24', 'fd00::/64'], []],
-  ])('of the ranges %j is told of %j', (podCIDRs, fields) => {
+  ])('with the ranges %j has errors at %j', (podCIDRs, fields) => {
     const { errors } = created(nodes, { metadata: { name: 'n' }, spec: { podCIDRs } });
     expect(errors.map(({ field }) => field)).toEqual(fields);
   });
 
-  it('is not configured from here', () => {
+  it('drops the dynamic kubelet configuration', () => {
     const configSource = { configMap: { name: 'c' } };
     const body = { metadata: { name: 'n' }, spec: { configSource }, status: { config: {} } };
     const { object } = created(nodes, body);
@@ -271,7 +271,7 @@ describe('a node', () => {
     expect(set.object.spec).toEqual({});
   });
 
-  it('takes the older field for its pod range where the two do not agree', () => {
+  it('prefers the older field of its pod range if the two differ', () => {
     const ranges = { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'] };
     const { object } = created(nodes, { metadata: { name: 'n' }, spec: ranges });
     expect(object.spec).toMatchObject({ podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] });
@@ -281,7 +281,7 @@ describe('a node', () => {
 describe('a limit range', () => {
   const range = (...limits: object[]) => ({ metadata: meta('l'), spec: { limits } });
 
-  it('is named for its uid where nobody has named it', () => {
+  it('is named after its uid if it has no name', () => {
     const { object } = created(limitRanges, { metadata: { namespace: 'd' }, spec: { limits: [] } });
     expect(object.metadata?.name).toBe('uid-1');
   });
@@ -311,7 +311,7 @@ describe('a limit range', () => {
       'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
     ],
     [
-      'a type of its own without a domain',
+      'a custom type without a domain',
       { type: 'Thing' },
       'spec.limits[0].type: Invalid value: "Thing": must be a standard limit type or fully qualified',
     ],
@@ -324,7 +324,7 @@ describe('a limit range', () => {
     expect(texts(created(limitRanges, range(item)).errors)).toEqual([error]);
   });
 
-  it('speaks of each type once', () => {
+  it('has each type once', () => {
     const errors = texts(created(limitRanges, range({ type: 'Pod' }, { type: 'Pod' })).errors);
     expect(errors).toEqual(['spec.limits[1].type: Duplicate value: "Pod"']);
   });

@@ -1,11 +1,12 @@
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { Endpoints, EndpointSubset } from '../../types/core-v1-service.ts';
-import { validateEndpoints } from '../../validation/endpoints.ts';
+import { validateEndpoints } from '../../validation/network/endpoints.ts';
 
-/** So many addresses are shown; of the rest only how many there are. */
+/** Most addresses that a row lists; it counts the others. */
 const SHOWN = 3;
 
+/** Hooks of endpoints. */
 export const endpointsStrategy: Strategy<Endpoints> = {
   defaults(endpoints) {
     for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ||= 'TCP';
@@ -28,6 +29,7 @@ function endpointsText({ subsets = [] }: DeepReadonly<Endpoints>): string {
   return hosts.length > SHOWN ? `${text} + ${hosts.length - SHOWN} more...` : text;
 }
 
+/** Table columns of endpoints. */
 export const endpointsColumns: readonly Column<Endpoints>[] = [
   nameColumn,
   column<Endpoints>(

@@ -18,8 +18,8 @@ const atMost = (field: string, text: string | undefined, limit: number): FieldEr
     : [];
 
 /**
- * Release 1.24, `legacyValidateEvent`: the rules of the core group's events. Who reports has another name in the group
- * of events: `reporter`.
+ * Checks the rules of `legacyValidateEvent` in Kubernetes 1.24. `reporter` is the field of the reporting
+ * component; its name differs in the group `events`.
  */
 export function validateEvent(
   event: Frozen,
@@ -36,7 +36,7 @@ export function validateEvent(
   ];
 }
 
-/** Events lie beside what they speak of; those about cluster-scoped objects in one of `homes`. */
+/** Validates the event's namespace: that of its object, or one of `homes` for a cluster-scoped object. */
 function validateInvolvedNamespace(
   event: Frozen,
   namespace: string,
@@ -48,7 +48,7 @@ function validateInvolvedNamespace(
   return agrees ? [] : [invalidField('involvedObject.namespace', involved, 'does not match event.namespace')];
 }
 
-/** What an event with `eventTime` owes its readers. */
+/** Validates the fields that an event with `eventTime` requires. */
 function validateReport(event: Frozen, reporter: string): FieldErrors {
   const { reportingComponent = '', reportingInstance = '', action = '', reason = '' } = event;
   const errors: FieldError[] = [];
@@ -61,6 +61,7 @@ function validateReport(event: Frozen, reporter: string): FieldErrors {
   return [...errors, ...atMost('message', event.message, MESSAGE_LIMIT)];
 }
 
+/** Hooks of events. */
 export const eventStrategy: Strategy<Event> = { validate: (event, context) => validateEvent(event, context) };
 
 const objectText = (object: DeepReadonly<ObjectReference> | undefined): string => {
@@ -82,6 +83,7 @@ const firstSeen = (event: Frozen, nowMs: number): string =>
     nowMs,
   );
 
+/** Table columns of events. */
 export const eventColumns: readonly Column<Event>[] = [
   column<Event>(
     'Last Seen',
@@ -136,6 +138,7 @@ const involved =
   (event: Frozen): string =>
     event.involvedObject?.[field] ?? '';
 
+/** Field selectors of events. */
 export const eventFields = {
   'involvedObject.kind': involved('kind'),
   'involvedObject.namespace': involved('namespace'),

@@ -1,4 +1,4 @@
-/** The grammar of image references (distribution reference, the package `reference`). */
+// The grammar of image references (https://github.com/distribution/reference).
 const DOMAIN_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const DOMAIN = `${DOMAIN_PART}(?:\\.${DOMAIN_PART})*(?::[0-9]+)?`;
 const PATH_PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
@@ -9,11 +9,11 @@ const REFERENCE = new RegExp(`^(${NAME})(?::(${TAG}))?(?:@(${DIGEST}))?$`);
 const IDENTIFIER = /^[a-f0-9]{64}$/;
 const NAME_LIMIT = 255;
 
-/** The registry that images without one come from, which is then part of how long their names are. */
+// Default registry and folder; they count towards the limit of a name's length.
 const USUAL_REGISTRY = 'docker.io/';
 const USUAL_FOLDER = 'library/';
 
-/** With the registry that is meant, and the folder of the usual one. */
+/** Adds the default registry and folder to an image's name. */
 function inFull(image: string): string {
   const [first = '', ...rest] = image.split('/');
   const named = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
@@ -22,8 +22,8 @@ function inFull(image: string): string {
 }
 
 /**
- * The tag that an image is pulled by: `latest` where it names neither tag nor digest, '' where it has a digest alone or
- * cannot be read at all.
+ * Returns the tag by which an image is pulled: `latest` if it has neither tag nor digest; '' if it has only a
+ * digest or is invalid.
  */
 export function tagOf(image: string): string {
   if (IDENTIFIER.test(image)) return '';

@@ -1,9 +1,10 @@
 import type { Strategy } from '../../kinds/kind.ts';
 import type { LimitRange } from '../../types/core-v1.ts';
-import { validateLimitRange } from '../../validation/limit-range.ts';
+import { validateLimitRange } from '../../validation/policy/limit-range.ts';
 
+/** Hooks of limit ranges. */
 export const limitRangeStrategy: Strategy<LimitRange> = {
-  /** What a container gets by default follows from what it may have at most and must have at least. */
+  /** Derives default limits from the maximum, and default requests from the limits and the minimum. */
   defaults(range) {
     for (const item of range.spec?.limits ?? []) {
       if (item.type !== 'Container') continue;
@@ -11,7 +12,7 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
       item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
     }
   },
-  /** Nobody speaks of a limit range by its name, so none need be given. */
+  /** Uses the uid as the name of an unnamed limit range. */
   prepareForCreate({ metadata }) {
     if (metadata?.uid !== undefined) metadata.name ||= metadata.uid;
   },

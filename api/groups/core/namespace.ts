@@ -6,7 +6,7 @@ import type { Namespace } from '../../types/core-v1.ts';
 import { validateFinalizerName } from '../../validation/metadata.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 
-/** Every namespace is labelled with its own name, so that selectors can pick one by name. */
+/** Labels a namespace with its name, so that selectors can match it. */
 function labelWithName(namespace: Namespace, vocabulary: Vocabulary): void {
   const name = namespace.metadata?.name;
   if (!name) return;
@@ -14,7 +14,7 @@ function labelWithName(namespace: Namespace, vocabulary: Vocabulary): void {
   namespace.metadata = { ...namespace.metadata, labels };
 }
 
-/** `numbered`: whether a complaint names the place in the list. */
+/** Validates finalizers; `numbered` adds the list index to error paths. */
 const validateFinalizers = (
   next: DeepReadonly<Namespace>,
   vocabulary: Vocabulary,
@@ -28,6 +28,7 @@ const validateFinalizers = (
     ),
   );
 
+/** Hooks of namespaces. */
 export const namespaceStrategy: Strategy<Namespace> = {
   defaults(namespace, { vocabulary }) {
     labelWithName(namespace, vocabulary);
@@ -44,7 +45,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   validate: (next, { vocabulary }) => validateFinalizers(next, vocabulary, false),
 };
 
-/** The namespace controller says how far deletion has come. */
+/** Subresource in which the namespace controller reports the progress of deletion. */
 const status: ObjectSubresource<Namespace> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
@@ -60,21 +61,24 @@ const status: ObjectSubresource<Namespace> = {
   },
 };
 
-/** Removes finalizers of `spec`; the registry deletes the namespace once none is left. */
+/** Subresource that removes finalizers from `spec`; the registry deletes the namespace when none is left. */
 const finalize: ObjectSubresource<Namespace> = {
   verbs: ['update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validateUpdate: (next, _previous, { vocabulary }) => validateFinalizers(next, vocabulary, true),
 };
 
+/** Subresources of namespaces. */
 export const namespaceSubresources = { status, finalize };
 
+/** Table columns of namespaces. */
 export const namespaceColumns: readonly Column<Namespace>[] = [
   nameColumn,
   column('Status', (namespace) => namespace.status?.phase ?? '', 'The status of the namespace'),
   ageColumn,
 ];
 
+/** Field selectors of namespaces. */
 export const namespaceFields = {
   'status.phase': (namespace: DeepReadonly<Namespace>) => namespace.status?.phase ?? '',
 };

@@ -11,7 +11,7 @@ import {
   index,
 } from '../../status/field-errors.ts';
 import type { Node } from '../../types/core-v1-node.ts';
-import { validateTaints } from '../../validation/taints.ts';
+import { validateTaints } from '../../validation/pod/taints.ts';
 import { isCidr } from '../../validation/names.ts';
 import {
   duplicateLiteral,
@@ -19,18 +19,19 @@ import {
   goStrings,
   goStruct,
   invalidLiteral,
-} from '../../validation/go-values.ts';
+} from '../../validation/go-text/values.ts';
 import { validateResourceAmount } from '../../validation/resources.ts';
 
 type Frozen = DeepReadonly<Node>;
 
+/** Hooks of nodes. */
 export const nodeStrategy: Strategy<Node> = {
   defaults(node) {
     if (node.status?.capacity && node.status.allocatable === undefined) {
       node.status.allocatable = { ...node.status.capacity };
     }
     const [first] = node.spec?.podCIDRs ?? [];
-    // Where the two do not agree, the older field is what the author meant.
+    // If the two fields differ, the older one wins.
     if (node.spec?.podCIDR && node.spec.podCIDR !== first) node.spec.podCIDRs = [node.spec.podCIDR];
     else if (node.spec && first !== undefined) node.spec.podCIDR = first;
   },
@@ -39,7 +40,7 @@ export const nodeStrategy: Strategy<Node> = {
     carryOver(next, previous, 'status');
     if (previous.spec?.configSource === undefined) forgetConfigSource(next);
   },
-  // Upstream looks for taints where it has just looked at the metadata.
+  // Upstream's paths of taints begin with the metadata.
   validate: (next) => [
     ...validateTaints(next.spec?.taints ?? [], 'metadata.taints'),
     ...validateAmounts(next),
@@ -52,7 +53,7 @@ export const nodeStrategy: Strategy<Node> = {
   ],
 };
 
-/** Agents are configured from the API no more: what says so is behind a gate that is off. */
+/** Removes the dynamic kubelet configuration, which is behind a gate that is off. */
 function forgetConfigSource(node: Node): void {
   delete node.spec?.configSource;
   delete node.status?.config;
@@ -83,7 +84,7 @@ function validatePodCidrs(node: Frozen): FieldErrors {
   return [...errors, ...repeated];
 }
 
-/** Release 1.24, `ValidateNodeResources`. */
+/** Checks the rules of `ValidateNodeResources` in Kubernetes 1.24. */
 const validateAmounts = ({ status }: Frozen): FieldErrors =>
   (['capacity', 'allocatable'] as const).flatMap((field) =>
     Object.entries(status?.[field] ?? {}).flatMap(([name, text]) =>
@@ -128,10 +129,10 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
-/** What no update changes, once the fields with rules of their own are set aside. */
+/** Returns the immutable parts of the spec, except fields with separate rules. */
 const fixedSpec = (node: Frozen): object => ({ externalID: node.spec?.externalID ?? '' });
 
-/** The node agent reports; the cluster decides. */
+/** Subresource in which the kubelet reports the status. */
 const status: ObjectSubresource<Node> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous) {
@@ -141,6 +142,7 @@ const status: ObjectSubresource<Node> = {
   validateUpdate: validateReport,
 };
 
+/** Subresources of nodes. */
 export const nodeSubresources = { status };
 
 function statusText(node: Frozen): string {
@@ -149,7 +151,7 @@ function statusText(node: Frozen): string {
   return node.spec?.unschedulable === true ? `${state},SchedulingDisabled` : state;
 }
 
-/** `node-role.<domain>/<role>`, or the value of the older `<domain>/role`. */
+/** Reads roles from `node-role.<domain>/<role>`, or from the older label `<domain>/role`. */
 function rolesOf(node: Frozen): string {
   const roles = Object.entries(node.metadata?.labels ?? {}).flatMap(([key, text]) => {
     const role = /^node-role\.[^/]+\/(.+)$/.exec(key)?.[1];
@@ -166,6 +168,7 @@ const address =
 
 const UNKNOWN = '<unknown>';
 
+/** Table columns of nodes. */
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
   column<Node>('Status', statusText, 'The status of the node'),
@@ -203,6 +206,7 @@ export const nodeColumns: readonly Column<Node>[] = [
   ),
 ];
 
+/** Field selectors of nodes. */
 export const nodeFields = {
   'spec.unschedulable': (node: Frozen) => String(node.spec?.unschedulable ?? false),
 };

@@ -2,17 +2,13 @@ import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { PersistentVolumeClaim } from '../../types/core-v1-persistent-volume.ts';
-import {
-  validateClaim,
-  validateClaimStatus,
-  validateClaimUpdate,
-} from '../../validation/persistent-volume-claim.ts';
+import { validateClaim, validateClaimStatus, validateClaimUpdate } from '../../validation/volume/claim.ts';
 import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';
 
 type Frozen = DeepReadonly<PersistentVolumeClaim>;
 
-/** What release 1.24 fills into a claim, wherever it stands. In place. */
+/** Sets the defaults of a claim or a claim template, in place. */
 export function defaultClaim(claim: PersistentVolumeClaim): void {
   const spec = (claim.spec ??= {});
   spec.volumeMode ??= 'Filesystem';
@@ -20,7 +16,7 @@ export function defaultClaim(claim: PersistentVolumeClaim): void {
   status.phase ||= 'Pending';
 }
 
-/** Only these kinds can be copied from without a gate that is closed by default. */
+/** Removes a data source of an unsupported kind; others are behind a gate that is off by default. */
 function dropUnsupportedSource(claim: PersistentVolumeClaim): void {
   const source = claim.spec?.dataSource;
   if (source === undefined) return;
@@ -31,13 +27,14 @@ function dropUnsupportedSource(claim: PersistentVolumeClaim): void {
   if (!isClaim && !isSnapshot) delete claim.spec?.dataSource;
 }
 
-/** Since release 1.24 the two fields say the same. */
+/** Copies the data source between its two fields, as release 1.24 does. */
 function unifySources(claim: PersistentVolumeClaim): void {
   const { spec } = claim;
   if (spec?.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
   else if (spec?.dataSourceRef && !spec.dataSource) spec.dataSource = { ...spec.dataSourceRef };
 }
 
+/** Hooks of persistent volume claims. */
 export const claimStrategy: Strategy<PersistentVolumeClaim> = {
   defaults: defaultClaim,
   prepareForCreate(next) {
@@ -60,10 +57,12 @@ const status: ObjectSubresource<PersistentVolumeClaim> = {
   validateUpdate: (next) => validateClaimStatus(next),
 };
 
+/** Subresources of persistent volume claims. */
 export const claimSubresources = { status };
 
 const isBound = ({ spec }: Frozen): boolean => (spec?.volumeName ?? '') !== '';
 
+/** Table columns of persistent volume claims. */
 export const claimColumns: readonly Column<PersistentVolumeClaim>[] = [
   nameColumn,
   column<PersistentVolumeClaim>(

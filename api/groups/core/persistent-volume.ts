@@ -2,12 +2,13 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { PersistentVolume } from '../../types/core-v1-persistent-volume.ts';
-import { validateVolume, validateVolumeUpdate } from '../../validation/persistent-volume.ts';
+import { validateVolume, validateVolumeUpdate } from '../../validation/volume/persistent-volume.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 
+/** Hooks of persistent volumes. */
 export const volumeStrategy: Strategy<PersistentVolume> = {
   defaults(volume) {
     const spec = (volume.spec ??= {});
@@ -25,6 +26,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
 
+/** Subresources of persistent volumes. */
 export const volumeSubresources = { status: statusSubresource<PersistentVolume>() };
 
 function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
@@ -32,6 +34,7 @@ function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
   return claim === undefined ? '' : `${claim.namespace ?? ''}/${claim.name ?? ''}`;
 }
 
+/** Table columns of persistent volumes. */
 export const volumeColumns: readonly Column<PersistentVolume>[] = [
   nameColumn,
   column<PersistentVolume>(

@@ -14,7 +14,7 @@ const isTrue = (pod: Frozen, type: string): boolean =>
 const exitText = ({ signal, exitCode }: DeepReadonly<ContainerStateTerminated>): string =>
   signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 
-/** The first init container that has not succeeded, as the pod's reason; undefined once all have. */
+/** Returns the state of the first init container that has not succeeded; undefined if all have. */
 function initReason(pod: Frozen): string | undefined {
   const statuses = pod.status?.initContainerStatuses ?? [];
   const at = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
@@ -29,7 +29,7 @@ function initReason(pod: Frozen): string | undefined {
 const isReady = ({ state, ready }: Status): boolean =>
   !state?.waiting?.reason && !state?.terminated && ready === true && state?.running !== undefined;
 
-/** The first container that waits or has ended speaks for the pod. */
+/** Returns the reason of the first container that waits or has terminated. */
 function containerReason(statuses: readonly Status[]): string | undefined {
   for (const { state } of statuses) {
     if (state?.waiting?.reason) return state.waiting.reason;
@@ -38,7 +38,7 @@ function containerReason(statuses: readonly Status[]): string | undefined {
   return undefined;
 }
 
-/** The Status column: phase, or the most telling reason of a container. */
+/** Returns the Status column: the phase, or the most specific reason of a container. */
 function podStatusText(pod: Frozen): string {
   if (pod.metadata?.deletionTimestamp !== undefined) {
     return pod.status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
@@ -78,6 +78,7 @@ function readinessGatesText(pod: Frozen): string {
   return `${passed}/${gates.length}`;
 }
 
+/** Table columns of pods. */
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
   column<Pod>('Ready', readyText, 'The aggregate readiness state of this pod for accepting traffic.'),
@@ -110,6 +111,7 @@ export const podColumns: readonly Column<Pod>[] = [
   ),
 ];
 
+/** Field selectors of pods. */
 export const podFields = {
   'spec.nodeName': (pod: Frozen) => pod.spec?.nodeName ?? '',
   'spec.restartPolicy': (pod: Frozen) => pod.spec?.restartPolicy ?? '',

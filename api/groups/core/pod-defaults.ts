@@ -6,18 +6,19 @@ import type {
   Probe,
 } from '../../types/core-v1-container.ts';
 import type { PodSpec } from '../../types/core-v1-pod.ts';
-import type { DownwardAPIVolumeFile, Volume } from '../../types/core-v1-volume.ts';
+import type { Volume } from '../../types/core-v1-volume.ts';
+import type { DownwardAPIVolumeFile } from '../../types/core-v1-volume-files.ts';
 import { tagOf } from './image-reference.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 
-/** 0644. */
+/** Octal 0644. */
 const FILE_MODE = 420;
 const TOKEN_SECONDS = 3600;
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /**
- * What release 1.24 fills into a pod's spec, wherever it stands (a pod, a job's template). In place.
- * `requests`: whether requests follow limits; only in pods, not in templates.
+ * Sets release 1.24's defaults of a pod spec, in a pod or a template, in place. `requests` derives requests
+ * from limits; upstream does that only in pods.
  */
 export function defaultPodSpec(spec: PodSpec, options: { readonly requests: boolean }): void {
   spec.dnsPolicy ||= 'ClusterFirst';
@@ -41,7 +42,7 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';
   container.imagePullPolicy ||= tagOf(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
-  // The gate behind any other value is closed.
+  // Other values are behind a gate that is off.
   if (container.securityContext?.procMount !== undefined) container.securityContext.procMount = 'Default';
   for (const port of container.ports ?? []) port.protocol ||= 'TCP';
   for (const { valueFrom } of container.env ?? []) {
@@ -79,7 +80,7 @@ function defaultLifecycle(lifecycle: Lifecycle | undefined): void {
   defaultHttpGet(lifecycle?.preStop?.httpGet);
 }
 
-/** A container that says how much it may have asks for as much, unless it says so itself. */
+/** Sets missing requests to the limits. */
 function requestLimits(container: Container): void {
   const { resources } = container;
   if (resources?.limits === undefined) return;
@@ -111,7 +112,7 @@ function defaultVolume(volume: Volume): void {
   if (claim) claim.volumeMode ??= 'Filesystem';
 }
 
-/** A volume that names no source is an empty folder. */
+/** True if a volume names no source; it then becomes an empty folder. */
 const isSourceless = (volume: Volume): boolean =>
   !Object.entries(volume).some(([key, each]) => key !== 'name' && each !== undefined);
 

@@ -1,5 +1,5 @@
 import type { Pod } from '../../types/core-v1-pod.ts';
-import { podAnnotations, seccompProfileOf, seccompWordOf } from '../../validation/pod-annotations.ts';
+import { podAnnotations, seccompProfileOf, seccompWordOf } from '../../validation/pod/annotations.ts';
 import type { SeccompProfile } from '../../types/core-v1-container.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 
@@ -7,7 +7,10 @@ interface Holder {
   securityContext?: { seccompProfile?: SeccompProfile };
 }
 
-/** Release 1.24, `applySeccompVersionSkew`: what a new pod says in an annotation or in a field is said in both. In place. */
+/**
+ * Copies seccomp profiles between annotations and fields of a new pod, in place (`applySeccompVersionSkew` in
+ * Kubernetes 1.24).
+ */
 export function agreeOnSeccomp(pod: Pod, vocabulary: Vocabulary): void {
   const { spec } = pod;
   if (spec === undefined) return;

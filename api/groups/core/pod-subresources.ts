@@ -6,13 +6,13 @@ import { Binding } from '../../types/core-v1-workload.ts';
 import { Eviction } from '../../types/policy-v1.ts';
 import { Eviction as EvictionV1beta1 } from '../../types/policy-v1beta1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
-import { goDiff } from '../../validation/go-diff.ts';
-import { validatePodSpec } from '../../validation/pod-spec.ts';
+import { goDiff } from '../../validation/go-text/diff.ts';
+import { validatePodSpec } from '../../validation/pod/spec.ts';
 
-/** Whatever a binding changes is checked by its handler; nothing here takes any of it back. */
+/** Rules of a binding's write to the pod: none, because its handler determines all changes. */
 const boundPod: ObjectSubresource = { verbs: [], prepareForUpdate: () => {} };
 
-/** Gives a pod its node. */
+/** Subresource that assigns a pod to a node. */
 export const binding: VirtualSubresource = {
   verbs: ['create'],
   group: '',
@@ -22,7 +22,7 @@ export const binding: VirtualSubresource = {
   writes: boundPod,
 };
 
-/** Deletes a pod unless that would disrupt more than is allowed. */
+/** Subresource that deletes a pod unless its disruption budgets forbid it. */
 export const eviction: VirtualSubresource = {
   verbs: ['create'],
   group: 'policy',
@@ -32,7 +32,7 @@ export const eviction: VirtualSubresource = {
   otherVersions: [{ version: 'v1beta1', schema: EvictionV1beta1 }],
 };
 
-/** Containers for looking into a running pod: they are added, never changed or taken away. */
+/** Subresource that adds debugging containers to a running pod; they cannot be changed or removed. */
 export const ephemeralContainers: ObjectSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous) {
@@ -45,7 +45,7 @@ export const ephemeralContainers: ObjectSubresource<Pod> = {
   validateUpdate: (next, previous, { vocabulary }) => validateEphemeral(next, previous, vocabulary),
 };
 
-/** Release 1.24, `ValidatePodEphemeralContainersUpdate`. */
+/** Checks the rules of `ValidatePodEphemeralContainersUpdate` in Kubernetes 1.24. */
 function validateEphemeral(
   next: DeepReadonly<Pod>,
   previous: DeepReadonly<Pod>,

@@ -2,13 +2,14 @@ import { sameValue } from '../../kinds/carry-over.ts';
 import { column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodTemplate } from '../../types/core-v1-workload.ts';
-import { validatePodTemplate } from '../../validation/pod-spec.ts';
+import { validatePodTemplate } from '../../validation/pod/spec.ts';
 import { labelsText } from '../labels-text.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
+/** Hooks of pod templates. */
 export const podTemplateStrategy: Strategy<PodTemplate> = {
   defaults: (object) => void defaultTemplate((object.template ??= {})),
   prepareForCreate(next) {
@@ -22,6 +23,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   warnings: ({ template = {} }, _previous, { vocabulary }) => podWarnings(template, vocabulary, 'template'),
 };
 
+/** Table columns of pod templates. */
 export const podTemplateColumns: readonly Column<PodTemplate>[] = [
   nameColumn,
   column<PodTemplate>(

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
-import { created, decoded, row, texts, updated } from '../fixture.ts';
+import { created } from '../fixture.ts';
 import { pods } from '../core-v1.ts';
-
-const pod = (spec: object = {}, rest: object = {}) => ({
-  metadata: { name: 'p', namespace: 'd', resourceVersion: '1' },
-  spec: { containers: [{ name: 'c', image: 'nginx' }], ...spec },
-  ...rest,
-});
-const container = (fields: object) => pod({ containers: [{ name: 'c', image: 'nginx', ...fields }] });
-const errorsOf = (body: object) => texts(created(pods, body).errors);
+import { container, errorsOf, pod } from './pod.fixture.ts';
 
 describe('a new pod', () => {
   it('has every default of release 1.24', () => {
@@ -46,11 +38,11 @@ describe('a new pod', () => {
     ['Nginx', 'IfNotPresent'],
     ['a'.repeat(64), 'IfNotPresent'],
     ['a'.repeat(300), 'IfNotPresent'],
-  ])('pulls %s %s', (image, policy) => {
+  ])('defaults the pull policy of %s to %s', (image, policy) => {
     expect(created(pods, container({ image })).object.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });
 
-  it('requests what it is limited to, unless it says so itself', () => {
+  it('defaults its requests to its limits', () => {
     const resources = { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } };
     expect(created(pods, container({ resources })).object.spec?.containers[0]?.resources).toEqual({
       limits: { cpu: '1', memory: '1Gi' },
@@ -58,7 +50,7 @@ describe('a new pod', () => {
     });
   });
 
-  it('has volumes that are empty folders or carry default modes', () => {
+  it('has volumes that default to empty folders and have default modes', () => {
     const { object } = created(
       pods,
       pod({
@@ -76,7 +68,7 @@ describe('a new pod', () => {
     ]);
   });
 
-  it('never keeps a status of its author', () => {
+  it('drops the status that its author sets', () => {
     const { object } = created(pods, pod({}, { status: { phase: 'Running', podIP: '1.2.3.4' } }));
     expect(object.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
@@ -86,7 +78,7 @@ describe('a new pod', () => {
     [{ requests: { cpu: '1' } }, 'Burstable'],
     [{ limits: { cpu: '1', memory: '1Gi' } }, 'Guaranteed'],
     [{ limits: { cpu: '1' } }, 'Burstable'],
-  ])('with %j is %s', (resources, qos) => {
+  ])('with resources %j has the QoS class %s', (resources, qos) => {
     expect(created(pods, container({ resources })).object.status?.qosClass).toBe(qos);
   });
 });
@@ -97,7 +89,7 @@ const SUBDOMAIN =
 describe('pod validation', () => {
   it.each<[string, object, string]>([
     [
-      'a value out of nowhere',
+      'a secret without a name',
       container({ env: [{ name: 'E', valueFrom: { secretKeyRef: { name: '', key: 'k' } } }] }),
       `spec.containers[0].env[0].valueFrom.secretKeyRef.name: Invalid value: "": ${SUBDOMAIN}`,
     ],
@@ -107,7 +99,7 @@ describe('pod validation', () => {
       `spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: "": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
     ],
     [
-      'a class of its runtime that has no name',
+      'a runtime class with an invalid name',
       pod({ runtimeClassName: '' }),
       `spec.runtimeClassName: Invalid value: "": ${SUBDOMAIN}`,
     ],
@@ -194,7 +186,7 @@ describe('pod validation', () => {
       'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can not be empty',
     ],
     [
-      'a port of the node that is another in the container',
+      'a host port that differs from the container port in the host network',
       pod({
         hostNetwork: true,
         containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort: 81 }] }],
@@ -207,7 +199,7 @@ describe('pod validation', () => {
       'spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
     ],
     [
-      'a sysctl twice',
+      'a repeated sysctl',
       pod({ securityContext: { sysctls: [{ name: 'kernel.x' }, { name: 'kernel.x' }] } }),
       'spec.securityContext.sysctls[1].name: Duplicate value: "kernel.x"',
     ],
@@ -222,12 +214,12 @@ describe('pod validation', () => {
       'spec.securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set',
     ],
     [
-      'what Windows has not',
+      'fields that Windows does not support',
       pod({ os: { name: 'windows' }, hostPID: true }),
       'spec.hostPID: Forbidden: cannot be set for a windows pod',
     ],
     [
-      'what Linux has not',
+      'fields that Linux does not support',
       pod({ os: { name: 'linux' }, securityContext: { windowsOptions: {} } }),
       'spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod',
     ],
@@ -248,7 +240,7 @@ describe('pod validation', () => {
       'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
     ],
     [
-      'a field that nodes are not selected by',
+      'an unsupported node field',
       pod({
         affinity: {
           nodeAffinity: {
@@ -330,185 +322,5 @@ describe('pod validation', () => {
     ],
   ])('refuses %s', (_what, body, error) => {
     expect(errorsOf(body)).toContain(error);
-  });
-});
-
-describe('an update of a pod', () => {
-  const { object } = created(pods, pod({ activeDeadlineSeconds: 10 }));
-  const errors = (change: (draft: Pod) => void) => texts(updated(pods, object, change).errors);
-
-  it('may change the image, bring the deadline forward and add tolerations', () => {
-    expect(
-      errors(({ spec }) => {
-        if (!spec) return;
-        for (const each of spec.containers) each.image = 'nginx:2';
-        spec.activeDeadlineSeconds = 5;
-        spec.tolerations = [{ key: 'k', operator: 'Exists' }];
-      }),
-    ).toEqual([]);
-  });
-
-  it('may come with containers that were added to look into it', () => {
-    const looking = {
-      name: 'e',
-      image: 'i',
-      imagePullPolicy: 'IfNotPresent',
-      terminationMessagePolicy: 'File',
-    };
-    const later = { ...object, spec: { ...object.spec, ephemeralContainers: [looking] } } as Pod;
-    const relabelled = (draft: Pod): object => (draft.metadata = { ...draft.metadata, labels: { a: 'b' } });
-    expect(texts(updated(pods, later, relabelled).errors)).toEqual([]);
-  });
-
-  it('is looked at whole, then for what it changes', () => {
-    expect(
-      errors(({ spec }) => {
-        for (const each of spec?.containers ?? []) each.name = 'A_';
-      }),
-    ).toEqual([
-      expect.stringMatching(/^spec\.containers\[0\]\.name: Invalid value: "A_"/),
-      expect.stringMatching(/^spec: Forbidden: pod updates may not change fields other than/),
-    ]);
-  });
-
-  it.each<[string, object, string]>([
-    [
-      'without a name',
-      {},
-      'spec.ephemeralContainers[0]: Required value: ephemeral container requires a name',
-    ],
-    ['of a taken name', { name: 'c', image: 'i' }, 'spec.ephemeralContainers[0].name: Duplicate value: "c"'],
-    ['without an image', { name: 'e' }, 'spec.ephemeralContainers[0][0].image: Required value'],
-    [
-      'for no container',
-      { name: 'e', image: 'i', targetContainerName: 'x' },
-      'spec.ephemeralContainers[0].targetContainerName: Not found: "x"',
-    ],
-    [
-      'with ports',
-      { name: 'e', image: 'i', ports: [{ containerPort: 1 }] },
-      'spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container',
-    ],
-  ])('never adds an ephemeral container %s', (_what, added, error) => {
-    const { errors: found } = updated(
-      pods,
-      object,
-      ({ spec }) => spec && (spec.ephemeralContainers = [added as never]),
-      'ephemeralcontainers',
-    );
-    expect(texts(found)).toContain(error);
-  });
-
-  it('of its status lets an ended container rest, and has one address of a family', () => {
-    const ended = { name: 'c', state: { terminated: { exitCode: 0 } } };
-    const once = created(pods, pod({ restartPolicy: 'Never' })).object;
-    const previous = { ...once, status: { containerStatuses: [ended] } } as Pod;
-    const report = (status: object) =>
-      texts(updated(pods, previous, (draft) => (draft.status = status as PodStatus), 'status').errors);
-    expect(report({ containerStatuses: [{ name: 'c', state: { running: {} } }] })).toEqual([
-      'status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
-    ]);
-    expect(report({ containerStatuses: [ended], conditions: [{ type: 'a b', status: 'True' }] })).toEqual([
-      expect.stringMatching(/^metadata\.conditions\[0\]\.Type: Invalid value: "a b": /),
-    ]);
-    expect(report({ podIPs: [{ ip: '10.0.0.1' }, { ip: 'x' }] })).toContain(
-      'status.podIPs: Internal error: failed to check for dual stack with error:ip <nil> is invalid',
-    );
-    expect(report({ podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] })).toEqual([
-      'status.podIPs: Invalid value: []core.PodIP{core.PodIP{IP:"10.0.0.1"}, core.PodIP{IP:"10.0.0.1"}}: may specify no more than one IP for each IP family',
-      'status.podIPs[1]: Duplicate value: core.PodIP{IP:"10.0.0.1"}',
-    ]);
-  });
-
-  it('never changes anything else of the spec', () => {
-    expect(errors(({ spec }) => spec && (spec.nodeName = 'n1'))).toEqual([
-      expect.stringContaining(
-        'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`',
-      ),
-    ]);
-  });
-
-  it('never puts the deadline off', () => {
-    expect(errors(({ spec }) => spec && (spec.activeDeadlineSeconds = 20))).toEqual([
-      'spec.activeDeadlineSeconds: Invalid value: 20: must be less than or equal to previous value',
-    ]);
-  });
-
-  it('never takes or adds a container', () => {
-    expect(errors(({ spec }) => spec && (spec.containers = []))).toContain(
-      'spec.containers: Forbidden: pod updates may not add or remove containers',
-    );
-  });
-
-  it('of its status says the address twice, as the older field has it', () => {
-    const report = (status: PodStatus) => decoded(pods, { ...object, status }).status;
-    const both = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
-    expect(report({ podIP: '10.0.0.1' })).toMatchObject(both);
-    expect(report({ podIPs: [{ ip: '10.0.0.1' }] })).toMatchObject(both);
-    expect(report({ podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.2' }, { ip: 'fd00::1' }] })).toMatchObject(
-      both,
-    );
-    const dual = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] };
-    expect(report(dual)).toMatchObject(dual);
-  });
-
-  it('of its status changes nothing but the status', () => {
-    const next = updated(
-      pods,
-      object,
-      (draft) => {
-        draft.status = { phase: 'Running' };
-        draft.spec = { containers: [] };
-      },
-      'status',
-    ).object;
-    expect(next.spec).toEqual(object.spec);
-    expect(next.status).toEqual({ phase: 'Running', qosClass: 'BestEffort' });
-  });
-});
-
-describe('the row of a pod', () => {
-  const running = { name: 'c', ready: true, restartCount: 0, state: { running: {} } };
-  const rowOf = (status: object, metadata: object = {}) =>
-    row(pods, { ...created(pods, pod()).object, status, metadata: { name: 'p', ...metadata } } as Pod);
-
-  it('counts ready containers and restarts', () => {
-    const restarted = {
-      ...running,
-      restartCount: 3,
-      lastState: { terminated: { exitCode: 1, finishedAt: '2024-01-02T02:04:05Z' } },
-    };
-    expect(rowOf({ phase: 'Running', containerStatuses: [restarted] })).toMatchObject({
-      Ready: '1/1',
-      Status: 'Running',
-      Restarts: '3 (60m ago)',
-      IP: '<none>',
-    });
-  });
-
-  it.each<[object, string]>([
-    [{ phase: 'Pending' }, 'Pending'],
-    [{ phase: 'Failed', reason: 'Evicted' }, 'Evicted'],
-    [
-      { phase: 'Running', containerStatuses: [{ state: { waiting: { reason: 'CrashLoopBackOff' } } }] },
-      'CrashLoopBackOff',
-    ],
-    [{ phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 3 } } }] }, 'ExitCode:3'],
-    [{ phase: 'Pending', initContainerStatuses: [{ state: { running: {} } }] }, 'Init:0/0'],
-    [
-      {
-        phase: 'Running',
-        containerStatuses: [running, { state: { terminated: { exitCode: 0, reason: 'Completed' } } }],
-      },
-      'NotReady',
-    ],
-  ])('of %j says %s', (status, text) => {
-    expect(rowOf(status)).toMatchObject({ Status: text });
-  });
-
-  it('says Terminating once the pod is being deleted', () => {
-    expect(rowOf({ phase: 'Running' }, { deletionTimestamp: '2024-01-02T03:04:05Z' })).toMatchObject({
-      Status: 'Terminating',
-    });
   });
 });

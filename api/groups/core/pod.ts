@@ -2,9 +2,9 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import type { DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Container } from '../../types/core-v1-container.ts';
 import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
-import { validateNewPod, validatePod } from '../../validation/pod-create.ts';
-import { validatePodStatus } from '../../validation/pod-status.ts';
-import { validatePodUpdate } from '../../validation/pod-update.ts';
+import { validateNewPod, validatePod } from '../../validation/pod/create.ts';
+import { validatePodStatus } from '../../validation/pod/status.ts';
+import { validatePodUpdate } from '../../validation/pod/update.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { agreeOnSeccomp } from './pod-seccomp.ts';
@@ -13,8 +13,9 @@ import { binding, ephemeralContainers, eviction } from './pod-subresources.ts';
 type Qos = NonNullable<PodStatus['qosClass']>;
 
 /**
- * How a pod fares when its node runs short, from requests and limits of CPU and memory alone: `Guaranteed` when every
- * container has equal ones of both, `BestEffort` when none has any. Canonical quantities are compared as text.
+ * Returns the quality-of-service class, from requests and limits of CPU and memory. `Guaranteed`: every
+ * container has limits for both, equal to its requests. `BestEffort`: no container has any. Quantities are
+ * canonical, so they are compared as text.
  */
 export function qosClassOf(pod: DeepReadonly<Pod>): Qos {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
@@ -36,13 +37,14 @@ export function qosClassOf(pod: DeepReadonly<Pod>): Qos {
   return guaranteed ? 'Guaranteed' : 'Burstable';
 }
 
-/** Where the two do not agree, the older field is what the author meant. */
+/** Copies between the two fields of addresses; if they differ, the older one wins. */
 function agreeOnAddresses(status: PodStatus): void {
   const first = status.podIPs?.[0]?.ip;
   if (status.podIP && status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
   else if (first !== undefined) status.podIP = first;
 }
 
+/** Hooks of pods. */
 export const podStrategy: Strategy<Pod> = {
   defaults(pod) {
     if (pod.status) agreeOnAddresses(pod.status);
@@ -58,11 +60,11 @@ export const podStrategy: Strategy<Pod> = {
   validate: validatePod,
   validateCreate: validateNewPod,
   validateUpdate: validatePodUpdate,
-  // Updates are frequent, and mostly not by people.
+  // Most updates come from controllers, which ignore warnings.
   warnings: (next, previous, { vocabulary }) => (previous === undefined ? podWarnings(next, vocabulary) : []),
 };
 
-/** The node agent reports; neither spec nor the time of deletion is its business. */
+/** Subresource in which the kubelet reports the status; spec, deletion time and owners stay. */
 const status: ObjectSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
   keptMetadata: ['deletionTimestamp', 'ownerReferences'],
@@ -77,4 +79,5 @@ const status: ObjectSubresource<Pod> = {
   validateUpdate: validatePodStatus,
 };
 
+/** Subresources of pods. */
 export const podSubresources = { status, binding, eviction, ephemeralcontainers: ephemeralContainers };

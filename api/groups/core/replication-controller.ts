@@ -2,8 +2,8 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { ReplicationController } from '../../types/core-v1-workload.ts';
-import { validateReplicaStatus } from '../../validation/pod-controllers.ts';
-import { validateReplicationController } from '../../validation/replication-controller.ts';
+import { validateReplicaStatus } from '../../validation/workload/template.ts';
+import { validateReplicationController } from '../../validation/workload/replication-controller.ts';
 import { labelsText } from '../labels-text.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
@@ -20,6 +20,7 @@ function inheritLabels(controller: ReplicationController): void {
   controller.metadata = { ...controller.metadata, labels: { ...labels } };
 }
 
+/** Hooks of replication controllers. */
 export const replicationControllerStrategy: Strategy<ReplicationController> = {
   defaults(controller) {
     const spec = (controller.spec ??= {});
@@ -28,7 +29,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
     defaultTemplate(spec.template);
     const labels = spec.template.metadata?.labels;
     if (isEmpty(labels)) return;
-    // A controller without a selector or labels of its own takes those of its pods.
+    // An empty selector or empty labels default to the labels of the pod template.
     if (isEmpty(spec.selector)) spec.selector = { ...labels };
     inheritLabels(controller);
   },
@@ -45,18 +46,21 @@ const status = statusSubresource<ReplicationController>(({ status: reported }) =
   validateReplicaStatus(reported),
 );
 
+/** Subresources of replication controllers. */
 export const replicationControllerSubresources = {
   status: {
     ...status,
     prepareForUpdate(next, previous, context) {
       status.prepareForUpdate(next, previous, context);
-      // Upstream sets defaults whenever it reads what is stored: also of what a report of the status has left open.
+      // Restores labels that a status update omits, because upstream sets defaults each time it reads a
+      // stored object.
       inheritLabels(next);
     },
   } satisfies ObjectSubresource<ReplicationController>,
   scale: scaleSubresource,
 };
 
+/** Table columns of replication controllers. */
 export const replicationControllerColumns: readonly Column<ReplicationController>[] = [
   ...replicaColumns(
     'replication controller',
@@ -79,6 +83,7 @@ export const replicationControllerColumns: readonly Column<ReplicationController
   ),
 ];
 
+/** Field selectors of replication controllers. */
 export const replicationControllerFields = {
   'status.replicas': ({ status }: DeepReadonly<ReplicationController>) => String(status?.replicas ?? 0),
 };

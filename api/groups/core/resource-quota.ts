@@ -2,9 +2,14 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { ResourceQuota } from '../../types/core-v1-quota.ts';
-import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from '../../validation/resource-quota.ts';
+import {
+  validateQuota,
+  validateQuotaStatus,
+  validateQuotaUpdate,
+} from '../../validation/policy/resource-quota.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
+/** Hooks of resource quotas. */
 export const quotaStrategy: Strategy<ResourceQuota> = {
   prepareForCreate(next) {
     next.status = {};
@@ -14,11 +19,12 @@ export const quotaStrategy: Strategy<ResourceQuota> = {
   validateUpdate: (next, previous) => validateQuotaUpdate(next, previous),
 };
 
+/** Subresources of resource quotas. */
 export const quotaSubresources = {
   status: statusSubresource<ResourceQuota>((next) => validateQuotaStatus(next)),
 };
 
-/** `pods: 1/10, requests.cpu: 2/4` of the limits, or of all else. */
+/** Formats the usage of limits, or of all other resources: `pods: 1/10, requests.cpu: 2/4`. */
 function usageText({ status }: DeepReadonly<ResourceQuota>, limits: boolean): string {
   const used = new Map(Object.entries(status?.used ?? {}));
   return Object.entries(status?.hard ?? {})
@@ -28,6 +34,7 @@ function usageText({ status }: DeepReadonly<ResourceQuota>, limits: boolean): st
     .join(', ');
 }
 
+/** Table columns of resource quotas. */
 export const quotaColumns: readonly Column<ResourceQuota>[] = [
   nameColumn,
   ageColumn,

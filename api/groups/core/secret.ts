@@ -11,7 +11,7 @@ import {
   tooLongField,
 } from '../../status/field-errors.ts';
 import type { Secret } from '../../types/core-v1.ts';
-import { DATA_LIMIT, IMMUTABLE_DATA, bytesOf } from '../../validation/config-data.ts';
+import { DATA_LIMIT, IMMUTABLE_DATA, bytesOf } from './config-data.ts';
 import { IMMUTABLE, checked } from '../../validation/metadata.ts';
 import { isConfigKey } from '../../validation/names.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
@@ -20,6 +20,7 @@ type Frozen = DeepReadonly<Secret>;
 
 const REDACTED = '<secret contents redacted>';
 
+/** Hooks of secrets. */
 export const secretStrategy: Strategy<Secret> = {
   defaults(secret) {
     secret.type ||= 'Opaque';
@@ -44,7 +45,7 @@ function validateData(secret: Frozen): FieldErrors {
   return size > DATA_LIMIT ? [...errors, tooLongField('data', DATA_LIMIT)] : errors;
 }
 
-/** Each type the cluster reads promises some keys (release 1.24, `ValidateSecret`). */
+/** Validates the keys that each built-in type requires (`ValidateSecret` in Kubernetes 1.24). */
 function validateType(secret: Frozen, vocabulary: Vocabulary): FieldErrors {
   const data = secret.data ?? {};
   const requires = (...keys: readonly string[]): FieldErrors =>
@@ -78,7 +79,7 @@ function validateJson(data: { readonly [key: string]: string }, key: string): Fi
   return problem === undefined ? [] : [invalidField(mapKey('data', key), REDACTED, problem)];
 }
 
-/** What Go's decoder says of a text that is no JSON object; undefined for one that is. */
+/** Returns the error of Go's decoder for a text that is no JSON object; undefined for one that is. */
 function jsonProblem(text: string): string | undefined {
   const first = text.trimStart()[0];
   if (first === undefined) return 'unexpected end of JSON input';
@@ -103,6 +104,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
+/** Table columns of secrets. */
 export const secretColumns: readonly Column<Secret>[] = [
   nameColumn,
   column('Type', (secret) => secret.type ?? '', 'Used to facilitate programmatic handling of secret data.'),
@@ -114,4 +116,5 @@ export const secretColumns: readonly Column<Secret>[] = [
   ageColumn,
 ];
 
+/** Field selectors of secrets. */
 export const secretFields = { type: (secret: Frozen) => secret.type ?? '' };

@@ -4,27 +4,33 @@ import type { Service, ServiceSpec } from '../../types/core-v1-service.ts';
 
 type Spec = DeepReadonly<ServiceSpec> | undefined;
 
-/** The address of a service that has none and names its pods instead. */
+/** Cluster address of a service without one, whose DNS name resolves to its pods. */
 export const HEADLESS = 'None';
 
+/** True if a service needs a cluster address. */
 export const needsClusterIp = (spec: Spec): boolean => spec?.type !== 'ExternalName';
 
-/** Whether a load balancer is reached without ports on the nodes. */
+/** True if the load balancer does not need node ports. */
 const withoutNodePorts = (spec: Spec): boolean => spec?.allocateLoadBalancerNodePorts === false;
 
-/** Whether each port is to be open on every node. */
+/** True if each port needs a node port. */
 export const needsNodePort = (spec: Spec): boolean =>
   spec?.type === 'NodePort' || (spec?.type === 'LoadBalancer' && !withoutNodePorts(spec));
 
+/** True if the service needs a node port for health checks of its load balancer. */
 export const needsHealthCheckPort = (spec: Spec): boolean =>
   spec?.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 
 const isExternal = (spec: Spec): boolean => spec?.type === 'NodePort' || spec?.type === 'LoadBalancer';
 
+/** True if the service has no cluster address by choice. */
 export const isHeadless = (spec: Spec): boolean =>
   spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === HEADLESS;
 
-/** `clusterIP` is the first of `clusterIPs`; older clients know of the former alone (release 1.24, `normalizeClusterIPs`). */
+/**
+ * Keeps `clusterIP`, the only field that older clients know, equal to the first of `clusterIPs`
+ * (`normalizeClusterIPs` in Kubernetes 1.24).
+ */
 export function normaliseClusterIps(next: ServiceSpec, previous: Spec): void {
   const address = next.clusterIP ?? '';
   if (previous === undefined) {
@@ -39,7 +45,7 @@ export function normaliseClusterIps(next: ServiceSpec, previous: Spec): void {
   }
 }
 
-/** An update that leaves out what the server has given keeps it (release 1.24, `patchAllocatedValues`). */
+/** Keeps allocated values that an update omits (`patchAllocatedValues` in Kubernetes 1.24). */
 export function keepAllocated(next: ServiceSpec, previous: Spec): void {
   if (previous === undefined) return;
   if (needsClusterIp(previous) && needsClusterIp(next)) {
@@ -61,7 +67,7 @@ export function keepAllocated(next: ServiceSpec, previous: Spec): void {
   }
 }
 
-/** Ports of the same name keep their number, unless another has taken it. */
+/** Keeps the node ports of ports with the same name, unless another port uses the number. */
 function keepNodePorts(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): void {
   const used = new Set((next.ports ?? []).map(({ nodePort = 0 }) => nodePort));
   const known = new Map((previous.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
@@ -73,7 +79,10 @@ function keepNodePorts(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): 
   }
 }
 
-/** What the old type asked for and the new one does not, unless the client has changed it (`dropTypeDependentFields`). */
+/**
+ * Removes unchanged fields that the old type needed and the new one does not (`dropTypeDependentFields` in
+ * Kubernetes 1.24).
+ */
 export function dropOldTypeFields(next: ServiceSpec, previous: Spec): void {
   if (previous === undefined) return;
   const unchanged = (field: keyof ServiceSpec): boolean => sameValue(next[field], previous[field]);
@@ -104,7 +113,10 @@ export function dropOldTypeFields(next: ServiceSpec, previous: Spec): void {
   if (leaves(isExternal)) dropUnchanged('externalTrafficPolicy');
 }
 
-/** Who goes back to one family of addresses gives up the second without having to name it (`trimFieldsForDualStackDowngrade`). */
+/**
+ * Removes the second family and address when an update returns to a single stack
+ * (`trimFieldsForDualStackDowngrade` in Kubernetes 1.24).
+ */
 export function trimFamilies(next: ServiceSpec, previous: Spec): void {
   const { ipFamilyPolicy = 'SingleStack' } = previous ?? {};
   if (ipFamilyPolicy === 'SingleStack' || next.ipFamilyPolicy !== 'SingleStack') return;
@@ -112,13 +124,13 @@ export function trimFamilies(next: ServiceSpec, previous: Spec): void {
   next.ipFamilies?.splice(1);
 }
 
-/** Whether a port has a number on the nodes that none had before; ports may come, go and change besides. */
+/** True if a port has a node port that no previous port had. */
 function addsNodePort(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): boolean {
   const known = new Set((previous.ports ?? []).map(({ nodePort }) => nodePort));
   return (next.ports ?? []).some(({ nodePort }) => nodePort && !known.has(nodePort));
 }
 
-/** What release 1.24 fills into a service, but for what it allocates. In place. */
+/** Sets the defaults of a service except allocated values, in place. */
 export function defaultService(service: Service): void {
   const spec = (service.spec ??= {});
   spec.sessionAffinity ||= 'None';

@@ -7,7 +7,7 @@ const body = (spec: object = {}): object => ({
   spec: { selector: { a: 'b' }, ports: [{ port: 80 }], ...spec },
 });
 
-/** As the server has stored it, with what it allocates. */
+/** Returns a service as the server stores it, with allocated values. */
 const stored = (spec: object = {}) => {
   const { object } = created(services, body(spec));
   object.spec = {
@@ -21,7 +21,7 @@ const stored = (spec: object = {}) => {
 };
 
 describe('a Service', () => {
-  it('is reached inside the cluster, on the port of its pods, when nothing else is said', () => {
+  it('has a cluster address and the target port of its pods by default', () => {
     expect(decoded(services, body()).spec).toEqual({
       ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
       selector: { a: 'b' },
@@ -31,13 +31,13 @@ describe('a Service', () => {
     });
   });
 
-  it('remembers a client for three hours when asked to', () => {
+  it('has a client affinity of three hours by default', () => {
     expect(decoded(services, body({ sessionAffinity: 'ClientIP' })).spec?.sessionAffinityConfig).toEqual({
       clientIP: { timeoutSeconds: 10_800 },
     });
   });
 
-  it('behind a load balancer has ports on the nodes', () => {
+  it('with a load balancer has node ports', () => {
     expect(decoded(services, body({ type: 'LoadBalancer' })).spec).toMatchObject({
       allocateLoadBalancerNodePorts: true,
       externalTrafficPolicy: 'Cluster',
@@ -98,7 +98,7 @@ describe('a Service', () => {
     expect(texts(created(services, body(spec)).errors)).toContain(complaint);
   });
 
-  it('keeps its address when an update leaves it out', () => {
+  it('keeps its address if an update omits it', () => {
     const { object, errors } = updated(services, stored(), ({ spec }) => {
       delete spec?.clusterIP;
       delete spec?.clusterIPs;
@@ -112,14 +112,14 @@ describe('a Service', () => {
     });
   });
 
-  it('never changes its address', () => {
+  it('has an immutable address', () => {
     const { errors } = updated(services, stored(), ({ spec }) => spec && (spec.clusterIP = '10.0.0.99'));
     expect(texts(errors)).toEqual([
       'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.99"}: may not change once set',
     ]);
   });
 
-  it('has no families to speak of while an address cannot be read', () => {
+  it('reports no errors of families while an address is invalid', () => {
     const { errors } = created(services, body({ clusterIP: 'x', clusterIPs: ['x', 'None'] }));
     const words = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
     expect(texts(errors)).toEqual([
@@ -128,7 +128,7 @@ describe('a Service', () => {
     ]);
   });
 
-  it('changes its families as it likes while it has no address', () => {
+  it('may change its families while it is headless', () => {
     const headless = created(
       services,
       body({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] }),
@@ -137,7 +137,7 @@ describe('a Service', () => {
     expect(errors).toEqual([]);
   });
 
-  it('gives its address up when it becomes a name elsewhere', () => {
+  it('loses its address when it becomes an ExternalName', () => {
     const { object, errors } = updated(services, stored(), (draft) => {
       if (draft.spec) draft.spec = { ...draft.spec, type: 'ExternalName', externalName: 'example.com' };
       delete draft.spec?.internalTrafficPolicy;
@@ -147,7 +147,7 @@ describe('a Service', () => {
     expect(object.spec).not.toHaveProperty('ipFamilies');
   });
 
-  it('keeps the ports on the nodes by name, and gives them up with the type that needs them', () => {
+  it('keeps node ports by name, and drops them with the type that needs them', () => {
     const before = stored({ type: 'NodePort', ports: [{ name: 'a', port: 80, nodePort: 30_080 }] });
     const kept = updated(services, before, ({ spec }) => {
       if (spec) spec.ports = [{ name: 'a', port: 81, protocol: 'TCP', targetPort: 81 }];
@@ -173,7 +173,7 @@ describe('a Service', () => {
     );
   });
 
-  it('is shown with the addresses it has', () => {
+  it('shows its addresses', () => {
     expect(row(services, stored())).toMatchObject({
       'Cluster-IP': '10.0.0.9',
       'External-IP': '<none>',
@@ -184,7 +184,7 @@ describe('a Service', () => {
     expect(row(services, waiting)).toMatchObject({ 'External-IP': '<pending>', 'Port(s)': '80:30000/TCP' });
   });
 
-  it('answers where its load balancer does', () => {
+  it('accepts an address or a hostname of its load balancer', () => {
     const wrong = (ingress: object): readonly string[] =>
       texts(
         updated(
@@ -207,7 +207,7 @@ describe('a Service', () => {
 describe('Endpoints', () => {
   const of = (subset: object): object => ({ metadata: { name: 'e' }, subsets: [subset] });
 
-  it('show three addresses, and how many more there are', () => {
+  it('show three addresses and the number of the others', () => {
     const addresses = ['10.1.0.1', '10.1.0.2', '10.1.0.3', '10.1.0.4'].map((ip) => ({ ip }));
     const { object, errors } = created(endpoints, of({ addresses, ports: [{ port: 80 }] }));
     expect(errors).toEqual([]);

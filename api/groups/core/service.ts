@@ -2,7 +2,11 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { Service, ServicePort } from '../../types/core-v1-service.ts';
-import { validateService, validateServiceStatus, validateServiceUpdate } from '../../validation/service.ts';
+import {
+  validateService,
+  validateServiceStatus,
+  validateServiceUpdate,
+} from '../../validation/network/service.ts';
 import { labelsText } from '../labels-text.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import {
@@ -15,7 +19,7 @@ import {
 
 type Frozen = DeepReadonly<Service>;
 
-/** Addresses and ports are given by the server once a service is known to be valid, not here. */
+/** Hooks of services. Addresses and ports are allocated after validation, elsewhere. */
 export const serviceStrategy: Strategy<Service> = {
   defaults: defaultService,
   prepareForCreate(next) {
@@ -34,6 +38,7 @@ export const serviceStrategy: Strategy<Service> = {
   validateUpdate: (next, previous) => validateServiceUpdate(next, previous),
 };
 
+/** Subresources of services. */
 export const serviceSubresources = {
   status: statusSubresource<Service>((next) => validateServiceStatus(next)),
 };
@@ -60,6 +65,7 @@ function externalText(service: Frozen): string {
 const portText = ({ port, nodePort, protocol }: DeepReadonly<ServicePort>): string =>
   `${port}${nodePort ? `:${nodePort}` : ''}/${protocol ?? ''}`;
 
+/** Table columns of services. */
 export const serviceColumns: readonly Column<Service>[] = [
   nameColumn,
   column<Service>(
@@ -90,6 +96,7 @@ export const serviceColumns: readonly Column<Service>[] = [
   ),
 ];
 
+/** Field selectors of services. */
 export const serviceFields = {
   'spec.clusterIP': ({ spec }: Frozen) => spec?.clusterIP ?? '',
   'spec.type': ({ spec }: Frozen) => spec?.type ?? '',

@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly } from '../../kinds/kind.ts';
 
 type Classed = DeepReadonly<ApiObject> & { readonly spec?: { readonly storageClassName?: string } };
 
-/** The class of a volume or a claim, as Tables show it: what the annotation of old says goes before the field. */
+/** Returns the class of a volume or claim for a Table; the older annotation overrides the field. */
 export function storageClassOf({ metadata, spec }: Classed): string {
   const annotated = Object.entries(metadata?.annotations ?? {}).find(([key]) =>
     /^volume\.beta\.[^./]+\.io\/storage-class$/.test(key),

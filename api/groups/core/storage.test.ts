@@ -11,13 +11,13 @@ describe('a PersistentVolumeClaim', () => {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
   });
 
-  it('waits for a volume with a file system', () => {
+  it('is pending and needs a file system by default', () => {
     const { object, errors } = created(persistentVolumeClaims, body());
     expect(errors).toEqual([]);
     expect(object).toMatchObject({ spec: { volumeMode: 'Filesystem' }, status: { phase: 'Pending' } });
   });
 
-  it('says how it is used and how much it asks for', () => {
+  it('needs access modes and a size', () => {
     expect(texts(created(persistentVolumeClaims, { metadata, spec: {} }).errors)).toEqual([
       'spec.accessModes: Required value: at least 1 access mode is required',
       'spec.resources[storage]: Required value',
@@ -29,7 +29,7 @@ describe('a PersistentVolumeClaim', () => {
     ]);
   });
 
-  it('is shown with its class, by the annotation of old first', () => {
+  it('shows its class, preferring the older annotation', () => {
     const { object } = created(persistentVolumeClaims, body({ storageClassName: 'new' }));
     expect(row(persistentVolumeClaims, object)).toMatchObject({ StorageClass: 'new' });
     const annotations = { 'volume.beta.orch.io/storage-class': 'old' };
@@ -37,7 +37,7 @@ describe('a PersistentVolumeClaim', () => {
     expect(row(persistentVolumeClaims, object)).toMatchObject({ StorageClass: 'old' });
   });
 
-  it('grows once it is bound, and never shrinks', () => {
+  it('may grow once it is bound, but not shrink', () => {
     const { object } = created(persistentVolumeClaims, body());
     const sized = (storage: string) => (draft: typeof object) => {
       if (draft.spec) draft.spec.resources = { requests: { storage } };
@@ -72,7 +72,7 @@ describe('a PersistentVolume', () => {
     },
   });
 
-  it('is kept when its claim goes', () => {
+  it('is retained by default after its claim is deleted', () => {
     const { object, errors } = created(persistentVolumes, body({ claimRef: { namespace: 'd', name: 'c' } }));
     expect(errors).toEqual([]);
     expect(row(persistentVolumes, object)).toMatchObject({
@@ -121,7 +121,7 @@ describe('a PersistentVolume', () => {
     expect(texts(created(persistentVolumes, body(spec)).errors)).toContain(complaint);
   });
 
-  it('never moves', () => {
+  it('has an immutable source', () => {
     const { object } = created(persistentVolumes, body());
     const { errors } = updated(
       persistentVolumes,
@@ -158,7 +158,7 @@ describe('a PersistentVolume', () => {
     [{ fc: { wwids: ['a'] } }, { wwids: ['b'] }, /^\+ \t\tWWIDs: +\[\]string\{"b"\},$/m],
     [{ glusterfs: { endpoints: 'e', path: 'p' } }, { endpoints: 'f' }, /^\+ \t\tEndpointsName: +"f",$/m],
     [{ azureDisk: { diskName: 'd', diskURI: 'u' } }, { diskURI: 'w' }, /^\+ \t\tDataDiskURI: +"w",$/m],
-  ])('names the fields of its source as the server does: %j', (source, change, line) => {
+  ])("shows the fields of its source by upstream's names: %j", (source, change, line) => {
     const { object } = created(persistentVolumes, body({ hostPath: undefined, ...source }));
     const [name = ''] = Object.keys(source);
     const { errors } = updated(persistentVolumes, object, ({ spec }) => {
@@ -169,7 +169,7 @@ describe('a PersistentVolume', () => {
 });
 
 describe('a ResourceQuota', () => {
-  it('shows what is used of what may be', () => {
+  it('shows usage and limits', () => {
     const { object, errors } = created(resourceQuotas, {
       metadata,
       spec: { hard: { pods: '3', 'limits.cpu': '1' } },
@@ -217,7 +217,7 @@ describe('a ResourceQuota', () => {
 describe('a ReplicationController', () => {
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
-  it('selects the pods it makes when nothing else is said', () => {
+  it('selects the pods of its template by default', () => {
     const { object, errors } = created(replicationControllers, { metadata, spec: { template } });
     expect(errors).toEqual([]);
     expect(object).toMatchObject({
@@ -227,7 +227,7 @@ describe('a ReplicationController', () => {
     expect(row(replicationControllers, object)).toMatchObject({ Desired: 1, Current: 0, Selector: 'a=b' });
   });
 
-  it('has the labels of its pods again once a report of its status leaves out all of its own', () => {
+  it('restores the labels of its pods if a status update has none', () => {
     const { object: before } = created(replicationControllers, {
       metadata: { ...metadata, labels: { own: 'l' } },
       spec: { template },
@@ -248,14 +248,14 @@ describe('a ReplicationController', () => {
     for (const none of [undefined, {}]) expect(report(none).metadata?.labels).toEqual({ a: 'b' });
   });
 
-  it('without a template is refused', () => {
+  it('needs a template', () => {
     expect(texts(created(replicationControllers, { metadata, spec: {} }).errors)).toEqual([
       'spec.selector: Required value',
       'spec.template: Required value',
     ]);
   });
 
-  it('of a PodTemplate counts the changes', () => {
+  it('the generation of a PodTemplate counts its changes', () => {
     const { object } = created(podTemplates, { metadata, template });
     expect(object.metadata?.generation).toBe(1);
     const { object: next } = updated(podTemplates, object, (draft) => {

@@ -3,7 +3,7 @@ import type { Volume } from '../../types/core-v1-volume.ts';
 
 type Shared = 'hostPath' | 'iscsi' | 'rbd' | 'azureDisk' | 'scaleIO';
 
-/** Defaults of the sources that a pod's volume and a PersistentVolume both can name. */
+/** Sets the defaults of sources that pods and PersistentVolumes share. */
 export function defaultVolumeSource({
   hostPath,
   iscsi,

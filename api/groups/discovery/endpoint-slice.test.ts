@@ -16,7 +16,7 @@ const errorsOf = (changes: object) => texts(created(endpointSlices, slice(change
 const endpoint = (changes: object) => ({ endpoints: [{ addresses: ['10.0.0.1'], ...changes }] });
 
 describe('an endpoint slice', () => {
-  it('has ports without name over TCP unless it says otherwise', () => {
+  it('has unnamed TCP ports by default', () => {
     const { object, errors } = created(endpointSlices, slice());
     expect(errors).toEqual([]);
     expect(object.ports).toEqual([{ name: '', protocol: 'TCP', port: 80 }]);
@@ -54,17 +54,17 @@ describe('an endpoint slice', () => {
       { ports: [{ protocol: 'ICMP' }] },
       'ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"',
     ],
-  ])('%j is refused', (changes, text) => {
+  ])('is refused with %j', (changes, text) => {
     expect(errorsOf(changes)).toEqual([text]);
   });
 
-  it('never changes the type of its addresses', () => {
+  it('has an immutable address type', () => {
     const { object } = created(endpointSlices, slice({ endpoints: [] }));
     const { errors } = updated(endpointSlices, object, (draft) => void (draft.addressType = 'IPv6'));
     expect(texts(errors)).toEqual(['addressType: Invalid value: "IPv6": field is immutable']);
   });
 
-  it('counts changes of its content and its labels, not of its annotations', () => {
+  it('increments its generation for changed content and labels, not annotations', () => {
     const { object } = created(endpointSlices, slice());
     const generation = (change: Parameters<typeof updated<typeof object>>[2]) =>
       updated(endpointSlices, object, change).object.metadata?.generation;
@@ -89,7 +89,7 @@ describe('an endpoint slice', () => {
 describe('the topology of an endpoint', () => {
   const old = { endpoints: [{ addresses: ['10.0.0.1'], deprecatedTopology: { [HOST]: 'n', x: 'y' } }] };
 
-  it('is written through the older version alone', () => {
+  it('is writable only at v1beta1', () => {
     expect(created(endpointSlices, slice(old)).object.endpoints?.[0]).not.toHaveProperty(
       'deprecatedTopology',
     );
@@ -98,7 +98,7 @@ describe('the topology of an endpoint', () => {
     expect(object.endpoints?.[0]?.topology).toEqual({ [HOST]: 'n', x: 'y' });
   });
 
-  it('stays while the endpoints do, and leaves the name of its node when they change', () => {
+  it('is kept while endpoints are unchanged, and becomes a node name when they change', () => {
     const stored: EndpointSlice = { ...created(endpointSlices, slice()).object, ...structuredClone(old) };
     const labelled = updated(endpointSlices, stored, (draft) => {
       draft.metadata = { ...draft.metadata, labels: { a: 'b' } };

@@ -4,7 +4,7 @@ import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { EndpointPort, EndpointSlice } from '../../types/discovery-v1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
-import { validateEndpointSlice } from '../../validation/endpoint-slice.ts';
+import { validateEndpointSlice } from '../../validation/network/endpoint-slice.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { isDns1123Subdomain } from '../../validation/names.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
@@ -20,13 +20,13 @@ const contentOf = ({ metadata, addressType, endpoints, ports }: Frozen): object 
   ports: ports ?? [],
 });
 
-/** Everything but metadata counts, and labels do too. */
+/** Increments the generation if labels or anything besides metadata changes. */
 function countChange(next: EndpointSlice, previous: Frozen): void {
   if (sameValue(contentOf(next as Frozen), contentOf(previous))) return;
   next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
 }
 
-/** What came from the older version is not writable here; the name of a node that it holds moves into its field. */
+/** Removes the topology of v1beta1, which is read-only at v1, and moves the node name in it to the field. */
 function dropTopology(next: EndpointSlice, previous: Frozen | undefined, vocabulary: Vocabulary): void {
   if (previous && sameValue(next.endpoints, previous.endpoints)) return;
   const hostname = vocabulary.key('', 'hostname');
@@ -41,7 +41,7 @@ function dropTopology(next: EndpointSlice, previous: Frozen | undefined, vocabul
   }
 }
 
-/** What both versions share; the topology is the older one's to write. */
+/** Hooks that both versions share; only v1beta1 can write the topology. */
 export const anyEndpointSliceStrategy: Strategy<EndpointSlice> = {
   defaults({ ports }) {
     for (const port of ports ?? []) {
@@ -55,6 +55,7 @@ export const anyEndpointSliceStrategy: Strategy<EndpointSlice> = {
     addressType === previous.addressType ? [] : [invalidField('addressType', addressType, IMMUTABLE)],
 };
 
+/** Hooks of endpoint slices. */
 export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   ...anyEndpointSliceStrategy,
   prepareForCreate: (next, { vocabulary }) => dropTopology(next, undefined, vocabulary),
@@ -64,7 +65,7 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   },
 };
 
-/** The first few of a list, and how many more there are. */
+/** Lists the first texts and the number of the others. */
 function fewOf(texts: readonly string[]): string {
   const shown = texts.slice(0, SHOWN).join(',');
   if (texts.length > SHOWN) return `${shown} + ${texts.length - SHOWN} more...`;
@@ -73,6 +74,7 @@ function fewOf(texts: readonly string[]): string {
 
 const portText = ({ port, name }: DeepReadonly<EndpointPort>): string => String(port ?? name ?? '*');
 
+/** Table columns of endpoint slices. */
 export const endpointSliceColumns: readonly Column<EndpointSlice>[] = [
   nameColumn,
   column<EndpointSlice>(

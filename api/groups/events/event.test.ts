@@ -18,7 +18,7 @@ const event = (changes: object = {}) => ({
 const errorsOf = (changes: object) => texts(created(eventsV1, event(changes)).errors);
 
 describe('a new event of the events group', () => {
-  it('says what happened, when, and who reports it', () => {
+  it('needs action, time and reporter', () => {
     expect(created(eventsV1, event()).errors).toEqual([]);
     expect(errorsOf({ reportingController: '', reportingInstance: '', action: '', reason: '' })).toEqual([
       'reportingController: Required value',
@@ -30,7 +30,7 @@ describe('a new event of the events group', () => {
     ]);
   });
 
-  it('has a time, a known type and none of the fields of old', () => {
+  it('needs a time and a known type, and refuses deprecated fields', () => {
     expect(
       errorsOf({
         eventTime: null,
@@ -50,14 +50,14 @@ describe('a new event of the events group', () => {
     ]);
   });
 
-  it('is a series from its second time on', () => {
+  it('needs a count of two or more in a series', () => {
     expect(errorsOf({ series: { count: 1, lastObservedTime: null } })).toEqual([
       'series.count: Invalid value: "": should be at least 2',
       'series.lastObservedTime: Required value',
     ]);
   });
 
-  it('lies in the default or the system namespace when it is about the cluster', () => {
+  it('is in the default or system namespace if its object is cluster-scoped', () => {
     const about = (namespace: string) =>
       errorsOf({ metadata: { name: 'e', namespace }, regarding: { kind: 'Node', name: 'n' } });
     expect(about('default')).toEqual([]);
@@ -68,8 +68,8 @@ describe('a new event of the events group', () => {
   });
 });
 
-describe('an event of the events group that goes on', () => {
-  it('changes its series and nothing else', () => {
+describe('an update of an event of the events group', () => {
+  it('may change only the series', () => {
     const { object } = created(eventsV1, event());
     const more = updated(eventsV1, object, (draft) => {
       draft.series = { count: 2, lastObservedTime: '2024-01-01T00:01:00.000000Z' };
@@ -86,12 +86,12 @@ describe('an event of the events group that goes on', () => {
   });
 });
 
-it('an event of the older version may have no time and say anything', () => {
+it('accepts an event of v1beta1 without a time', () => {
   const body = event({ eventTime: null, type: 'Odd', deprecatedCount: 2 });
   expect(created(eventsV1beta1, body).errors).toEqual([]);
 });
 
-it('events are shown and selected alike in both groups', () => {
+it('shows and selects events alike in both groups', () => {
   const { object } = created(eventsV1, event());
   expect(row(eventsV1, object)).toMatchObject({ Type: 'Normal', Object: 'pod/p', Message: 'said' });
   const fields = Object.entries(eventsV1.selectableFields).map(([path, read]) => [

@@ -13,7 +13,10 @@ type FrozenCore = DeepReadonly<CoreEvent>;
 
 const isSet = (time: string | undefined): boolean => fromTime(time) !== undefined;
 
-/** The strictest event there is: what is deprecated stays empty, and a series has begun when there is one. */
+/**
+ * Strategy of v1 events, the strictest: deprecated fields must be empty, and a series needs at least two
+ * occurrences.
+ */
 export const eventV1Strategy: Strategy<Event> = {
   validate(next, context) {
     const event = asCoreEvent(next);
@@ -23,12 +26,12 @@ export const eventV1Strategy: Strategy<Event> = {
   validateUpdate: (next, previous) => validateChange(asCoreEvent(next), asCoreEvent(previous)),
 };
 
-/** As lenient as the core group, in the words of this group. */
+/** Strategy of v1beta1 events: the rules of the core group with this group's field names. */
 export const eventV1beta1Strategy: Strategy<Event> = {
   validate: (next, context) => validateEvent(asCoreEvent(next), context, 'reportingController'),
 };
 
-/** Release 1.24, the second half of `ValidateEventCreate`. */
+/** Checks the second half of the rules of `ValidateEventCreate` in Kubernetes 1.24. */
 function validateNewEvent(next: Frozen): FieldErrors {
   const event = asCoreEvent(next);
   const errors: FieldError[] = [
@@ -56,7 +59,7 @@ function validateSeries({ series }: FrozenCore): FieldErrors {
   ];
 }
 
-/** In upstream's order. Only the series of an event goes on. */
+/** Immutable fields in upstream's order; only the series may change. */
 const FIXED = [
   'involvedObject',
   'reason',
@@ -83,7 +86,7 @@ const field =
   (event: Frozen): string =>
     read(asCoreEvent(event));
 
-/** Those of the core group under the names of this one. */
+/** Selectable fields of core events under this group's names. */
 export const eventV1Fields = {
   'regarding.kind': field(eventFields['involvedObject.kind']),
   'regarding.namespace': field(eventFields['involvedObject.namespace']),

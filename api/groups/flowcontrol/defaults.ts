@@ -2,7 +2,7 @@ import type { FlowSchemaSpec, PolicyRulesWithSubjects } from '../../types/flowco
 import type { PriorityLevelConfigurationSpec } from '../../types/flowcontrol-v1beta2.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 
-/** A level or schema that the server makes; `fixed` ones can never be changed. */
+/** A priority level or flow schema that the server creates; `fixed` ones are immutable. */
 export interface Suggested<S> {
   readonly name: string;
   readonly fixed?: boolean;
@@ -22,7 +22,10 @@ const limited = (
 
 const queues = (count: number, handSize: number) => ({ queues: count, handSize, queueLengthLimit: 50 });
 
-/** Release 1.24, `pkg/apis/flowcontrol/bootstrap`. */
+/**
+ * Default priority levels of
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/flowcontrol/bootstrap/default.go
+ */
 export const priorityLevels: readonly Suggested<PriorityLevelConfigurationSpec>[] = [
   { name: 'exempt', fixed: true, spec: { type: 'Exempt' } },
   { name: 'catch-all', fixed: true, spec: limited(5) },
@@ -66,7 +69,7 @@ const schema = (
 
 const EVERYBODY = [group('system:unauthenticated'), group('system:authenticated')];
 
-/** Those that bear the same name under every vocabulary and never change. */
+/** Immutable flow schemas, which have the same names under every vocabulary. */
 export const fixedFlowSchemas: readonly Suggested<FlowSchemaSpec>[] = [
   {
     name: 'exempt',
@@ -91,7 +94,7 @@ const all = (
   spec: schema(level, precedence, by, { subjects, ...everything() }),
 });
 
-/** Who holds the locks of leaders, in one namespace or in all (`*`). */
+/** Returns rules for the locks of leader election, in one namespace or in all (`*`). */
 function locks(namespace: string, v: Vocabulary): Rules {
   const verbs = ['get', 'create', 'update'];
   return {
@@ -102,7 +105,7 @@ function locks(namespace: string, v: Vocabulary): Rules {
   };
 }
 
-/** What keeps a node alive: its own object and its lease. */
+/** Returns rules for a node's heartbeats: its object and its lease. */
 const heartbeats = (v: Vocabulary): Rules => ({
   resourceRules: [
     {
@@ -124,7 +127,11 @@ const probes: Suggested<FlowSchemaSpec> = {
   }),
 };
 
-/** Release 1.24, `pkg/apis/flowcontrol/bootstrap`: the schemas of every cluster, the fixed ones first. */
+/**
+ * Returns the default flow schemas of
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/flowcontrol/bootstrap/default.go, the fixed
+ * ones first.
+ */
 export function flowSchemas(v: Vocabulary): readonly Suggested<FlowSchemaSpec>[] {
   const [manager, scheduler] = [user(v.component('controller-manager')), user(v.component('scheduler'))];
   const system = account(v.namespaces.system, '*');

@@ -2,7 +2,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FlowSchema } from '../../types/flowcontrol-v1beta2-flow-schema.ts';
-import { validateFlowSchema } from '../../validation/flow-schema.ts';
+import { validateFlowSchema } from '../../validation/control-plane/flow-schema.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 import { fixedFlowSchemas } from './defaults.ts';
 import { validateConditions } from './priority-level.ts';
@@ -10,6 +10,7 @@ import { validateConditions } from './priority-level.ts';
 const DEFAULT_PRECEDENCE = 1000;
 const FIXED = new Map(fixedFlowSchemas.map(({ name, spec }) => [name, spec]));
 
+/** Hooks of flow schemas. */
 export const flowSchemaStrategy: Strategy<FlowSchema> = {
   defaults({ spec }) {
     if (spec) spec.matchingPrecedence ||= DEFAULT_PRECEDENCE;
@@ -26,18 +27,20 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
 
 const status = statusAloneSubresource<FlowSchema>((next) => validateConditions(next.status?.conditions));
 
+/** Subresources of flow schemas. */
 export const flowSchemaSubresources = { status };
 
-/** Whether the level is missing; unknown until somebody has looked. */
+/** Returns whether the priority level is missing; `?` until the controller has checked. */
 const missingLevel = ({ status: reported }: DeepReadonly<FlowSchema>): string =>
   (reported?.conditions ?? []).find(({ type }) => type === 'Dangling')?.status ?? '?';
 
 const precedenceOf = ({ spec }: DeepReadonly<FlowSchema>): number => spec?.matchingPrecedence ?? 0;
 
-/** Those that are tried first come first. */
+/** Orders schemas by precedence, the order in which they are matched. */
 export const flowSchemaOrder = (one: DeepReadonly<FlowSchema>, other: DeepReadonly<FlowSchema>): number =>
   precedenceOf(one) - precedenceOf(other);
 
+/** Table columns of flow schemas. */
 export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   nameColumn,
   column<FlowSchema>(

@@ -18,7 +18,7 @@ import type {
   PriorityLevelConfiguration,
   QueuingConfiguration,
 } from '../../types/flowcontrol-v1beta2.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 import { priorityLevels } from './defaults.ts';
 
@@ -26,12 +26,13 @@ type Frozen = DeepReadonly<PriorityLevelConfiguration>;
 
 const EXEMPT = 'exempt';
 const MAX_QUEUES = 10_000_000;
-/** Bits of the hash that deals a request its hand of queues. */
+/** Bits of the hash that selects the queues of a request. */
 const HASH_BITS = 60;
 
-/** Levels that never change. */
+/** Immutable levels. */
 const MANDATORY = new Map(priorityLevels.filter(({ fixed }) => fixed).map(({ name, spec }) => [name, spec]));
 
+/** Hooks of priority level configurations. */
 export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
   defaults(level) {
     const limited = level.spec?.limited;
@@ -52,9 +53,10 @@ export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
 
 const status = statusAloneSubresource<PriorityLevelConfiguration>((next) => validateStatus(next));
 
+/** Subresources of priority level configurations. */
 export const priorityLevelSubresources = { status };
 
-/** Release 1.24, `ValidatePriorityLevelConfigurationSpec`. */
+/** Checks the rules of `ValidatePriorityLevelConfigurationSpec` in Kubernetes 1.24. */
 function validateSpec({ metadata, spec }: Frozen): FieldErrors {
   const type = spec?.type ?? '';
   const errors: FieldError[] = [];
@@ -136,7 +138,7 @@ function validateMandatory({ metadata, spec }: Frozen): FieldErrors {
 const validateStatus = ({ status: reported }: Frozen): FieldErrors =>
   validateConditions(reported?.conditions);
 
-/** Conditions of levels and schemas alike: one of each type. */
+/** Validates conditions of levels and schemas: at most one of each type. */
 export function validateConditions(
   conditions: readonly { readonly type?: string }[] | undefined,
 ): FieldErrors {
@@ -154,6 +156,7 @@ export function validateConditions(
 const queuingCell = (field: keyof QueuingConfiguration) => (level: Frozen) =>
   level.spec?.limited?.limitResponse?.queuing?.[field] ?? NONE;
 
+/** Table columns of priority level configurations. */
 export const priorityLevelColumns: readonly Column<PriorityLevelConfiguration>[] = [
   nameColumn,
   column<PriorityLevelConfiguration>(

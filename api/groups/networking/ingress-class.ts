@@ -2,9 +2,10 @@ import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { IngressClass } from '../../types/networking-v1.ts';
-import { validateIngressClass } from '../../validation/ingress.ts';
+import { validateIngressClass } from '../../validation/network/ingress.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 
+/** Hooks of ingress classes. */
 export const ingressClassStrategy: Strategy<IngressClass> = {
   defaults({ spec }) {
     if (spec?.parameters) spec.parameters.scope ||= 'Cluster';
@@ -18,6 +19,7 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
   },
 };
 
+/** Table columns of ingress classes. */
 export const ingressClassColumns: readonly Column<IngressClass>[] = [
   nameColumn,
   column<IngressClass>(

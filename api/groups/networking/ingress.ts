@@ -3,14 +3,16 @@ import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import { invalidField } from '../../status/field-errors.ts';
 import type { Ingress } from '../../types/networking-v1.ts';
-import { validateIngress, validateLoadBalancerStatus } from '../../validation/ingress.ts';
+import { validateIngress } from '../../validation/network/ingress.ts';
+import { validateLoadBalancerStatus } from '../../validation/network/load-balancer.ts';
 
 type Frozen = DeepReadonly<Ingress>;
 
-/** The class of an ingress before there was a field for it. */
+/** Annotation with the class, from before the field existed. */
 const classKey = 'ingress.class';
 const SHOWN_HOSTS = 3;
 
+/** Hooks of ingresses. */
 export const ingressStrategy: Strategy<Ingress> = {
   prepareForCreate(next) {
     next.status = {};
@@ -39,6 +41,7 @@ const status: ObjectSubresource<Ingress> = {
   validateUpdate: (next) => validateLoadBalancerStatus(next.status?.loadBalancer, 'status.loadBalancer'),
 };
 
+/** Subresources of ingresses. */
 export const ingressSubresources = { status };
 
 function hostsText({ spec }: Frozen): string {
@@ -57,6 +60,7 @@ const addressText = ({ status: reported }: Frozen): string => {
   return [...new Set(addresses)].sort().join(',');
 };
 
+/** Table columns of ingresses. */
 export const ingressColumns: readonly Column<Ingress>[] = [
   nameColumn,
   column<Ingress>(

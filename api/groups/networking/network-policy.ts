@@ -2,8 +2,9 @@ import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { NetworkPolicy } from '../../types/networking-v1.ts';
 import { selectorText } from '../../validation/label-selector.ts';
-import { validateNetworkPolicy } from '../../validation/network-policy.ts';
+import { validateNetworkPolicy } from '../../validation/network/network-policy.ts';
 
+/** Hooks of network policies. */
 export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -12,7 +13,7 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
     if ((spec.policyTypes ?? []).length === 0)
       spec.policyTypes = egress.length === 0 ? ['Ingress'] : ['Ingress', 'Egress'];
   },
-  // Nobody reports on policies in release 1.24: the status is behind a gate that is off.
+  // In release 1.24 the status of policies is behind a gate that is off.
   prepareForCreate(next) {
     next.status = {};
   },
@@ -23,6 +24,7 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   validatesChangeToo: true,
 };
 
+/** Table columns of network policies. */
 export const networkPolicyColumns: readonly Column<NetworkPolicy>[] = [
   nameColumn,
   column<NetworkPolicy>(

@@ -11,7 +11,7 @@ const path = (changes: object) => ({
 const errorsOf = (spec: object, meta: object = {}) => texts(created(ingresses, ingress(spec, meta)).errors);
 
 describe('a new ingress', () => {
-  it('is accepted with rules or a default backend, and has no status yet', () => {
+  it('needs rules or a default backend, and has no status', () => {
     const { object, errors } = created(ingresses, {
       ...ingress({ defaultBackend: service() }),
       status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } },
@@ -21,7 +21,7 @@ describe('a new ingress', () => {
     expect(errorsOf(path({}))).toEqual([]);
   });
 
-  it('is refused without either', () => {
+  it('is refused with neither rules nor a default backend', () => {
     expect(errorsOf({})).toEqual([
       'spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified',
     ]);
@@ -57,7 +57,7 @@ describe('a new ingress', () => {
     expect(errorsOf(path(changes))).toEqual([`spec.rules[0].http.paths[0].${text}`]);
   });
 
-  it('is refused for a host that is an address, and taken for one with a wildcard', () => {
+  it('is refused with an address as host, and accepted with a wildcard', () => {
     expect(errorsOf({ rules: [{ host: '1.2.3.4' }] })).toEqual([
       'spec.rules[0].host: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
     ]);
@@ -65,7 +65,7 @@ describe('a new ingress', () => {
     expect(errorsOf({ rules: [{ host: 'a.*.b' }] })[0]).toContain('a wildcard DNS-1123 subdomain must start');
   });
 
-  it('is warned of the old way to name a class, once', () => {
+  it('causes one warning about the deprecated class annotation', () => {
     const annotations = { 'orch.io/ingress.class': 'c' };
     const { object } = created(ingresses, ingress(path({}), { annotations }));
     const warn = (previous?: typeof object) =>
@@ -76,7 +76,7 @@ describe('a new ingress', () => {
     expect(warn(object)).toEqual([]);
   });
 
-  it('cannot name its class twice', () => {
+  it('cannot state its class twice', () => {
     const key = 'orch.io/ingress.class';
     const annotations = { [key]: 'c' };
     expect(errorsOf({ ...path({}), ingressClassName: 'c' }, { annotations })).toEqual([
@@ -86,7 +86,7 @@ describe('a new ingress', () => {
 });
 
 describe('the status of an ingress', () => {
-  it('is written alone, and checked', () => {
+  it('is written separately and validated', () => {
     const { object } = created(ingresses, ingress(path({})));
     const { object: next, errors } = updated(
       ingresses,
@@ -105,7 +105,7 @@ describe('the status of an ingress', () => {
   });
 });
 
-it('a row of an ingress shows three hosts at most', () => {
+it('shows at most three hosts of an ingress', () => {
   const rules = ['a.b', 'c.d', 'e.f', 'g.h', 'i.j'].map((host) => ({ host }));
   const shown = decoded(ingresses, {
     ...ingress({ rules, tls: [{}], ingressClassName: 'c' }),
@@ -124,7 +124,7 @@ it('a row of an ingress shows three hosts at most', () => {
 describe('an ingress class', () => {
   const make = (spec: object) => created(ingressClasses, { metadata: { name: 'c' }, spec });
 
-  it('takes parameters from the cluster unless it says otherwise', () => {
+  it('has cluster-scoped parameters by default', () => {
     const { object, errors } = make({ controller: 'a.b/c', parameters: { kind: 'K', name: 'n' } });
     expect(errors).toEqual([]);
     expect(object.spec?.parameters?.scope).toBe('Cluster');
@@ -145,11 +145,11 @@ describe('an ingress class', () => {
       { controller: 'a.b/c', parameters: { kind: 'K', name: 'n', namespace: 'd' } },
       ["spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster'"],
     ],
-  ])('%j is refused', (spec, expected) => {
+  ])('is refused with %j', (spec, expected) => {
     expect(texts(make(spec).errors)).toEqual(expected);
   });
 
-  it('never changes its controller', () => {
+  it('has an immutable controller', () => {
     const { errors } = updated(ingressClasses, make({ controller: 'a.b/c' }).object, (draft) => {
       if (draft.spec) draft.spec.controller = 'd.e/f';
     });
@@ -160,7 +160,7 @@ describe('an ingress class', () => {
 describe('a network policy', () => {
   const make = (spec: object) => created(networkPolicies, { metadata, spec: { podSelector: {}, ...spec } });
 
-  it('is about ingress, and about egress where it has rules for that', () => {
+  it('applies to ingress, and to egress if it has rules for it', () => {
     expect(make({}).object.spec?.policyTypes).toEqual(['Ingress']);
     const { object } = make({ egress: [{ ports: [{ port: 80 }] }] });
     expect(object.spec?.policyTypes).toEqual(['Ingress', 'Egress']);
@@ -169,22 +169,22 @@ describe('a network policy', () => {
 
   it.each([
     [
-      'a peer that is nobody',
+      'an empty peer',
       { ingress: [{ from: [{}] }] },
       'ingress[0].from[0]: Required value: must specify a peer',
     ],
     [
-      'a peer that is two things',
+      'a peer with both a block and a selector',
       { ingress: [{ from: [{ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }] }] },
       'ingress[0].from[0]: Forbidden: may not specify both ipBlock and another peer',
     ],
     [
-      'a block that is none',
+      'an invalid block',
       { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0' } }] }] },
       'egress[0].to[0].ipBlock.cidr: Invalid value: "10.0.0.0": not a valid CIDR',
     ],
     [
-      'an exception that is no part of its block',
+      'an exception outside its block',
       { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '10.0.0.0/8'] } }] }] },
       'egress[0].to[0].ipBlock.except[1]: Invalid value: "10.0.0.0/8": must be a strict subset of `cidr`',
     ],
@@ -203,11 +203,11 @@ describe('a network policy', () => {
       { policyTypes: ['Sideways'] },
       'policyTypes[0]: Unsupported value: "Sideways": supported values: "Ingress", "Egress"',
     ],
-  ])('is refused for %s', (_name, spec, text) => {
+  ])('is refused with %s', (_name, spec, text) => {
     expect(texts(make(spec).errors)).toEqual([`spec.${text}`]);
   });
 
-  it('shows whom it is about', () => {
+  it('shows its pod selector', () => {
     const { object } = make({ podSelector: { matchLabels: { a: 'b' } } });
     expect(row(networkPolicies, object)).toMatchObject({ 'Pod-Selector': 'a=b' });
   });

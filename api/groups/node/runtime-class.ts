@@ -5,12 +5,12 @@ import { type FieldErrors, index, invalidField } from '../../status/field-errors
 import type { RuntimeClass, Scheduling } from '../../types/node-v1.ts';
 import { IMMUTABLE, checked, validateLabels } from '../../validation/metadata.ts';
 import { isDns1123Label } from '../../validation/names.ts';
-import { validateTolerations } from '../../validation/pod-spec.ts';
+import { validateTolerations } from '../../validation/pod/spec.ts';
 import { validateResourceRequirements } from '../../validation/resources.ts';
-import { goDump } from '../../validation/go-dump.ts';
-import { duplicateLiteral } from '../../validation/go-values.ts';
+import { goDump } from '../../validation/go-text/dump.ts';
+import { duplicateLiteral } from '../../validation/go-text/values.ts';
 
-/** Release 1.24, `ValidateRuntimeClass`. */
+/** Checks the rules of `ValidateRuntimeClass` in Kubernetes 1.24. */
 function validateRuntimeClass({
   handler = '',
   overhead,
@@ -31,7 +31,7 @@ function validateScheduling(
   const field = `${path}.tolerations`;
   return [
     ...validateLabels(nodeSelector, `${path}.nodeSelector`),
-    // Upstream names the list twice here.
+    // Upstream's paths repeat the name of the list.
     ...validateTolerations(tolerations, `${field}.tolerations`),
     ...tolerations.flatMap((each, at) =>
       tolerations.slice(0, at).some((earlier) => sameValue(earlier, each))
@@ -41,12 +41,14 @@ function validateScheduling(
   ];
 }
 
+/** Hooks of runtime classes. */
 export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   validate: validateRuntimeClass,
   validateUpdate: ({ handler }, previous) =>
     handler === previous.handler ? [] : [invalidField('handler', handler, IMMUTABLE)],
 };
 
+/** Table columns of runtime classes. */
 export const runtimeClassColumns: readonly Column<RuntimeClass>[] = [
   nameColumn,
   column<RuntimeClass>('Handler', ({ handler }) => handler ?? ''),

@@ -2,7 +2,10 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodDisruptionBudget } from '../../types/policy-v1.ts';
-import { validateDisruptionBudget, validateDisruptionStatus } from '../../validation/disruption-budget.ts';
+import {
+  validateDisruptionBudget,
+  validateDisruptionStatus,
+} from '../../validation/workload/disruption-budget.ts';
 import { countColumn } from '../replica-columns.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
@@ -13,6 +16,7 @@ const nothing = (): NonNullable<PodDisruptionBudget['status']> => ({
   expectedPods: 0,
 });
 
+/** Hooks of pod disruption budgets. */
 export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   prepareForCreate(next) {
     next.status = nothing();
@@ -21,13 +25,15 @@ export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   validate: (next) => validateDisruptionBudget(next),
 };
 
+/** Subresources of pod disruption budgets. */
 export const disruptionBudgetSubresources = {
   status: statusSubresource<PodDisruptionBudget>((next) => validateDisruptionStatus(next)),
 };
 
-/** Upstream writes this one with a slash. */
+/** Cell of a missing value; other kinds have `<none>`. */
 const NOT_GIVEN = 'N/A';
 
+/** Table columns of pod disruption budgets. */
 export const disruptionBudgetColumns: readonly Column<PodDisruptionBudget>[] = [
   nameColumn,
   column<PodDisruptionBudget>(

@@ -1,13 +1,14 @@
 import { column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodSecurityPolicy } from '../../types/policy-v1beta1.ts';
-import { validatePodSecurityPolicy } from '../../validation/pod-security-policy.ts';
+import { validatePodSecurityPolicy } from '../../validation/policy/pod-security-policy.ts';
 
+/** Hooks of pod security policies. */
 export const podSecurityPolicyStrategy: Strategy<PodSecurityPolicy> = {
   defaults({ spec }) {
     if (spec) spec.allowPrivilegeEscalation ??= true;
   },
-  // The gate behind the types is closed.
+  // The gate of the field `allowedProcMountTypes` is off.
   prepareForCreate: ({ spec }) => {
     delete spec?.allowedProcMountTypes;
   },
@@ -19,6 +20,7 @@ export const podSecurityPolicyStrategy: Strategy<PodSecurityPolicy> = {
 
 const listText = (list: readonly string[] | undefined): string => (list ?? []).join(',');
 
+/** Table columns of pod security policies. */
 export const podSecurityPolicyColumns: readonly Column<PodSecurityPolicy>[] = [
   nameColumn,
   column<PodSecurityPolicy>(

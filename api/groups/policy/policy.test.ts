@@ -7,7 +7,7 @@ import { disruptionBudgetConversion } from './disruption-budget-v1beta1.ts';
 const metadata = { name: 'b', namespace: 'd', resourceVersion: '1' };
 
 describe('a PodDisruptionBudget', () => {
-  it('allows nothing before it has been counted', () => {
+  it('allows no disruptions before its first status', () => {
     const { object, errors } = created(podDisruptionBudgets, { metadata, spec: { minAvailable: '50%' } });
     expect(errors).toEqual([]);
     expect(object.status).toEqual({
@@ -37,7 +37,7 @@ describe('a PodDisruptionBudget', () => {
     expect(texts(created(podDisruptionBudgets, { metadata, spec }).errors)).toContain(complaint);
   });
 
-  it('never reports fewer than none', () => {
+  it('refuses negative counts in its status', () => {
     const { object } = created(podDisruptionBudgets, { metadata, spec: {} });
     const { errors } = updated(
       podDisruptionBudgets,
@@ -56,7 +56,7 @@ describe('a PodDisruptionBudget of version v1beta1', () => {
   const stored = (selector: object): unknown =>
     disruptionBudgetConversion.toStorage({ spec: { selector } }, context).spec?.selector;
 
-  it('selects no pods with an empty selector, where v1 selects them all', () => {
+  it('selects no pods with an empty selector, unlike v1', () => {
     expect(stored({})).toEqual({ matchExpressions: [{ key: mark, operator: 'Exists' }] });
     const shown = disruptionBudgetConversion.fromStorage({ spec: { selector: {} } }, context);
     expect(shown.spec?.selector).toEqual({ matchExpressions: [{ key: mark, operator: 'DoesNotExist' }] });
@@ -75,7 +75,7 @@ describe('a PodSecurityPolicy', () => {
   const any = { rule: 'RunAsAny' };
   const spec = { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any, volumes: ['*'] };
 
-  it('lets privileges be escalated when nothing else is said', () => {
+  it('allows privilege escalation by default', () => {
     const { object, errors } = created(podSecurityPolicies, { metadata: { name: 'p' }, spec });
     expect(errors).toEqual([]);
     expect(object.spec?.allowPrivilegeEscalation).toBe(true);

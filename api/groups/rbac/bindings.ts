@@ -10,18 +10,21 @@ import {
   requiredField,
 } from '../../status/field-errors.ts';
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from '../../types/rbac-v1.ts';
-import { goString, goStruct, invalidLiteral } from '../../validation/go-values.ts';
+import { goString, goStruct, invalidLiteral } from '../../validation/go-text/values.ts';
 import { checked } from '../../validation/metadata.ts';
 import { isDns1123Subdomain, isPathSegment } from '../../validation/names.ts';
 
-/** The part of both bindings that matters here. */
+/** Union of both kinds of binding. */
 type Binding = RoleBinding | ClusterRoleBinding;
 type Frozen = DeepReadonly<RoleBinding>;
 
 const GROUP = 'rbac.authorization';
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
-/** Both kinds of binding, which differ in what a role reference may name and in whether subjects know a namespace. */
+/**
+ * Returns the strategy of a kind of binding. They differ in the roles they can refer to and in the namespace
+ * of subjects.
+ */
 function bindingStrategy<T extends Binding>(namespaced: boolean): Strategy<T> {
   const roleKinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   return {
@@ -47,7 +50,9 @@ function bindingStrategy<T extends Binding>(namespaced: boolean): Strategy<T> {
   };
 }
 
+/** Hooks of role bindings. */
 export const roleBindingStrategy = bindingStrategy<RoleBinding>(true);
+/** Hooks of cluster role bindings. */
 export const clusterRoleBindingStrategy = bindingStrategy<ClusterRoleBinding>(false);
 
 function validateRoleRef(
@@ -64,7 +69,7 @@ function validateRoleRef(
   return errors;
 }
 
-/** Release 1.24, `ValidateRoleBindingSubject`. */
+/** Checks the rules of `ValidateRoleBindingSubject` in Kubernetes 1.24. */
 function validateSubject(
   subject: DeepReadonly<Subject>,
   namespaced: boolean,
@@ -110,7 +115,7 @@ const subjectNames =
       )
       .join(', ');
 
-/** `of` is how their texts name the kind. */
+/** Returns the columns; `of` is the kind's name in the descriptions. */
 export const bindingColumns = (
   of: 'roleBinding' | 'clusterRoleBinding',
 ): readonly (Column<RoleBinding> & Column<ClusterRoleBinding>)[] => [

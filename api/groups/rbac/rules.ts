@@ -8,10 +8,10 @@ import {
   requiredField,
 } from '../../status/field-errors.ts';
 import type { ClusterRole, PolicyRule, Role } from '../../types/rbac-v1.ts';
-import { goStrings, invalidLiteral } from '../../validation/go-values.ts';
+import { goStrings, invalidLiteral } from '../../validation/go-text/values.ts';
 import { isReadable, validateLabelSelector } from '../../validation/label-selector.ts';
 
-/** Release 1.24, `ValidatePolicyRule`. */
+/** Checks the rules of `ValidatePolicyRule` in Kubernetes 1.24. */
 function validateRule(rule: DeepReadonly<PolicyRule>, namespaced: boolean, path: string): FieldErrors {
   const errors: FieldError[] = [];
   const count = (list: readonly string[] | null | undefined): number => list?.length ?? 0;
@@ -45,11 +45,13 @@ const validateRules = (
   namespaced: boolean,
 ): FieldErrors => (rules ?? []).flatMap((rule, at) => validateRule(rule, namespaced, index('rules', at)));
 
+/** Hooks of roles. */
 export const roleStrategy: Strategy<Role> = {
   validate: (role) => validateRules(role.rules, true),
   validatesChangeToo: true,
 };
 
+/** Hooks of cluster roles. */
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role)],
   validatesChangeToo: true,

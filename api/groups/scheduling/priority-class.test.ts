@@ -7,20 +7,20 @@ const make = (name: string, value: number, fields: object = {}) =>
   created(priorityClasses, { metadata: { name, resourceVersion: '1' }, value, ...fields });
 
 describe('a priority class', () => {
-  it('preempts unless it says otherwise', () => {
+  it('preempts by default', () => {
     const { object, errors } = make('high', 1000);
     expect(errors).toEqual([]);
     expect(object.preemptionPolicy).toBe('PreemptLowerPriority');
     expect(row(priorityClasses, object)).toMatchObject({ Value: 1000, 'Global-Default': false });
   });
 
-  it('cannot be above all that users may have', () => {
+  it('has an upper limit for users', () => {
     expect(texts(make('high', 1_000_000_001).errors)).toEqual([
       'value: Forbidden: maximum allowed value of a user defined priority is 1000000000',
     ]);
   });
 
-  it('bears a name of the system as the system has it, or not at all', () => {
+  it("with a system name must equal the system's class", () => {
     expect(make('system-node-critical', 2_000_001_000).errors).toEqual([]);
     const reserved = "priority class names with 'system-' prefix are reserved for system use only. error:";
     expect(texts(make('system-mine', 1).errors)).toEqual([
@@ -37,7 +37,7 @@ describe('a priority class', () => {
     ]);
   });
 
-  it('never changes its value', () => {
+  it('has an immutable value', () => {
     const { errors } = updated(priorityClasses, make('p', 1).object, (draft) => {
       draft.value = 2;
       draft.preemptionPolicy = 'Never';
@@ -53,7 +53,7 @@ describe('a priority class', () => {
 describe('a runtime class', () => {
   const runtime = (fields: object) => created(runtimeClasses, { metadata: { name: 'r' }, ...fields });
 
-  it('has a handler, which never changes', () => {
+  it('needs a handler, which is immutable', () => {
     const { object, errors } = runtime({ handler: 'runc' });
     expect(errors).toEqual([]);
     expect(row(runtimeClasses, object)).toMatchObject({ Handler: 'runc' });
@@ -62,7 +62,7 @@ describe('a runtime class', () => {
     expect(texts(runtime({ handler: 'A_b' }).errors)[0]).toContain('a lowercase RFC 1123 label');
   });
 
-  it('is refused for overhead that nobody can have and tolerations that come twice', () => {
+  it('is refused with invalid overhead and repeated tolerations', () => {
     const toleration = { key: 'a', operator: 'Exists' };
     const { errors } = runtime({
       handler: 'h',

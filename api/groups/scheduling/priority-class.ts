@@ -16,7 +16,7 @@ const SYSTEM_PREFIX = 'system-';
 const HIGHEST_OF_USERS = 1_000_000_000;
 const POLICIES = ['PreemptLowerPriority', 'Never'];
 
-/** The classes every cluster has, for pods that a cluster or a node cannot do without. */
+/** Classes of every cluster, for pods that a cluster or a node cannot run without. */
 export const SYSTEM_PRIORITY_CLASSES: readonly {
   readonly name: string;
   readonly value: number;
@@ -35,7 +35,10 @@ export const SYSTEM_PRIORITY_CLASSES: readonly {
   },
 ];
 
-/** Why a class under the system's prefix is none of the system's (release 1.24, `IsKnownSystemPriorityClass`). */
+/**
+ * Returns why a class with the system's prefix is invalid (`IsKnownSystemPriorityClass` in Kubernetes 1.24);
+ * undefined if valid.
+ */
 function whyUnknown(name: string, { value, globalDefault = false }: Frozen): string | undefined {
   const known = SYSTEM_PRIORITY_CLASSES.find((each) => each.name === name);
   if (known === undefined) return `${name} is not a known system priority class`;
@@ -61,6 +64,7 @@ function validatePolicy(policy: string | undefined): FieldErrors {
   return POLICIES.includes(policy) ? [] : [notSupportedField('preemptionPolicy', policy, POLICIES)];
 }
 
+/** Hooks of priority classes. */
 export const priorityClassStrategy: Strategy<PriorityClass> = {
   defaults(next) {
     next.preemptionPolicy ??= 'PreemptLowerPriority';
@@ -74,6 +78,7 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
   ],
 };
 
+/** Table columns of priority classes. */
 export const priorityClassColumns: readonly Column<PriorityClass>[] = [
   nameColumn,
   {

@@ -7,8 +7,8 @@ import {
   validateCsiDriverSpec,
   validateCsiNodeSpec,
   validateCsiStorageCapacity,
-} from '../../validation/csi.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
+} from '../../validation/volume/csi.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
@@ -17,7 +17,7 @@ const GO_TYPES: { readonly [field: string]: string } = {
   nodeTopology: 'v1.LabelSelector',
 };
 
-/** Each field that an update changed, as immutable; `shownAs` where upstream's path is another. */
+/** Reports each changed field as immutable; `shownAs` is the path in upstream's error, if different. */
 function immutable<T extends object>(
   next: T | undefined,
   previous: T | undefined,
@@ -37,6 +37,7 @@ const bump = (next: ApiObject, previous: DeepReadonly<ApiObject>): void => {
   next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
 };
 
+/** Hooks of CSI drivers. */
 export const csiDriverStrategy: Strategy<CSIDriver> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -47,7 +48,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
     spec.requiresRepublish ??= false;
   },
-  // Upstream counts changes of what can change, and begins at none.
+  // Upstream counts changes of the mutable fields, starting at none.
   prepareForUpdate(next, previous) {
     const same = (['tokenRequests', 'requiresRepublish'] as const).every((field) =>
       sameValue(next.spec?.[field], previous.spec?.[field]),
@@ -65,6 +66,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     ),
 };
 
+/** Table columns of CSI drivers. */
 export const csiDriverColumns: readonly Column<CSIDriver>[] = [
   nameColumn,
   {
@@ -110,6 +112,7 @@ export const csiDriverColumns: readonly Column<CSIDriver>[] = [
   ageColumn,
 ];
 
+/** Hooks of CSI nodes. */
 export const csiNodeStrategy: Strategy<CSINode> = {
   validate: ({ spec }) => validateCsiNodeSpec(spec ?? { drivers: [] }, 'spec'),
   validatesChangeToo: true,
@@ -122,6 +125,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   },
 };
 
+/** Table columns of CSI nodes. */
 export const csiNodeColumns: readonly Column<CSINode>[] = [
   nameColumn,
   {
@@ -133,6 +137,7 @@ export const csiNodeColumns: readonly Column<CSINode>[] = [
   ageColumn,
 ];
 
+/** Hooks of CSI storage capacities. */
 export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   validate: validateCsiStorageCapacity,
   validateUpdate: (next, previous) => immutable(next, previous, '', ['nodeTopology', 'storageClassName']),

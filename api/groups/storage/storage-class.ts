@@ -1,8 +1,9 @@
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { StorageClass } from '../../types/storage-v1.ts';
-import { validateStorageClass, validateStorageClassUpdate } from '../../validation/storage-class.ts';
+import { validateStorageClass, validateStorageClassUpdate } from '../../validation/volume/storage-class.ts';
 
+/** Hooks of storage classes. */
 export const storageClassStrategy: Strategy<StorageClass> = {
   defaults(next) {
     next.reclaimPolicy ??= 'Delete';
@@ -12,12 +13,13 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   validateUpdate: validateStorageClassUpdate,
 };
 
-/** The annotation of today or its beta form, under whatever vocabulary. */
+/** True for the default class: has the annotation or its beta form, under any vocabulary. */
 const isDefault = ({ metadata }: DeepReadonly<StorageClass>): boolean =>
   Object.entries(metadata?.annotations ?? {}).some(
     ([key, text]) => text === 'true' && /^storageclass\.(beta\.)?[^./]+\.io\/is-default-class$/.test(key),
   );
 
+/** Table columns of storage classes. */
 export const storageClassColumns: readonly Column<StorageClass>[] = [
   {
     ...nameColumn,

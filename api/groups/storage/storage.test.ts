@@ -14,7 +14,7 @@ describe('a storage class', () => {
   const make = (fields: object = {}) =>
     created(storageClasses, { metadata, provisioner: 'a.b/c', ...fields });
 
-  it('deletes volumes and binds at once unless it says otherwise', () => {
+  it('deletes volumes and binds immediately by default', () => {
     const { object, errors } = make();
     expect(errors).toEqual([]);
     expect(object).toMatchObject({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' });
@@ -35,11 +35,11 @@ describe('a storage class', () => {
       'allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"',
     ],
     [{ allowedTopologies: [{}] }, 'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'],
-  ])('%j is refused', (fields, text) => {
+  ])('is refused with %j', (fields, text) => {
     expect(texts(make(fields).errors)).toEqual([text]);
   });
 
-  it('never changes but in how it can grow, and what is said of it', () => {
+  it('may change only expansion and metadata', () => {
     const { object } = make({ parameters: { a: 'b' } });
     const change = updated(storageClasses, object, (draft) => {
       draft.provisioner = 'd.e/f';
@@ -56,7 +56,7 @@ describe('a storage class', () => {
     ]);
   });
 
-  it('shows that it is the default one', () => {
+  it('is marked if it is the default', () => {
     const annotations = { 'storageclass.orch.io/is-default-class': 'true' };
     const { object } = make({ metadata: { name: 'fast', annotations } });
     expect(row(storageClasses, object)).toMatchObject({
@@ -69,7 +69,7 @@ describe('a storage class', () => {
 describe('a CSI driver', () => {
   const make = (spec: object = {}) => created(csiDrivers, { metadata, spec });
 
-  it('is attached, and holds volumes that last, unless it says otherwise', () => {
+  it('needs attachment and supports persistent volumes by default', () => {
     const { object, errors } = make();
     expect(errors).toEqual([]);
     expect(object.spec).toEqual({
@@ -92,7 +92,7 @@ describe('a CSI driver', () => {
     });
   });
 
-  it('asks for tokens of bounded life, one an audience', () => {
+  it('needs tokens of bounded lifetime and unique audiences', () => {
     const tokenRequests = [
       { audience: 'a', expirationSeconds: 599 },
       { audience: 'a' },
@@ -105,7 +105,7 @@ describe('a CSI driver', () => {
     ]);
   });
 
-  it('counts changes of what can change, and refuses others', () => {
+  it('increments its generation for mutable fields, and refuses other changes', () => {
     const { object } = make();
     const allowed = updated(csiDrivers, object, (draft) => {
       if (draft.spec) draft.spec.requiresRepublish = true;
@@ -125,7 +125,7 @@ describe('a CSI node', () => {
   const driver = { name: 'a.b', nodeID: 'n', topologyKeys: ['k'] };
   const make = (...drivers: object[]) => created(csiNodes, { metadata, spec: { drivers } });
 
-  it('names each driver once, with an id', () => {
+  it('needs unique drivers with node ids', () => {
     expect(make(driver).errors).toEqual([]);
     expect(texts(make(driver, { ...driver, nodeID: '' }).errors)).toEqual([
       'spec.drivers[1].nodeID: Required value',
@@ -133,7 +133,7 @@ describe('a CSI node', () => {
     ]);
   });
 
-  it('takes drivers on and off, and changes none', () => {
+  it('may add and remove drivers, but not change them', () => {
     const { object } = make(driver);
     expect(updated(csiNodes, object, (draft) => void (draft.spec = { drivers: [] })).errors).toEqual([]);
     const { errors } = updated(csiNodes, object, (draft) => {
@@ -151,7 +151,7 @@ describe('a volume attachment', () => {
   const make = (changes: object = {}) =>
     created(volumeAttachments, { metadata, spec: { ...spec, ...changes }, status: { attached: true } });
 
-  it('is not attached yet', () => {
+  it('is not attached after creation', () => {
     const { object, errors } = make();
     expect(errors).toEqual([]);
     expect(object.status).toEqual({ attached: false });
@@ -163,7 +163,7 @@ describe('a volume attachment', () => {
     });
   });
 
-  it('goes by no report of its status', () => {
+  it('ignores a deletion time in a status update', () => {
     const { object, errors } = updated(
       volumeAttachments,
       make().object,
@@ -176,7 +176,7 @@ describe('a volume attachment', () => {
     expect(object.metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('has exactly one source', () => {
+  it('needs exactly one source', () => {
     expect(texts(make({ source: {} }).errors)).toEqual([
       'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
     ]);
@@ -185,7 +185,7 @@ describe('a volume attachment', () => {
   it.each<[string, object, readonly string[]]>([
     ['is of CSI', { csi: { driver: 'a.b', volumeHandle: 'h' } }, []],
     [
-      'is no volume of its own',
+      'has fields of an independent volume',
       {
         azureDisk: { diskName: 'd', diskURI: '/subscriptions/d' },
         claimRef: {},
@@ -211,14 +211,14 @@ describe('a volume attachment', () => {
       { csi: { driver: 'a.b', volumeHandle: 'h' }, nfs: { path: '/p', server: 's' } },
       ['csi: Forbidden: may not specify more than 1 volume type'],
     ],
-  ])('of a volume that stands in a pod %s', (_what, source, complaints) => {
+  ])('with an inline volume %s', (_what, source, complaints) => {
     const inlineVolumeSpec = { accessModes: ['ReadWriteOnce'], ...source };
     expect(texts(make({ source: { inlineVolumeSpec } }).errors)).toEqual(
       complaints.map((complaint) => `spec.source.inlineVolumeSpec.${complaint}`),
     );
   });
 
-  it('never changes, save its status', () => {
+  it('may change only its status', () => {
     const { object } = make();
     const change = updated(volumeAttachments, object, (draft) => {
       if (draft.spec) draft.spec.nodeName = 'm';
@@ -235,7 +235,7 @@ describe('a volume attachment', () => {
   });
 });
 
-it('a storage capacity is not negative and stays with its class', () => {
+it('refuses a negative storage capacity and a changed class', () => {
   const body = { metadata: { ...metadata, namespace: 'd' }, storageClassName: 'c', capacity: '-1Gi' };
   expect(texts(created(csiStorageCapacities, body).errors)).toEqual([
     'capacity: Invalid value: "-1Gi": must be greater than or equal to 0',

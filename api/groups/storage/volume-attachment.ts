@@ -3,9 +3,9 @@ import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FieldErrors } from '../../status/field-errors.ts';
 import type { VolumeAttachment } from '../../types/storage-v1.ts';
-import { invalidTyped } from '../../validation/go-dump.ts';
+import { invalidTyped } from '../../validation/go-text/dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
-import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume-attachment.ts';
+import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume/attachment.ts';
 import { defaultVolumeSource } from '../core/volume-source.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
@@ -16,6 +16,7 @@ const validateUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
     ? []
     : [invalidTyped('spec', 'storage.VolumeAttachmentSpec', next.spec ?? {}, IMMUTABLE)];
 
+/** Hooks of volume attachments. */
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   defaults({ spec }) {
     if (spec?.source?.inlineVolumeSpec) defaultVolumeSource(spec.source.inlineVolumeSpec);
@@ -35,8 +36,10 @@ const status = statusAloneSubresource<VolumeAttachment>(
   ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
 );
 
+/** Subresources of volume attachments. */
 export const volumeAttachmentSubresources = { status };
 
+/** Table columns of volume attachments. */
 export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
   nameColumn,
   {

@@ -3,21 +3,23 @@ import type { Descriptions } from './texts.ts';
 const WEBHOOK = {
   admissionReviewVersions:
     'Versions of the review it understands, best first; the first that is known here is sent.',
-  clientConfig: 'Where it answers.',
-  failurePolicy: 'When it cannot be asked: `Fail`, the default, refuses the request, `Ignore` goes on.',
+  clientConfig: 'Address of the webhook.',
+  failurePolicy:
+    'Treatment of an unreachable webhook: `Fail`, the default, refuses the request, `Ignore` continues.',
   matchPolicy:
     '`Equivalent`, the default, also matches through other versions of a resource, `Exact` does not.',
   name: 'Fully qualified name, unique in the configuration, such as `check.example.com`.',
   namespaceSelector: 'Chooses requests by the labels of their namespace; default all.',
   objectSelector: 'Chooses requests by the labels of the object, old or new; default all.',
-  rules: 'Requests it is asked about; one of the rules must match.',
-  sideEffects: '`None` or `NoneOnDryRun`; with any other it is not asked in a dry run, which fails.',
+  rules: 'Requests that it receives; one of the rules must match.',
+  sideEffects: '`None` or `NoneOnDryRun`; with any other a dry run fails without calling it.',
   timeoutSeconds: 'Seconds to wait for the answer, 1 to 30; default 10.',
 };
 
+/** Descriptions of the group `admissionregistration`. */
 export const admissionregistration = (): Descriptions => ({
   MutatingWebhook: {
-    '': 'A server that is asked about requests and may change their objects.',
+    '': 'A webhook that receives requests and may change their objects.',
     ...WEBHOOK,
     reinvocationPolicy: '`IfNeeded` asks again when a later plugin changed the object; default `Never`.',
   },
@@ -26,7 +28,7 @@ export const admissionregistration = (): Descriptions => ({
     webhooks: 'The webhooks, called one after the other.',
   },
   RuleWithOperations: {
-    '': 'Requests that a webhook is asked about; every list must match.',
+    '': 'Requests that a webhook receives; every list must match.',
     apiGroups: 'API groups; `*` is all of them.',
     apiVersions: 'API versions; `*` is all of them.',
     operations: '`CREATE`, `UPDATE`, `DELETE`, `CONNECT`, or `*` for all of them.',
@@ -41,7 +43,7 @@ export const admissionregistration = (): Descriptions => ({
     port: 'Port of the Service; default 443.',
   },
   ValidatingWebhook: {
-    '': 'A server that is asked about requests and may refuse them.',
+    '': 'A webhook that receives requests and may refuse them.',
     ...WEBHOOK,
   },
   ValidatingWebhookConfiguration: {
@@ -49,7 +51,7 @@ export const admissionregistration = (): Descriptions => ({
     webhooks: 'The webhooks, called all at once.',
   },
   WebhookClientConfig: {
-    '': 'Where a webhook answers: at a URL or at a Service.',
+    '': 'Address of a webhook: a URL or a Service.',
     caBundle: "PEM certificates that the webhook's own is verified with; unset means those of the system.",
     service: 'Service that the webhook answers at; excludes `url`.',
     url: 'Address such as `https://host:port/path`, without credentials or query; excludes `service`.',

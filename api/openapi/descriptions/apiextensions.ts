@@ -1,25 +1,26 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `apiextensions`. */
 export const apiextensions = (): Descriptions => ({
   CustomResourceColumnDefinition: {
-    '': 'A column of the table that a list is shown as.',
-    description: 'What the column says, for people.',
+    '': "A column of a list's table.",
+    description: 'Description of the column for people.',
     format: 'Format of the type, such as `name`; optional.',
     jsonPath: 'Simple JSON path to the value in each object, such as `.spec.replicas`.',
     name: 'Heading of the column.',
-    priority: 'Columns of priority 0 are always shown, others in wide output alone.',
+    priority: 'Columns of priority 0 are always shown, others only in wide output.',
     type: '`string`, `integer`, `number`, `boolean` or `date`.',
   },
   CustomResourceConversion: {
     '': 'A way of getting objects from one version to another.',
-    strategy: '`None`, the default, changes `apiVersion` alone; `Webhook` asks a server.',
+    strategy: '`None`, the default, changes only `apiVersion`; `Webhook` calls a server.',
     webhook: 'The server to ask; only with strategy `Webhook`.',
   },
   CustomResourceDefinition: {
-    '': 'Adds a kind to the API.',
+    '': 'Definition of a kind in the API.',
     spec: 'Names, scope and versions of the kind.',
-    status: 'Whether the kind is served.',
+    status: 'State of the definition: whether its kind is served.',
   },
   CustomResourceDefinitionCondition: {
     '': "One aspect of a definition's state.",
@@ -27,7 +28,7 @@ export const apiextensions = (): Descriptions => ({
     type: '`NamesAccepted`, `Established`, `NonStructuralSchema`, `Terminating` or another.',
   },
   CustomResourceDefinitionNames: {
-    '': 'What a kind is called in paths, files and commands.',
+    '': 'Names of a kind in paths, files and commands.',
     categories: 'Groups of kinds that clients list together, such as `all`.',
     kind: 'Kind in CamelCase, as objects name it.',
     listKind: 'Kind of lists; default the kind followed by `List`.',
@@ -37,15 +38,15 @@ export const apiextensions = (): Descriptions => ({
   },
   CustomResourceDefinitionSpec: {
     '': 'Names, scope and versions of a kind.',
-    conversion: 'How objects get from one version to another.',
+    conversion: 'Conversion of objects between versions.',
     group: 'API group the kind is served in; immutable.',
-    names: 'What the kind is called.',
+    names: 'Names of the kind.',
     preserveUnknownFields: 'Deprecated and must be false; keeping fields is said in the schema.',
     scope: '`Cluster` or `Namespaced`; immutable.',
     versions: 'Versions of the kind, exactly one of them the stored one.',
   },
   CustomResourceDefinitionStatus: {
-    '': 'Whether a kind is served, and as what.',
+    '': 'State of a definition: whether its kind is served, and under which names.',
     acceptedNames: 'Names in use, which differ from those wanted while another definition has them.',
     conditions: "Aspects of the definition's state, one of each type.",
     storedVersions:
@@ -58,9 +59,9 @@ export const apiextensions = (): Descriptions => ({
     deprecationWarning: 'Text of that warning; unset means a general one.',
     name: 'Name in paths, such as `v1beta1`.',
     schema: 'Schema that objects are pruned, defaulted and validated by.',
-    served: 'Whether the version can be asked for.',
-    storage: 'Whether objects are stored in this version.',
-    subresources: 'Which subresources objects have.',
+    served: 'True if the version is served.',
+    storage: 'True if objects are stored in this version.',
+    subresources: 'Subresources of the objects.',
   },
   CustomResourceSubresourceScale: {
     '': 'Lets the objects of a kind be scaled.',
@@ -70,12 +71,12 @@ export const apiextensions = (): Descriptions => ({
     statusReplicasPath: 'JSON path to the number there is, below `.status`.',
   },
   CustomResourceSubresourceStatus: {
-    '': 'Gives objects a status that is written through a path of its own.',
+    '': 'Status subresource, which writes the status through a separate path.',
   },
   CustomResourceSubresources: {
-    '': 'Which subresources the objects of a kind have.',
+    '': 'Subresources of the objects of a kind.',
     scale: 'Lets them be scaled.',
-    status: 'Writes to the object leave `.status` alone, writes to the status everything else.',
+    status: 'Writes to the object keep `.status`, writes to the status keep everything else.',
   },
   CustomResourceValidation: {
     '': 'The schema of a version.',
@@ -83,7 +84,7 @@ export const apiextensions = (): Descriptions => ({
   },
   ExternalDocumentation: {
     '': 'A document elsewhere.',
-    description: 'What is to be read there.',
+    description: 'Description of the document.',
     url: 'Address of the document.',
   },
   JSONSchemaProps: {
@@ -97,13 +98,13 @@ export const apiextensions = (): Descriptions => ({
     anyOf: 'Schemas of which at least one must hold.',
     default: 'Value of the field when it is absent; must be valid itself.',
     definitions: 'Schemas for reference; not allowed in a structural schema.',
-    dependencies: 'What must hold once a property is there; not allowed in a structural schema.',
-    description: 'What the value means, for people.',
+    dependencies: 'Conditions that apply if a property is present; not allowed in a structural schema.',
+    description: 'Meaning of the value for people.',
     enum: 'Values that are allowed.',
     example: 'A value for illustration; without effect.',
     exclusiveMaximum: 'True leaves out `maximum` itself.',
     exclusiveMinimum: 'True leaves out `minimum` itself.',
-    externalDocs: 'Where more can be read.',
+    externalDocs: 'Address of the document.',
     format: 'Format of strings and numbers, such as `date-time`; unknown ones are ignored.',
     id: 'Address of the schema; not allowed in a structural schema.',
     items: 'Schema of the items of a list.',
@@ -125,12 +126,12 @@ export const apiextensions = (): Descriptions => ({
     required: 'Fields that must be there.',
     title: 'Short heading, for people.',
     type: '`object`, `array`, `string`, `integer`, `number` or `boolean`.',
-    uniqueItems: 'Whether items must differ; true is not allowed, a set by list type is.',
-    'embedded-resource': 'True says that a whole API object lies here, with kind, version and metadata.',
+    uniqueItems: 'True if items must differ; not allowed, since a list type of `set` expresses it.',
+    'embedded-resource': 'True if it is a whole API object with kind, version and metadata.',
     'int-or-string': 'True allows an integer or a string in place of one type.',
     'list-map-keys': 'Fields that together tell the items of a list of type `map` apart.',
-    'list-type': 'How lists merge: `atomic`, the default, as a whole, `set` by value, `map` by keys.',
-    'map-type': 'How objects merge: `granular`, the default, field by field, or `atomic` as a whole.',
+    'list-type': 'Merging of lists: `atomic`, the default, as a whole, `set` by value, `map` by keys.',
+    'map-type': 'Merging of objects: `granular`, the default, field by field, or `atomic` as a whole.',
     'preserve-unknown-fields': 'True keeps fields that the schema does not name; otherwise they are pruned.',
     validations: 'Rules in CEL that must hold; they need a feature gate.',
   },
@@ -143,18 +144,18 @@ export const apiextensions = (): Descriptions => ({
   },
   ValidationRule: {
     '': 'A rule in the Common Expression Language.',
-    message: 'What to say when the rule does not hold; unset quotes the rule.',
+    message: 'Message if the rule does not hold; unset quotes the rule.',
     rule: 'Expression over `self`, and `oldSelf` in updates, that must be true.',
   },
   WebhookClientConfig: {
-    '': 'Where a conversion webhook answers: at a URL or at a Service.',
+    '': 'Address of a conversion webhook: a URL or a Service.',
     caBundle: "PEM certificates that the webhook's own is verified with; unset means those of the system.",
     service: 'Service that the webhook answers at; excludes `url`.',
     url: 'Address such as `https://host:port/path`, without credentials or query; excludes `service`.',
   },
   WebhookConversion: {
     '': 'The server that converts objects.',
-    clientConfig: 'Where it answers.',
+    clientConfig: 'Address of the webhook.',
     conversionReviewVersions:
       'Versions of the review it understands, best first; the first that is known here is sent.',
   },

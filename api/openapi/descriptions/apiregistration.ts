@@ -1,16 +1,17 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `apiregistration`. */
 export const apiregistration = (): Descriptions => ({
   APIService: {
-    '': 'A group version that this server answers for, or hands on to another server.',
-    spec: 'Which group version, and where it is answered.',
-    status: 'Whether the other server can be reached.',
+    '': 'A group version that this server serves itself or forwards to another server.',
+    spec: 'Group version, and the server that serves it.',
+    status: 'State of the other server.',
   },
   APIServiceCondition: {
     '': "One aspect of an APIService's state.",
     ...CONDITION,
-    type: '`Available` says whether requests can be handed on.',
+    type: '`Available` states whether requests can be forwarded.',
   },
   APIServiceSpec: {
     '': 'A group version and where it is answered.',
@@ -24,7 +25,7 @@ export const apiregistration = (): Descriptions => ({
     versionPriority: 'Rank of the version in its group, higher first; at least 1, at most 1000.',
   },
   APIServiceStatus: {
-    '': 'Whether an APIService can be used.',
+    '': 'State of an APIService.',
     conditions: 'Aspects of its state, one of each type.',
   },
   ServiceReference: {

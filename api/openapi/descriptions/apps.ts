@@ -1,15 +1,16 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `apps`. */
 export const apps = (): Descriptions => ({
   ControllerRevision: {
     '': 'A snapshot of the state that a DaemonSet or StatefulSet had at one revision; its data is immutable.',
-    data: 'The state itself, in a form that its controller alone understands.',
+    data: 'Encoded state, whose form only its controller knows.',
     revision: 'Number of the revision, rising with each change; a rollback makes an old state the newest.',
   },
   DaemonSet: {
     '': 'Runs a copy of a pod on every node that its template fits.',
-    spec: 'Which pod runs where, and how a change reaches the nodes.',
+    spec: 'Template and nodes of the pods, and the way to replace them.',
     status: 'On how many nodes the pod should run and does.',
   },
   DaemonSetCondition: {
@@ -23,12 +24,11 @@ export const apps = (): Descriptions => ({
     revisionHistoryLimit: 'Number of old revisions to keep for rollbacks; default 10.',
     selector: "Chooses the pods that belong to the set; must match the template's labels, immutable.",
     template: 'Pod to run on each node that its node selector, affinity and tolerations allow.',
-    updateStrategy: 'How running pods are replaced after a change of the template.',
+    updateStrategy: 'Replacement of running pods after a change of the template.',
   },
   DaemonSetStatus: {
-    '': 'What the controller last saw of the set.',
-    collisionCount:
-      'Number of times the name of a new revision was taken already; makes the next one differ.',
+    '': 'Last observed state of the set.',
+    collisionCount: 'Number of name collisions of new revisions; makes the next name differ.',
     conditions: "Aspects of the set's state, one of each type.",
     currentNumberScheduled: 'Number of nodes that run the pod and should.',
     desiredNumberScheduled: 'Number of nodes that should run the pod.',
@@ -40,14 +40,14 @@ export const apps = (): Descriptions => ({
     updatedNumberScheduled: 'Number of nodes that run the pod of the newest template.',
   },
   DaemonSetUpdateStrategy: {
-    '': 'How pods of a DaemonSet are replaced after a change.',
+    '': "Replacement of a DaemonSet's pods after a change.",
     rollingUpdate: 'Pace of a rolling update; only for type `RollingUpdate`.',
-    type: '`RollingUpdate`, the default, replaces node by node; `OnDelete` waits until somebody deletes the old pod.',
+    type: '`RollingUpdate`, the default, replaces node by node; `OnDelete` waits for a client to delete the old pod.',
   },
   Deployment: {
     '': 'Keeps a number of equal pods running and moves them to a new template step by step.',
     spec: 'The pods wanted and the way to get there.',
-    status: 'How far the pods have come.',
+    status: 'Progress of the pods.',
   },
   DeploymentCondition: {
     '': "One aspect of a Deployment's state.",
@@ -64,14 +64,13 @@ export const apps = (): Descriptions => ({
     replicas: 'Number of pods wanted; default 1.',
     revisionHistoryLimit: 'Number of old ReplicaSets to keep for rollbacks; default 10.',
     selector: "Chooses the pods that belong to the deployment; must match the template's labels, immutable.",
-    strategy: 'How old pods give way to new ones.',
+    strategy: 'Replacement of old pods by new ones.',
     template: 'Pod to run; every change of it starts a rollout.',
   },
   DeploymentStatus: {
-    '': 'What the controller last saw of the deployment.',
+    '': 'Last observed state of the Deployment.',
     availableReplicas: 'Number of pods that have been ready for `minReadySeconds`.',
-    collisionCount:
-      'Number of times the name of a new ReplicaSet was taken already; makes the next one differ.',
+    collisionCount: 'Number of name collisions of new ReplicaSets; makes the next name differ.',
     conditions: 'Aspects of the rollout, one of each type.',
     observedGeneration: 'Generation of the spec that the status was computed from.',
     readyReplicas: 'Number of pods that are ready.',
@@ -80,14 +79,14 @@ export const apps = (): Descriptions => ({
     updatedReplicas: 'Number of pods of the newest template.',
   },
   DeploymentStrategy: {
-    '': 'How old pods of a Deployment give way to new ones.',
+    '': "Replacement of a Deployment's pods after a change.",
     rollingUpdate: 'Pace of a rolling update; only for type `RollingUpdate`.',
     type: '`RollingUpdate`, the default, exchanges pods by and by; `Recreate` ends all old ones first.',
   },
   ReplicaSet: {
     '': 'Keeps a number of equal pods running; usually made by a Deployment.',
-    spec: 'How many pods of which template are wanted.',
-    status: 'How many there are.',
+    spec: 'Template of the pods, and their number.',
+    status: 'Number of them.',
   },
   ReplicaSetCondition: {
     '': "One aspect of a ReplicaSet's state.",
@@ -102,7 +101,7 @@ export const apps = (): Descriptions => ({
     template: 'Pod to create when there are too few.',
   },
   ReplicaSetStatus: {
-    '': 'What the controller last saw of the set.',
+    '': 'Last observed state of the set.',
     availableReplicas: 'Number of pods that have been ready for `minReadySeconds`.',
     conditions: "Aspects of the set's state, one of each type.",
     fullyLabeledReplicas: 'Number of pods that have all labels of the template.',
@@ -128,9 +127,9 @@ export const apps = (): Descriptions => ({
     partition: 'Pods with an ordinal below it keep the old revision; default 0.',
   },
   StatefulSet: {
-    '': 'Runs pods that have a name, a place in an order and volumes of their own, and keep them.',
+    '': 'Runs pods with stable names, an order and dedicated volumes.',
     spec: 'The pods and volumes wanted.',
-    status: 'How far the pods have come.',
+    status: 'Progress of the pods.',
   },
   StatefulSetCondition: {
     '': "One aspect of a StatefulSet's state; its controller sets none so far.",
@@ -138,7 +137,7 @@ export const apps = (): Descriptions => ({
     type: 'Name of the aspect.',
   },
   StatefulSetPersistentVolumeClaimRetentionPolicy: {
-    '': "What becomes of the claims made from the set's templates.",
+    '': "Treatment of the claims made from the set's templates.",
     whenDeleted: '`Retain`, the default, or `Delete` the claims once the set is deleted.',
     whenScaled: '`Retain`, the default, or `Delete` the claims of pods beyond the number wanted.',
   },
@@ -146,7 +145,7 @@ export const apps = (): Descriptions => ({
     '': 'Desired state of a StatefulSet.',
     minReadySeconds: 'Seconds a new pod must be ready before it counts as available; default 0.',
     persistentVolumeClaimRetentionPolicy:
-      'What becomes of claims that are no longer used; by default they stay.',
+      'Treatment of claims that are no longer used; by default they stay.',
     podManagementPolicy:
       '`OrderedReady`, the default, makes one pod after the other; `Parallel` all at once; immutable.',
     replicas: 'Number of pods wanted, with ordinals from 0; default 1.',
@@ -154,14 +153,13 @@ export const apps = (): Descriptions => ({
     selector: "Chooses the pods that belong to the set; must match the template's labels, immutable.",
     serviceName: 'Headless Service that gives the pods their DNS names; immutable.',
     template: 'Pod to run; the set adds the name and the volumes.',
-    updateStrategy: 'How running pods are replaced after a change of the template.',
-    volumeClaimTemplates: 'Claims that every pod gets of its own, named by template and pod; immutable.',
+    updateStrategy: 'Replacement of running pods after a change of the template.',
+    volumeClaimTemplates: 'Claims that are created for every pod, named by template and pod; immutable.',
   },
   StatefulSetStatus: {
-    '': 'What the controller last saw of the set.',
+    '': 'Last observed state of the set.',
     availableReplicas: 'Number of pods that have been ready for `minReadySeconds`.',
-    collisionCount:
-      'Number of times the name of a new revision was taken already; makes the next one differ.',
+    collisionCount: 'Number of name collisions of new revisions; makes the next name differ.',
     conditions: "Aspects of the set's state, one of each type.",
     currentReplicas: 'Number of pods of the current revision.',
     currentRevision: 'Revision of the pods that are not updated yet.',
@@ -172,8 +170,8 @@ export const apps = (): Descriptions => ({
     updatedReplicas: 'Number of pods of the update revision.',
   },
   StatefulSetUpdateStrategy: {
-    '': 'How pods of a StatefulSet are replaced after a change.',
+    '': "Replacement of a StatefulSet's pods after a change.",
     rollingUpdate: 'Pace and extent of a rolling update; only for type `RollingUpdate`.',
-    type: '`RollingUpdate`, the default, goes from the last pod to the first; `OnDelete` waits until somebody deletes one.',
+    type: '`RollingUpdate`, the default, replaces from the last pod to the first; `OnDelete` waits for a client to delete one.',
   },
 });

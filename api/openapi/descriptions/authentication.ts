@@ -1,5 +1,6 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `authentication`. */
 export const authentication = (): Descriptions => ({
   BoundObjectReference: {
     '': 'The object that a token lives and ends with.',
@@ -9,21 +10,21 @@ export const authentication = (): Descriptions => ({
     uid: 'Identity of the object; unset means the one there is now.',
   },
   SelfSubjectReview: {
-    '': 'Asks the server whom it takes the caller for.',
+    '': 'Asks which user the server recognizes in the caller.',
     status: 'The answer.',
   },
   SelfSubjectReviewStatus: {
-    '': 'Whom the server takes the caller for.',
+    '': 'User that the server recognizes in the caller.',
     userInfo: 'Attributes of the caller, after impersonation.',
   },
   TokenRequest: {
     '': 'Asks for a token of a service account.',
-    spec: 'What the token is for and how long it lasts.',
+    spec: 'Purpose and lifetime of the token.',
     status: 'The token.',
   },
   TokenRequestSpec: {
-    '': 'What a token is for and how long it lasts.',
-    audiences: 'Who is to accept the token; none means the API server itself.',
+    '': 'Purpose and lifetime of a token.',
+    audiences: 'Audiences of the token; none means the API server itself.',
     boundObjectRef: 'Object whose deletion ends the token early.',
     expirationSeconds: 'Lifetime in seconds, 600 at least; default 3600, and the server may give another.',
   },
@@ -39,15 +40,16 @@ export const authentication = (): Descriptions => ({
   },
   TokenReviewSpec: {
     '': 'A token to be checked.',
-    audiences: 'Who the caller is; the token must be meant for one of them, by default for the API server.',
+    audiences:
+      'Identifiers of the caller; the token must be valid for one of them, by default for the API server.',
     token: 'The bearer token; never stored.',
   },
   TokenReviewStatus: {
-    '': 'What was found out about a token.',
-    audiences: 'Those of the audiences asked for that the token is meant for.',
+    '': 'Result of checking a token.',
+    audiences: 'Requested audiences for which the token is valid.',
     authenticated: 'True when the token belongs to a known user.',
     error: 'Why the token could not be checked.',
-    user: 'Whose token it is.',
+    user: 'Owner of the token.',
   },
   UserInfo: {
     '': 'Attributes of a user.',

@@ -1,9 +1,10 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `authorization`. */
 export const authorization = (): Descriptions => ({
   LocalSubjectAccessReview: {
     '': 'Asks whether a user may do something in the namespace of the request.',
-    spec: 'Who wants to do what; its namespace must be that of the request.',
+    spec: 'User and action; its namespace must be that of the request.',
     status: 'The answer.',
   },
   NonResourceAttributes: {
@@ -35,50 +36,50 @@ export const authorization = (): Descriptions => ({
   },
   SelfSubjectAccessReview: {
     '': 'Asks whether the caller may do something.',
-    spec: 'What the caller wants to do.',
+    spec: 'Action of the caller.',
     status: 'The answer.',
   },
   SelfSubjectAccessReviewSpec: {
-    '': 'What the caller wants to do: one of the two kinds of requests.',
+    '': 'Action of the caller: one of the two kinds of requests.',
     nonResourceAttributes: 'Request to a path that is no resource.',
     resourceAttributes: 'Request to a resource.',
   },
   SelfSubjectRulesReview: {
     '': 'Asks what the caller may do in a namespace, for display rather than for decisions.',
-    spec: 'Namespace that is asked about.',
+    spec: 'Namespace of the question.',
     status: 'The answer, possibly incomplete.',
   },
   SelfSubjectRulesReviewSpec: {
-    '': 'What is asked about.',
+    '': 'Subject of the question.',
     namespace: 'Namespace the rules are for; required.',
   },
   SubjectAccessReview: {
     '': 'Asks whether a user may do something.',
-    spec: 'Who wants to do what.',
+    spec: 'User and action.',
     status: 'The answer.',
   },
   SubjectAccessReviewSpec: {
-    '': 'Who wants to do what: one of the two kinds of requests.',
+    '': 'A user and an action: one of the two kinds of requests.',
     extra: 'Further attributes of the user, as its authenticator gives them.',
     group: 'Groups of the user.',
     groups: 'Groups of the user.',
     nonResourceAttributes: 'Request to a path that is no resource.',
     resourceAttributes: 'Request to a resource.',
     uid: 'Identity of the user.',
-    user: 'Name of the user; without it, groups must be given.',
+    user: 'Name of the user; without it, groups are required.',
   },
   SubjectAccessReviewStatus: {
-    '': 'Whether a request is allowed.',
+    '': 'Decision on a request.',
     allowed: 'True when the request may be made.',
-    denied: 'True when it may not whatever another authorizer says; otherwise none had an opinion.',
-    evaluationError: 'What went wrong while checking; the answer may stand nevertheless.',
+    denied: 'True if it is denied regardless of other authorizers; otherwise none had an opinion.',
+    evaluationError: 'Error of the check; the result may be valid nevertheless.',
     reason: 'Why it is allowed or not, in words.',
   },
   SubjectRulesReviewStatus: {
-    '': 'What a user may do in a namespace.',
-    evaluationError: 'What went wrong while collecting the rules.',
+    '': 'Permissions of a user in a namespace.',
+    evaluationError: 'Error of collecting the rules.',
     incomplete: 'True when an authorizer could not list its rules.',
-    nonResourceRules: 'What may be done on paths that are no resources, in no particular order.',
-    resourceRules: 'What may be done on resources, in no particular order.',
+    nonResourceRules: 'Permissions on paths that are no resources, in no particular order.',
+    resourceRules: 'Permissions on resources, in no particular order.',
   },
 });

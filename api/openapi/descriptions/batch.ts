@@ -1,11 +1,12 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `batch`. */
 export const batch = (): Descriptions => ({
   CronJob: {
     '': 'Creates Jobs at the times of a schedule.',
     spec: 'When to create which Job, and what to do when runs overlap.',
-    status: 'Which Jobs are active, and when the last one was due and done.',
+    status: 'Active Jobs, and the last times of the schedule.',
   },
   CronJobSpec: {
     '': 'A schedule with the Job that is created by it.',
@@ -21,15 +22,15 @@ export const batch = (): Descriptions => ({
       'IANA name of the time zone the schedule is read in; unset means that of the controller manager.',
   },
   CronJobStatus: {
-    '': 'What the controller last saw of the schedule.',
+    '': 'Last observed state of the schedule.',
     active: 'Jobs that are running.',
     lastScheduleTime: 'Scheduled time of the newest Job.',
     lastSuccessfulTime: 'When a Job last succeeded.',
   },
   Job: {
     '': 'Runs pods until a number of them have succeeded.',
-    spec: 'Which pod must succeed how often, and when to give up.',
-    status: 'How many pods have succeeded and failed so far.',
+    spec: 'Template and number of the pods, and limits of their failures.',
+    status: 'Numbers of succeeded and failed pods so far.',
   },
   JobCondition: {
     '': "One aspect of a Job's state.",
@@ -45,7 +46,7 @@ export const batch = (): Descriptions => ({
     completionMode:
       '`NonIndexed`, the default, counts successes; `Indexed` wants one for each index; immutable.',
     completions: 'Number of successes wanted; unset means that any success ends the Job, immutable.',
-    manualSelector: 'True takes `selector` as it is given; otherwise the server makes one, which is safer.',
+    manualSelector: 'True uses `selector` as it is; otherwise the server generates one, which is safer.',
     parallelism: 'Number of pods that may run at once; default 1, and 0 pauses the Job.',
     selector: 'Chooses the pods that count; made by the server unless `manualSelector` is set, immutable.',
     suspend: 'True ends running pods and creates none until it is false again; default false.',
@@ -53,11 +54,11 @@ export const batch = (): Descriptions => ({
     ttlSecondsAfterFinished: 'Seconds after its end when the Job is deleted; 0 at once, unset never.',
   },
   JobStatus: {
-    '': 'How far the Job has come.',
+    '': 'Progress of a Job.',
     active: 'Number of pods that are pending or running.',
-    completedIndexes: 'Indexes that succeeded, with ranges such as `1,3-5,7`; of Indexed Jobs alone.',
+    completedIndexes: 'Indexes that succeeded, with ranges such as `1,3-5,7`; only for Indexed Jobs.',
     completionTime: 'When the Job succeeded; not set when it fails.',
-    conditions: 'How the Job ended, or that it is suspended.',
+    conditions: 'Conditions of the Job: its end, or its suspension.',
     failed: 'Number of pods that failed.',
     ready: 'Number of pods that are ready.',
     startTime: 'When the controller began with the Job, reset when it resumes after being suspended.',
@@ -65,9 +66,9 @@ export const batch = (): Descriptions => ({
     uncountedTerminatedPods: 'Pods that have ended and are not in the counters yet.',
   },
   JobTemplateSpec: {
-    '': 'A Job as a CronJob creates it.',
+    '': 'Template of the Jobs that a CronJob creates.',
     metadata: 'Labels and annotations of the Jobs.',
-    spec: 'What the Jobs run.',
+    spec: 'Template of the Jobs.',
   },
   UncountedTerminatedPods: {
     '': 'Pods that have ended and still await being counted, by uid.',

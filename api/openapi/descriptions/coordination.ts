@@ -1,14 +1,15 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `coordination`. */
 export const coordination = (): Descriptions => ({
   Lease: {
     '': 'A claim to something for a time, such as leadership, that its holder must renew.',
-    spec: 'Who holds the lease and until when.',
+    spec: 'Holder of the lease, and when it ends.',
   },
   LeaseSpec: {
-    '': 'Who holds a lease and until when.',
+    '': 'Holder of a lease, and when it ends.',
     acquireTime: 'When the present holder got the lease.',
-    holderIdentity: 'Name of the holder; empty when nobody holds it.',
+    holderIdentity: 'Name of the holder; empty if there is none.',
     leaseDurationSeconds: 'Seconds after `renewTime` when others may take the lease.',
     leaseTransitions: 'Number of times the lease has changed hands.',
     renewTime: 'When the holder last renewed the lease.',

@@ -8,24 +8,25 @@ const STREAMS = {
   tty: 'True gives a terminal, where both outputs are one; default false.',
 };
 
+/** Descriptions of connections to pods, nodes and services. */
 export const coreConnect = (): Descriptions => ({
   NodeProxyOptions: {
-    '': 'How a request is handed on to a node.',
+    '': 'Options of a request that is forwarded to a node.',
     path: 'Path of the request at the node.',
   },
   PodAttachOptions: {
-    '': 'Which streams of a running container are attached to.',
+    '': 'Streams of a running container to attach to.',
     ...STREAMS,
   },
   PodExecOptions: {
-    '': 'Which command is run in a container, and with which streams.',
+    '': 'Command to run in a container, and its streams.',
     ...STREAMS,
     command: 'Program and arguments, without a shell.',
   },
   PodLogOptions: {
-    '': "Which part of a container's log is read.",
+    '': "Selection of a container's log.",
     container: 'Name of the container; default the only one.',
-    follow: 'True goes on until the container ends; default false.',
+    follow: 'True continues until the container ends; default false.',
     insecureSkipTLSVerifyBackend: 'True trusts any certificate of the node; default false.',
     limitBytes: 'Bytes after which the log is cut off, if need be within a line.',
     previous: 'True reads the log of the container before its last restart; default false.',
@@ -35,15 +36,15 @@ export const coreConnect = (): Descriptions => ({
     timestamps: 'True puts the time before each line; default false.',
   },
   PodPortForwardOptions: {
-    '': 'Which ports of a pod are forwarded.',
+    '': 'Ports of a pod to forward.',
     ports: 'Numbers of the ports.',
   },
   PodProxyOptions: {
-    '': 'How a request is handed on to a pod.',
+    '': 'Options of a request that is forwarded to a pod.',
     path: 'Path of the request at the pod.',
   },
   ServiceProxyOptions: {
-    '': 'How a request is handed on to a Service.',
+    '': 'Options of a request that is forwarded to a Service.',
     path: 'Path of the request at the Service.',
   },
 });

@@ -8,29 +8,30 @@ const CONTAINER = {
   image: 'Image to run; required but in templates that something else completes.',
   imagePullPolicy:
     '`Always`, `IfNotPresent` or `Never`; default `Always` for images tagged `latest` or without a tag.',
-  lifecycle: 'What happens right after the start and before the end.',
+  lifecycle: 'Actions right after the start and before the end.',
   livenessProbe: 'Restarts the container when it fails.',
   ports: 'Ports that the container listens at; immutable.',
   readinessProbe: 'Takes the pod out of the endpoints of its Services while it fails.',
-  resources: 'What is reserved for the container and what it may use at most; immutable.',
+  resources: 'Amounts that are reserved for the container, and limits of its use; immutable.',
   securityContext: 'Security settings; they win over those of the pod.',
   startupProbe: 'Holds back the other probes until it has succeeded once.',
   stdin: 'True keeps an input open that can be attached to; default false.',
-  stdinOnce: 'True closes the input after the first who attached has gone; default false.',
+  stdinOnce: 'True closes the input when the first attached client disconnects; default false.',
   terminationMessagePath: 'File in the container with its last words; default `/dev/termination-log`.',
   terminationMessagePolicy:
     '`File`, the default, or `FallbackToLogsOnError` to take the end of the log when the file is empty.',
   tty: 'True gives the container a terminal; needs `stdin`, default false.',
-  volumeDevices: 'Volumes given as block devices.',
+  volumeDevices: 'Volumes to use as block devices.',
   volumeMounts: 'Volumes mounted; immutable.',
   workingDir: 'Working directory; default that of the image.',
 };
 
+/** Descriptions of containers. */
 export const coreContainer = (): Descriptions => ({
   Capabilities: {
     '': "POSIX capabilities of a container, compared with the runtime's default.",
     add: 'Capabilities in addition.',
-    drop: 'Capabilities taken away; `ALL` is all of them.',
+    drop: 'Capabilities to remove; `ALL` is all of them.',
   },
   ConfigMapEnvSource: {
     '': 'A ConfigMap whose entries become environment variables.',
@@ -58,32 +59,32 @@ export const coreContainer = (): Descriptions => ({
   },
   EnvFromSource: {
     '': 'Entries that become environment variables.',
-    configMapRef: 'ConfigMap whose entries are taken.',
-    prefix: 'What is put before each key.',
-    secretRef: 'Secret whose entries are taken.',
+    configMapRef: 'ConfigMap that contains the entries.',
+    prefix: 'Prefix of each key.',
+    secretRef: 'Secret that contains the entries.',
   },
   EnvVar: {
     '': 'An environment variable.',
     name: 'Name of the variable.',
     value: 'Value, in which `$(NAME)` stands for another variable; default empty.',
-    valueFrom: 'Where the value comes from; excludes `value`.',
+    valueFrom: 'Source of the value; excludes `value`.',
   },
   EnvVarSource: {
-    '': 'Where the value of a variable comes from: exactly one member.',
+    '': "Source of a variable's value: exactly one member.",
     configMapKeyRef: 'An entry of a ConfigMap.',
     fieldRef: 'A field of the pod, such as `metadata.name` or `status.podIP`.',
     resourceFieldRef: 'A request or limit of the container.',
     secretKeyRef: 'An entry of a Secret.',
   },
   EphemeralContainer: {
-    '': 'A container added to a running pod for debugging; it is neither restarted nor given resources.',
+    '': 'A container added to a running pod for debugging; it is not restarted and has no resources.',
     ...CONTAINER,
     lifecycle: 'Not allowed here.',
     livenessProbe: 'Not allowed here.',
     name: 'Name of the container, unique among all containers of the pod.',
     ports: 'Not allowed here.',
     readinessProbe: 'Not allowed here.',
-    resources: 'Not allowed here; it uses what the pod has.',
+    resources: "Not allowed here; the container uses the pod's resources.",
     startupProbe: 'Not allowed here.',
     targetContainerName: 'Container whose processes this one sees; unset means those of the pod.',
   },
@@ -110,7 +111,7 @@ export const coreContainer = (): Descriptions => ({
     value: 'Value of the header.',
   },
   Lifecycle: {
-    '': 'What happens at the beginning and end of a container.',
+    '': 'Actions at the beginning and end of a container.',
     postStart: 'Done right after the start; when it fails, the container is restarted.',
     preStop: 'Done before the signal to end, within the grace period.',
   },
@@ -126,7 +127,7 @@ export const coreContainer = (): Descriptions => ({
     fieldPath: 'Path of the field, such as `metadata.labels`.',
   },
   Probe: {
-    '': 'Asks a container how it is: exactly one of the four ways.',
+    '': 'Checks the state of a container: exactly one of the four ways.',
     exec: 'Run a command in it.',
     failureThreshold: 'Failures in a row that count as failed; default 3, at least 1.',
     grpc: 'Ask its gRPC health service.',
@@ -143,13 +144,13 @@ export const coreContainer = (): Descriptions => ({
   ResourceFieldSelector: {
     '': 'A request or limit of a container.',
     containerName: 'Name of the container; required in volumes, default the own one in variables.',
-    divisor: 'Unit the value is given in, rounded up; default 1.',
-    resource: 'Which one, such as `limits.cpu`.',
+    divisor: 'Unit of the value, rounded up; default 1.',
+    resource: 'Name of the resource, such as `limits.cpu`.',
   },
   ResourceRequirements: {
-    '': 'What is reserved and what may be used at most.',
+    '': 'Amounts that are reserved, and limits of the use.',
     limits: 'Most that may be used, by resource.',
-    requests: 'What is reserved, by resource; default the limit where there is one.',
+    requests: 'Reserved amounts by resource; default the limit if there is one.',
   },
   SecretEnvSource: {
     '': 'A Secret whose entries become environment variables.',
@@ -165,7 +166,7 @@ export const coreContainer = (): Descriptions => ({
   SecurityContext: {
     '': 'Security settings of a container; they win over those of the pod.',
     allowPrivilegeEscalation:
-      'Whether a process may get more privileges than its parent; always true for privileged ones.',
+      'True if a process may get more privileges than its parent; always true for privileged ones.',
     capabilities: 'POSIX capabilities to add and to drop.',
     privileged: 'True runs as root of the node in effect; default false.',
     procMount: '`Default`, or `Unmasked` for a full `/proc` behind a feature gate.',
@@ -183,7 +184,7 @@ export const coreContainer = (): Descriptions => ({
     port: 'Number or name of the port.',
   },
   VolumeDevice: {
-    '': 'A volume given to a container as a block device.',
+    '': 'A volume in a container as a block device.',
     devicePath: 'Path of the device in the container.',
     name: 'Volume of the pod, a claim of mode `Block`.',
   },
@@ -191,7 +192,7 @@ export const coreContainer = (): Descriptions => ({
     '': 'A volume mounted in a container.',
     mountPath: 'Path in the container; must hold no `:`.',
     mountPropagation:
-      'Whether later mounts below are seen: `None`, the default, `HostToContainer` or `Bidirectional`.',
+      'Visibility of later mounts below: `None`, the default, `HostToContainer` or `Bidirectional`.',
     name: 'Volume of the pod.',
     readOnly: 'True mounts it read-only; default false.',
     subPath: 'Path in the volume that is mounted; default its root.',

@@ -1,6 +1,7 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of nodes. */
 export const coreNode = (): Descriptions => ({
   AttachedVolume: {
     '': 'A volume that is attached to a node.',
@@ -12,8 +13,8 @@ export const coreNode = (): Descriptions => ({
     kubeletConfigKey: 'Key of the entry with the configuration.',
     name: 'Name of the ConfigMap.',
     namespace: 'Namespace of the ConfigMap.',
-    resourceVersion: 'Version of the ConfigMap; in the status alone.',
-    uid: 'Identity of the ConfigMap; in the status alone.',
+    resourceVersion: 'Version of the ConfigMap; only in the status.',
+    uid: 'Identity of the ConfigMap; only in the status.',
   },
   ContainerImage: {
     '': 'An image on a node.',
@@ -26,8 +27,8 @@ export const coreNode = (): Descriptions => ({
   },
   Node: {
     '': 'A machine that pods run on.',
-    spec: 'What the machine is told.',
-    status: 'What the machine reports.',
+    spec: 'Desired configuration of the machine.',
+    status: 'State of the machine.',
   },
   NodeAddress: {
     '': 'An address of a node.',
@@ -45,28 +46,28 @@ export const coreNode = (): Descriptions => ({
     configMap: 'ConfigMap with the configuration.',
   },
   NodeConfigStatus: {
-    '': 'Deprecated; which configurations the node agent knows.',
+    '': 'Deprecated; configurations that the node agent knows.',
     active: 'Configuration in use.',
-    assigned: 'Configuration it was told to use.',
-    error: 'What is wrong with the assigned one.',
+    assigned: 'Configuration that was assigned to it.',
+    error: 'Problem of the assigned one.',
     lastKnownGood: 'Configuration it falls back to.',
   },
   NodeDaemonEndpoints: {
     '': "Ports of a node's daemons.",
-    kubeletEndpoint: 'Port of the node agent, which logs and commands are asked from.',
+    kubeletEndpoint: 'Port of the node agent, which serves logs and commands.',
   },
   NodeSpec: {
-    '': 'What a node is told.',
+    '': 'Desired configuration of a node.',
     configSource: 'Deprecated; where the node agent has its configuration from.',
     externalID: 'Deprecated; not filled in any more.',
     podCIDR: 'First range of addresses for pods; cannot be changed once set.',
     podCIDRs: 'Ranges of addresses for pods, one for each version of IP.',
-    providerID: 'What the cloud calls the machine, as `provider://id`; cannot be changed once set.',
+    providerID: 'Identifier of the machine in the cloud, as `provider://id`; cannot be changed once set.',
     taints: 'Taints that keep pods away, or drive them away.',
     unschedulable: 'True keeps new pods away; set by cordoning, default false.',
   },
   NodeStatus: {
-    '': 'What a node reports.',
+    '': 'State of a node, as the node reports it.',
     addresses: 'Addresses it can be reached at.',
     allocatable: 'Resources that pods can have, by name.',
     capacity: 'Resources there are, by name.',
@@ -96,7 +97,7 @@ export const coreNode = (): Descriptions => ({
     '': 'Keeps pods that do not tolerate it away from a node.',
     effect: '`NoSchedule` and `PreferNoSchedule` are about new pods, `NoExecute` evicts running ones too.',
     key: 'Key of the taint.',
-    timeAdded: 'When the taint was added; of `NoExecute` alone.',
+    timeAdded: 'Time at which the taint was added; only for `NoExecute`.',
     value: 'Value of the taint; may be empty.',
   },
   TopologySelectorLabelRequirement: {

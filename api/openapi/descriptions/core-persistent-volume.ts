@@ -2,16 +2,17 @@ import { VOLUME } from './core-volume.ts';
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of persistent volumes and claims. */
 export const corePersistentVolume = (): Descriptions => ({
   PersistentVolume: {
     '': 'A piece of storage in the cluster that a claim can be bound to.',
-    spec: 'Where the storage is and what it can do.',
-    status: 'Whether it is free, bound or released.',
+    spec: 'Location and abilities of the storage.',
+    status: 'State of the volume: free, bound or released.',
   },
   PersistentVolumeClaim: {
     '': 'Asks for storage; pods use the volume it is bound to.',
-    spec: 'What storage is wanted.',
-    status: 'What it got.',
+    spec: 'Requested storage.',
+    status: 'State of the claim and of its volume.',
   },
   PersistentVolumeClaimCondition: {
     '': "One aspect of a claim's state.",
@@ -20,7 +21,7 @@ export const corePersistentVolume = (): Descriptions => ({
     type: '`Resizing` or `FileSystemResizePending`.',
   },
   PersistentVolumeClaimSpec: {
-    '': 'What storage is wanted; immutable once bound, but for a larger request.',
+    '': 'Requested storage; immutable once bound, except for a larger request.',
     accessModes:
       '`ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany` or, behind a feature gate, `ReadWriteOncePod`.',
     dataSource: 'Claim or snapshot of the namespace whose content the volume begins with.',
@@ -32,16 +33,16 @@ export const corePersistentVolume = (): Descriptions => ({
     volumeName: 'Volume that it is bound to, or is to be.',
   },
   PersistentVolumeClaimStatus: {
-    '': 'What a claim got.',
+    '': 'State of a claim and of its volume.',
     accessModes: 'Access modes of the volume.',
     allocatedResources: 'Size that an enlargement reserves; behind a feature gate.',
     capacity: 'Size of the volume.',
-    conditions: 'How an enlargement goes on, one entry of each type.',
-    phase: '`Pending`, `Bound`, or `Lost` when the volume is gone.',
-    resizeStatus: 'How far an enlargement has come; behind a feature gate.',
+    conditions: 'Progress of an enlargement, one entry of each type.',
+    phase: '`Pending`, `Bound`, or `Lost` if the volume was deleted.',
+    resizeStatus: 'Progress of an enlargement; behind a feature gate.',
   },
   PersistentVolumeSpec: {
-    '': 'Where a piece of storage is and what it can do; exactly one source.',
+    '': 'Location and abilities of a piece of storage; exactly one source.',
     ...VOLUME,
     accessModes: 'Ways it can be mounted in, such as `ReadWriteOnce`.',
     capacity: 'Size, as `storage`.',
@@ -51,18 +52,18 @@ export const corePersistentVolume = (): Descriptions => ({
     mountOptions: 'Options to mount with, unchecked.',
     nodeAffinity: 'Nodes that can reach the volume; immutable once set.',
     persistentVolumeReclaimPolicy:
-      'What becomes of it once its claim is gone: `Retain`, the default, `Delete` or `Recycle`.',
+      'Treatment of the volume after its claim was deleted: `Retain`, the default, `Delete` or `Recycle`.',
     storageClassName: 'Storage class it belongs to; empty for none.',
     volumeMode: '`Filesystem`, the default, or `Block`; immutable.',
   },
   PersistentVolumeStatus: {
-    '': 'Whether a volume can be used.',
+    '': 'State of a volume.',
     message: 'Why it is in its phase, in words.',
     phase: '`Pending`, `Available`, `Bound`, `Released` or `Failed`.',
     reason: 'Why it failed, as one word.',
   },
   VolumeNodeAffinity: {
     '': 'Nodes that can reach a volume.',
-    required: 'What a node must have; pods with the volume run on such nodes alone.',
+    required: 'Requirements on nodes; pods with the volume run only on nodes that meet them.',
   },
 });

@@ -5,12 +5,13 @@ const AFFINITY = {
   preferredDuringSchedulingIgnoredDuringExecution:
     'Preferences, whose weights add up to the score of a node.',
   requiredDuringSchedulingIgnoredDuringExecution:
-    'What must hold when the pod is scheduled; it stays when that changes later.',
+    'Rules that must hold when the pod is scheduled; later changes do not remove it.',
 };
 
+/** Descriptions of pods. */
 export const corePod = (): Descriptions => ({
   Affinity: {
-    '': 'Where a pod should run, relative to nodes and to other pods.',
+    '': 'Preferred places of a pod, relative to nodes and to other pods.',
     nodeAffinity: 'Nodes the pod wants.',
     podAffinity: 'Pods it wants to be near.',
     podAntiAffinity: 'Pods it wants to be away from.',
@@ -20,7 +21,7 @@ export const corePod = (): Descriptions => ({
     target: 'Node the pod is to run on.',
   },
   ContainerState: {
-    '': 'What a container is doing: the one member that is set; none means waiting.',
+    '': 'State of a container: the one member that is set; none means waiting.',
     running: 'Set while it runs.',
     terminated: 'Set once it has ended.',
     waiting: 'Set while it cannot start yet.',
@@ -34,27 +35,27 @@ export const corePod = (): Descriptions => ({
     containerID: 'Identity of the container, as `type://id`.',
     exitCode: 'Exit code of its process.',
     finishedAt: 'When it ended.',
-    message: 'How it ended in words, possibly from its termination message file.',
+    message: 'Explanation of the end, possibly from its termination message file.',
     reason: 'Why it ended, as one word such as `OOMKilled`.',
     signal: 'Signal that ended it, if one did.',
     startedAt: 'When it was started.',
   },
   ContainerStateWaiting: {
     '': 'A container that cannot start yet.',
-    message: 'What it waits for, in words.',
-    reason: 'What it waits for, as one word such as `ImagePullBackOff`.',
+    message: 'Explanation of the waiting.',
+    reason: 'Reason for waiting, as one word such as `ImagePullBackOff`.',
   },
   ContainerStatus: {
-    '': 'What the node reports of one container of a pod.',
+    '': 'State of one container of a pod.',
     containerID: 'Identity of the container, as `type://id`.',
     image: 'Image it runs, as the runtime names it.',
     imageID: 'Identity of that image.',
-    lastState: 'How it ended the last time.',
+    lastState: 'Its previous termination.',
     name: 'Name of the container in the pod.',
-    ready: 'Whether its readiness probe succeeds.',
+    ready: 'True if its readiness probe succeeds.',
     restartCount: 'Number of restarts, as far as ended containers are still known.',
-    started: 'Whether its startup probe has succeeded; true where there is none.',
-    state: 'What it is doing now.',
+    started: 'True if its startup probe has succeeded, or if it has none.',
+    state: 'Its current state.',
   },
   HostAlias: {
     '': "A line of a pod's `/etc/hosts`.",
@@ -72,7 +73,7 @@ export const corePod = (): Descriptions => ({
   NodeSelectorRequirement: {
     '': 'A requirement on a label or field of a node.',
     key: 'Label or field the requirement is about.',
-    operator: 'How it relates to `values`; `Gt` and `Lt` compare integers.',
+    operator: 'Relation to `values`; `Gt` and `Lt` compare integers.',
     values: 'One for `Gt` and `Lt`, at least one for `In` and `NotIn`, none for the other operators.',
   },
   NodeSelectorTerm: {
@@ -82,8 +83,8 @@ export const corePod = (): Descriptions => ({
   },
   Pod: {
     '': 'A group of containers that run together on one node and share network and volumes.',
-    spec: 'What is to run and how; hardly any of it can change later.',
-    status: 'What the node reports.',
+    spec: 'Containers to run, and how; hardly any of it can change later.',
+    status: 'State of the pod, as its node reports it.',
   },
   PodAffinity: {
     '': 'Pods that a pod wants to be near.',
@@ -126,7 +127,7 @@ export const corePod = (): Descriptions => ({
     name: '`linux` or `windows`; other security settings are then forbidden.',
   },
   PodReadinessGate: {
-    '': 'A condition that must be true for a pod to be ready.',
+    '': 'A condition that must hold for a pod to be ready.',
     conditionType: "Type of a condition in the pod's status.",
   },
   PodSecurityContext: {
@@ -144,15 +145,15 @@ export const corePod = (): Descriptions => ({
     windowsOptions: 'Settings for Windows containers.',
   },
   PodSpec: {
-    '': 'What is to run on one node, and how.',
+    '': 'Containers to run on one node, and how.',
     activeDeadlineSeconds: 'Seconds the pod may run, counted from its start; then it is ended and failed.',
-    affinity: 'Where the pod should run, relative to nodes and other pods.',
+    affinity: 'Preferred places of the pod, relative to nodes and other pods.',
     automountServiceAccountToken:
-      'Whether containers get a token of the service account; unset means what the account says.',
+      "True if containers get a token of the service account; unset uses the account's setting.",
     containers: 'Containers that run side by side, at least one; immutable but for their images.',
-    dnsConfig: 'Name resolution besides what `dnsPolicy` makes; required when that is `None`.',
+    dnsConfig: 'Name resolution in addition to that of `dnsPolicy`; required if that is `None`.',
     dnsPolicy: "`ClusterFirst`, the default, `ClusterFirstWithHostNet`, `Default` for the node's, or `None`.",
-    enableServiceLinks: 'Whether containers get environment variables about Services; default true.',
+    enableServiceLinks: 'True if containers get environment variables about Services; default true.',
     ephemeralContainers:
       'Containers added for debugging, through the subresource of that name; never removed.',
     hostAliases: 'Further lines of `/etc/hosts`.',
@@ -165,7 +166,7 @@ export const corePod = (): Descriptions => ({
     nodeName: 'Node the pod runs on; set by the scheduler, or beforehand to do without it.',
     nodeSelector: 'Labels a node must have.',
     os: 'Operating system that the pod needs.',
-    overhead: 'Resources of the pod besides its containers; filled in from the runtime class.',
+    overhead: 'Resources that the pod needs besides its containers; filled in from the runtime class.',
     preemptionPolicy: '`PreemptLowerPriority`, the default, or `Never` to wait without evicting others.',
     priority: 'Priority as a number; filled in from the priority class.',
     priorityClassName: 'PriorityClass of the pod; unset means the default class, or priority 0.',
@@ -181,12 +182,12 @@ export const corePod = (): Descriptions => ({
     subdomain: "Part of the pod's domain name between its host name and namespace.",
     terminationGracePeriodSeconds: 'Seconds from the signal to end until processes are killed; default 30.',
     tolerations: 'Taints of nodes that do not keep the pod away.',
-    topologySpreadConstraints: 'How pods are spread over parts of the cluster; all must hold.',
+    topologySpreadConstraints: 'Constraints on the spread of pods over parts of the cluster; all must hold.',
     volumes: 'Volumes that containers can mount.',
   },
   PodStatus: {
-    '': 'What the node reports of a pod, possibly some time ago.',
-    conditions: 'How far the pod has come, one entry of each type.',
+    '': 'State of a pod, as its node reports it, possibly some time ago.',
+    conditions: 'Progress of the pod, one entry of each type.',
     containerStatuses: 'State of each container.',
     ephemeralContainerStatuses: 'State of each ephemeral container.',
     hostIP: 'Address of the node; empty before the pod is scheduled.',
@@ -207,17 +208,17 @@ export const corePod = (): Descriptions => ({
   PodTemplateSpec: {
     '': 'A pod to be copied.',
     metadata: 'Labels and annotations of the copies.',
-    spec: 'What the copies run.',
+    spec: 'Template of the pods.',
   },
   PreferredSchedulingTerm: {
     '': 'Nodes that are preferred, and how much.',
-    preference: 'Which nodes; an empty term matches none.',
-    weight: "What a match adds to a node's score, 1 to 100.",
+    preference: 'Terms that select nodes; an empty term matches none.',
+    weight: "Amount that a match adds to a node's score, 1 to 100.",
   },
   ReplicationController: {
-    '': 'Keeps a number of equal pods running; Deployments have taken its place.',
-    spec: 'How many pods of which template are wanted.',
-    status: 'How many there are.',
+    '': 'Keeps a number of equal pods running; superseded by Deployments.',
+    spec: 'Template of the pods, and their number.',
+    status: 'Number of them.',
   },
   ReplicationControllerCondition: {
     '': "One aspect of a ReplicationController's state.",
@@ -232,7 +233,7 @@ export const corePod = (): Descriptions => ({
     template: 'Pod to create when there are too few.',
   },
   ReplicationControllerStatus: {
-    '': 'What the controller last saw.',
+    '': 'Last observed state.',
     availableReplicas: 'Number of pods that have been ready for `minReadySeconds`.',
     conditions: "Aspects of the controller's state, one of each type.",
     fullyLabeledReplicas: 'Number of pods that have all labels of the template.',
@@ -249,7 +250,7 @@ export const corePod = (): Descriptions => ({
   },
   SeccompProfile: {
     '': 'A filter of system calls.',
-    localhostProfile: 'File on the node, below its profile folder; with type `Localhost` alone.',
+    localhostProfile: 'File on the node, below its profile folder; only with type `Localhost`.',
     type: '`RuntimeDefault`, `Localhost` for a file of the node, or `Unconfined` for none.',
   },
   Sysctl: {
@@ -266,7 +267,7 @@ export const corePod = (): Descriptions => ({
     value: 'Value of the taints; empty with `Exists`.',
   },
   TopologySpreadConstraint: {
-    '': 'How evenly pods are spread over parts of the cluster.',
+    '': 'Allowed unevenness of pods over parts of the cluster.',
     labelSelector: 'Chooses the pods that are counted.',
     maxSkew: 'Most that two parts may differ by in number of pods; at least 1.',
     minDomains: 'Fewest parts there must be; needs `DoNotSchedule` and a feature gate.',
@@ -275,8 +276,8 @@ export const corePod = (): Descriptions => ({
   },
   WeightedPodAffinityTerm: {
     '': 'Pods that it is preferred to be near or away from, and how much.',
-    podAffinityTerm: 'Which pods, and what counts as near.',
-    weight: "What a match counts in a node's score, 1 to 100.",
+    podAffinityTerm: 'Selected pods, and the meaning of near.',
+    weight: "Weight of a match in a node's score, 1 to 100.",
   },
   WindowsSecurityContextOptions: {
     '': 'Security settings of Windows containers.',

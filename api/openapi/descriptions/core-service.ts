@@ -1,8 +1,9 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of services and endpoints. */
 export const coreService = (): Descriptions => ({
   ClientIPConfig: {
-    '': 'How long a client stays with one backend.',
+    '': "Duration of a client's affinity to one backend.",
     timeoutSeconds: 'Seconds since its last connection, 1 to 86400; default 10800.',
   },
   EndpointAddress: {
@@ -30,25 +31,25 @@ export const coreService = (): Descriptions => ({
     subsets: 'Backends, grouped by the ports they have.',
   },
   LoadBalancerIngress: {
-    '': 'Where a load balancer can be reached: by address or by name.',
+    '': 'Address of a load balancer: an IP address or a name.',
     hostname: 'Name of the load balancer.',
     ip: 'Address of the load balancer.',
     ports: 'State of its ports.',
   },
   LoadBalancerStatus: {
-    '': 'Where a load balancer can be reached.',
+    '': 'Addresses of a load balancer.',
     ingress: 'Its addresses and names.',
   },
   PortStatus: {
     '': 'State of one port of a load balancer.',
-    error: 'What is wrong with the port, as one word.',
+    error: 'Problem of the port, as one word.',
     port: 'Number of the port.',
     protocol: '`TCP`, `UDP` or `SCTP`.',
   },
   Service: {
     '': 'Gives a set of pods one name and address.',
-    spec: 'Which pods, which ports, and how it can be reached.',
-    status: 'What the load balancer reports.',
+    spec: 'Selected pods and ports, and how they can be reached.',
+    status: 'State of the load balancer.',
   },
   ServicePort: {
     '': 'A port of a Service.',
@@ -60,8 +61,8 @@ export const coreService = (): Descriptions => ({
     targetPort: "Number or name of the pods' port; default the same as `port`.",
   },
   ServiceSpec: {
-    '': 'Which pods a Service is for, which ports it has, and how it can be reached.',
-    allocateLoadBalancerNodePorts: 'Whether a load balancer gets ports of the nodes; default true.',
+    '': 'Pods and ports of a Service, and how it can be reached.',
+    allocateLoadBalancerNodePorts: 'True if a load balancer gets ports of the nodes; default true.',
     clusterIP:
       'Address inside the cluster; allocated when unset, `None` for a headless Service, hardly changeable.',
     clusterIPs: 'Addresses inside the cluster, one for each version of IP; the first is `clusterIP`.',
@@ -74,24 +75,23 @@ export const coreService = (): Descriptions => ({
     internalTrafficPolicy: "`Cluster`, the default, or `Local` to keep to backends of the client's node.",
     ipFamilies: '`IPv4`, `IPv6` or both, the main one first; by default as the cluster is made.',
     ipFamilyPolicy: '`SingleStack`, the default, `PreferDualStack` or `RequireDualStack`.',
-    loadBalancerClass:
-      'Which implementation makes the load balancer; unset means the default one, hardly changeable.',
+    loadBalancerClass: 'Implementation of the load balancer; unset means the default one, hardly changeable.',
     loadBalancerIP: 'Deprecated; address wanted of the load balancer.',
     loadBalancerSourceRanges: 'Ranges of clients that the load balancer lets in; empty means all.',
     ports: 'Ports of the Service; required unless it is headless or stands for a name.',
     publishNotReadyAddresses: 'True lists backends that are not ready as well; default false.',
-    selector: 'Labels of the pods; without it somebody else writes the endpoints.',
+    selector: 'Labels of the pods; without it, other clients write the endpoints.',
     sessionAffinity: '`None`, the default, or `ClientIP` to keep a client at one backend.',
-    sessionAffinityConfig: 'How long a client stays there.',
+    sessionAffinityConfig: 'Seconds that a client stays with one backend.',
     type: '`ClusterIP`, the default, `NodePort`, `LoadBalancer` or `ExternalName`.',
   },
   ServiceStatus: {
-    '': 'What is reported of a Service.',
+    '': 'State of a Service.',
     conditions: 'Aspects of its state, one of each type.',
-    loadBalancer: 'Where the load balancer can be reached.',
+    loadBalancer: 'Addresses of the load balancer.',
   },
   SessionAffinityConfig: {
-    '': 'How clients are kept at one backend.',
+    '': 'Affinity of clients to one backend.',
     clientIP: 'Settings for keeping them by their address.',
   },
 });

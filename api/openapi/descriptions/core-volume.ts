@@ -6,8 +6,8 @@ const DEFAULT_MODE =
   'Permission bits of the files, a decimal number in JSON; default 420, which is octal 644.';
 
 const ISCSI = {
-  chapAuthDiscovery: 'Whether discovery authenticates by CHAP; default false.',
-  chapAuthSession: 'Whether the session authenticates by CHAP; default false.',
+  chapAuthDiscovery: 'True if discovery authenticates by CHAP; default false.',
+  chapAuthSession: 'True if the session authenticates by CHAP; default false.',
   fsType: FS_TYPE,
   initiatorName: 'Name of the initiator; default that of the node.',
   iqn: 'Name of the target.',
@@ -36,7 +36,7 @@ const SCALE_IO = {
   protectionDomain: 'Protection domain of the storage.',
   readOnly: READ_ONLY,
   secretRef: 'Secret with user and password.',
-  sslEnabled: 'Whether the gateway is spoken to over TLS; default false.',
+  sslEnabled: 'True if the gateway uses TLS; default false.',
   storageMode: '`ThickProvisioned` or, by default, `ThinProvisioned`.',
   storagePool: 'Pool in the protection domain.',
   system: 'Name of the storage system.',
@@ -76,6 +76,7 @@ export const VOLUME = {
   vsphereVolume: 'Virtual disk of vSphere.',
 };
 
+/** Descriptions of volumes. */
 export const coreVolume = (): Descriptions => ({
   AWSElasticBlockStoreVolumeSource: {
     '': "A disk of AWS EBS, in the node's zone.",
@@ -115,8 +116,8 @@ export const coreVolume = (): Descriptions => ({
     nodePublishSecretRef: 'Secret for mounting the volume in a pod.',
     nodeStageSecretRef: 'Secret for mounting the volume on a node.',
     readOnly: READ_ONLY,
-    volumeAttributes: 'What the driver is told about the volume.',
-    volumeHandle: 'What the driver calls the volume.',
+    volumeAttributes: 'Attributes of the volume for the driver.',
+    volumeHandle: 'Name of the volume in the driver.',
   },
   CSIVolumeSource: {
     '': 'A volume that a CSI driver makes for one pod.',
@@ -124,7 +125,7 @@ export const coreVolume = (): Descriptions => ({
     fsType: 'File system to mount as; unset leaves it to the driver.',
     nodePublishSecretRef: 'Secret of the namespace for mounting the volume.',
     readOnly: READ_ONLY,
-    volumeAttributes: 'What the driver is told about the volume.',
+    volumeAttributes: 'Attributes of the volume for the driver.',
   },
   CephFSPersistentVolumeSource: {
     '': 'A CephFS file system.',
@@ -148,26 +149,26 @@ export const coreVolume = (): Descriptions => ({
     '': 'A volume of OpenStack Cinder.',
     fsType: FS_TYPE,
     readOnly: READ_ONLY,
-    secretRef: 'Secret with what is needed to reach OpenStack.',
+    secretRef: 'Secret with the credentials for OpenStack.',
     volumeID: 'Identity of the volume.',
   },
   CinderVolumeSource: {
     '': 'A volume of OpenStack Cinder.',
     fsType: FS_TYPE,
     readOnly: READ_ONLY,
-    secretRef: 'Secret with what is needed to reach OpenStack.',
+    secretRef: 'Secret with the credentials for OpenStack.',
     volumeID: 'Identity of the volume.',
   },
   ConfigMapProjection: {
     '': 'Entries of a ConfigMap as files of a projected volume.',
-    items: 'Which entries, and under which paths; by default all, named by their keys.',
+    items: 'Entries and their paths; by default all entries, named by their keys.',
     name: 'Name of the ConfigMap.',
     optional: 'True starts the pod without it too; default false.',
   },
   ConfigMapVolumeSource: {
     '': 'A ConfigMap mounted as a folder, which follows its changes with some delay.',
     defaultMode: DEFAULT_MODE,
-    items: 'Which entries, and under which paths; by default all, named by their keys.',
+    items: 'Entries and their paths; by default all entries, named by their keys.',
     name: 'Name of the ConfigMap.',
     optional: 'True starts the pod without it too; default false.',
   },
@@ -188,12 +189,12 @@ export const coreVolume = (): Descriptions => ({
     items: 'The files.',
   },
   EmptyDirVolumeSource: {
-    '': 'A folder that begins empty and goes with the pod.',
+    '': 'A folder that is empty at first and deleted with the pod.',
     medium: "Empty for the node's disk, the default, `Memory`, or `HugePages` with or without a size.",
-    sizeLimit: 'Most it may hold; unset means no limit of its own.',
+    sizeLimit: 'Largest size; unset means no separate limit.',
   },
   EphemeralVolumeSource: {
-    '': 'A volume made from a claim that goes with the pod.',
+    '': 'A volume of a claim that is created and deleted with the pod.',
     volumeClaimTemplate: 'The claim, named by pod and volume.',
   },
   FCVolumeSource: {
@@ -208,17 +209,17 @@ export const coreVolume = (): Descriptions => ({
     '': 'A volume of a FlexVolume driver.',
     driver: 'Name of the driver.',
     fsType: 'File system to mount as; unset leaves it to the driver.',
-    options: 'What the driver is told about the volume.',
+    options: 'Attributes of the volume for the driver.',
     readOnly: READ_ONLY,
-    secretRef: 'Secret that the driver is given.',
+    secretRef: 'Secret for the driver.',
   },
   FlexVolumeSource: {
     '': 'A volume of a FlexVolume driver.',
     driver: 'Name of the driver.',
     fsType: 'File system to mount as; unset leaves it to the driver.',
-    options: 'What the driver is told about the volume.',
+    options: 'Attributes of the volume for the driver.',
     readOnly: READ_ONLY,
-    secretRef: 'Secret that the driver is given.',
+    secretRef: 'Secret for the driver.',
   },
   FlockerVolumeSource: {
     '': 'A dataset of Flocker, by one of its two names; Flocker is no longer maintained.',
@@ -254,7 +255,7 @@ export const coreVolume = (): Descriptions => ({
   HostPathVolumeSource: {
     '': 'A file or folder of the node.',
     path: 'Path on the node; links are followed.',
-    type: 'What must be there or is made, such as `DirectoryOrCreate`; empty, the default, checks nothing.',
+    type: 'Kind of file that must exist or is created, such as `DirectoryOrCreate`; empty, the default, checks nothing.',
   },
   ISCSIPersistentVolumeSource: {
     '': 'An iSCSI disk.',
@@ -282,9 +283,9 @@ export const coreVolume = (): Descriptions => ({
     server: 'Name or address of the server.',
   },
   PersistentVolumeClaimTemplate: {
-    '': 'A claim as it is made for a pod.',
+    '': 'Template of a claim that is created for a pod.',
     metadata: 'Labels and annotations of the claim.',
-    spec: 'What the claim asks for.',
+    spec: 'Spec of the claim.',
   },
   PersistentVolumeClaimVolumeSource: {
     '': 'The volume that a claim of the namespace is bound to.',
@@ -334,20 +335,20 @@ export const coreVolume = (): Descriptions => ({
   },
   SecretProjection: {
     '': 'Entries of a Secret as files of a projected volume.',
-    items: 'Which entries, and under which paths; by default all, named by their keys.',
+    items: 'Entries and their paths; by default all entries, named by their keys.',
     name: 'Name of the Secret.',
     optional: 'True starts the pod without it too; default false.',
   },
   SecretVolumeSource: {
     '': 'Entries of a Secret as files, kept in memory.',
     defaultMode: DEFAULT_MODE,
-    items: 'Which entries, and under which paths; by default all, named by their keys.',
+    items: 'Entries and their paths; by default all entries, named by their keys.',
     optional: 'True starts the pod without it too; default false.',
     secretName: 'Name of the Secret.',
   },
   ServiceAccountTokenProjection: {
     '': "A token of the pod's service account as a file, renewed before it ends.",
-    audience: 'Who is to accept the token; default the API server.',
+    audience: 'Audience of the token; default the API server.',
     expirationSeconds: 'Lifetime in seconds, 600 at least; default 3600.',
     path: 'Path in the volume.',
   },
@@ -365,8 +366,8 @@ export const coreVolume = (): Descriptions => ({
     name: 'Name that mounts refer to, a DNS label unique in the pod.',
     configMap: 'Entries of a ConfigMap as files.',
     downwardAPI: 'Fields of the pod as files.',
-    emptyDir: 'Folder that begins empty and goes with the pod.',
-    ephemeral: 'Volume made from a claim that goes with the pod.',
+    emptyDir: 'Folder that is empty at first and deleted with the pod.',
+    ephemeral: 'Volume of a claim that is created and deleted with the pod.',
     gitRepo: 'Deprecated; clone of a Git repository.',
     persistentVolumeClaim: 'Volume that a claim of the namespace is bound to.',
     projected: 'Files from several sources.',

@@ -1,39 +1,40 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the rest of the core group. */
 export const core = (): Descriptions => ({
   ComponentCondition: {
-    '': 'Whether a component is healthy.',
+    '': 'State of a component.',
     error: 'Error code of the check.',
-    message: 'What the check answered.',
-    status: '`True` when healthy, `False` when not, `Unknown` when it cannot be told.',
+    message: 'Response of the check.',
+    status: '`True` if healthy, `False` if not, `Unknown` if that is undetermined.',
     type: '`Healthy`.',
   },
   ComponentStatus: {
-    '': 'Deprecated; whether a component of the control plane is healthy.',
-    conditions: 'What the check found.',
+    '': 'Deprecated; health of a component of the control plane.',
+    conditions: 'Result of the check.',
   },
   ConfigMap: {
     '': 'Configuration for pods as keys and values, 1 MiB at most.',
     binaryData: 'Values that are not UTF-8 text, as base64; keys must not be in `data` too.',
     data: 'Values that are text; keys hold letters, digits, `-`, `_` and `.`.',
-    immutable: 'True forbids changes of the data, and cannot be taken back.',
+    immutable: 'True forbids changes of the data; it cannot be reset.',
   },
   Event: {
     '': 'Something that a controller did or saw, kept for a limited time.',
-    action: 'What was done or failed, such as `Binding`.',
+    action: 'Action that was done or failed, such as `Binding`.',
     count: 'Number of occurrences.',
     eventTime: 'When it first happened, to the microsecond.',
     firstTimestamp: 'When it first happened.',
     involvedObject: "Object the event is about; in the event's namespace.",
     lastTimestamp: 'When it last happened.',
-    message: 'What happened, in words for people.',
+    message: 'Description of the event for people.',
     metadata: 'Name, namespace, labels and what else every object has.',
     reason: 'Why, as one word for programs.',
     related: 'A second object that took part.',
     reportingComponent: 'Name of the controller, such as `example.com/controller`.',
-    reportingInstance: 'Which instance of the controller it was.',
-    series: 'How often it has happened since; unset for a single event.',
+    reportingInstance: 'Instance of the controller.',
+    series: 'Number of occurrences so far; unset for a single event.',
     source: 'Component that reported it.',
     type: '`Normal` or `Warning`; others may follow.',
   },
@@ -43,7 +44,7 @@ export const core = (): Descriptions => ({
     lastObservedTime: 'When it was last seen.',
   },
   EventSource: {
-    '': 'Who reported an event.',
+    '': 'Reporter of an event.',
     component: 'Component that reported it.',
     host: 'Node it was reported from.',
   },
@@ -69,22 +70,22 @@ export const core = (): Descriptions => ({
     name: 'Name of the object.',
   },
   Namespace: {
-    '': 'A part of the cluster in which names are unique and permissions are given.',
-    spec: 'What must happen before the namespace is gone.',
-    status: 'Whether it is in use or ending.',
+    '': 'A part of the cluster with separate names and permissions.',
+    spec: 'Work that must end before the namespace is deleted.',
+    status: 'State of the namespace: in use or ending.',
   },
   NamespaceCondition: {
-    '': 'What is left to do while a namespace ends.',
+    '': 'One kind of work that remains while a namespace ends.',
     ...CONDITION,
     type: 'Such as `NamespaceContentRemaining` or `NamespaceDeletionDiscoveryFailure`.',
   },
   NamespaceSpec: {
-    '': 'What must happen before a namespace is gone.',
-    finalizers: 'Work to be done; the server adds its own entry, and it is taken out through `finalize`.',
+    '': 'Work that must end before a namespace is deleted.',
+    finalizers: 'Outstanding work; the server adds an entry, and `finalize` removes entries.',
   },
   NamespaceStatus: {
-    '': 'Whether a namespace is in use or ending.',
-    conditions: 'What is left to do while it ends, one entry of each type.',
+    '': 'State of a namespace: in use or ending.',
+    conditions: 'Work that remains while it ends, one entry of each type.',
     phase: '`Active`, or `Terminating` once it is deleted, when nothing can be created in it.',
   },
   ObjectReference: {
@@ -100,18 +101,18 @@ export const core = (): Descriptions => ({
   ResourceQuota: {
     '': 'Limits what a namespace may use in total.',
     spec: 'The limits.',
-    status: 'The limits and what is used.',
+    status: 'Limits and use.',
   },
   ResourceQuotaSpec: {
     '': 'Limits for a namespace.',
     hard: 'Most that may be used, by name such as `requests.cpu` or `count/jobs.batch`.',
-    scopeSelector: 'Which objects count, by expressions over scopes.',
+    scopeSelector: 'Objects that count, by expressions over scopes.',
     scopes: 'Scopes that an object must all be in to count; empty means every object.',
   },
   ResourceQuotaStatus: {
-    '': 'What a namespace uses.',
+    '': 'Limits and usage of a namespace.',
     hard: 'Limits as the controller last enforced them.',
-    used: 'What is used now, by name.',
+    used: 'Current use by name.',
   },
   ScopeSelector: {
     '': 'Chooses objects by their scopes.',
@@ -119,16 +120,16 @@ export const core = (): Descriptions => ({
   },
   ScopedResourceSelectorRequirement: {
     '': 'A requirement on one scope.',
-    operator: 'How the scope relates to `values`; all scopes but `PriorityClass` allow `Exists` alone.',
+    operator: 'Relation of the scope to `values`; all scopes but `PriorityClass` allow only `Exists`.',
     scopeName: 'Name of the scope, such as `Terminating` or `BestEffort`.',
     values: 'At least one for `In` and `NotIn`, none for the other operators.',
   },
   Secret: {
     '': 'Confidential data for pods as keys and values, 1 MiB at most.',
     data: 'The values as base64; keys hold letters, digits, `-`, `_` and `.`.',
-    immutable: 'True forbids changes of the data, and cannot be taken back.',
+    immutable: 'True forbids changes of the data; it cannot be reset.',
     stringData: 'Values as plain text; written into `data` and never read back.',
-    type: 'What the data is for, which decides on the keys it must have; default `Opaque`, immutable.',
+    type: 'Purpose of the data, which determines its mandatory keys; default `Opaque`, immutable.',
   },
   SecretReference: {
     '': 'A Secret in any namespace.',
@@ -138,8 +139,8 @@ export const core = (): Descriptions => ({
   ServiceAccount: {
     '': 'An identity for processes in pods.',
     automountServiceAccountToken:
-      "Whether pods get a token of the account; default true, and the pod's own setting wins.",
-    imagePullSecrets: 'Secrets with credentials for registries, given to pods that name none.',
+      "True if pods get a token of the account; default true, and the pod's setting takes precedence.",
+    imagePullSecrets: 'Secrets with credentials for registries, used by pods that name none.',
     secrets: 'Secrets with tokens of the account, and those its pods may use where that is enforced.',
   },
   TypedLocalObjectReference: {

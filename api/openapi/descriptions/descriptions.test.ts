@@ -9,7 +9,7 @@ import { DeleteOptions, ListMeta, Status } from '../../types/meta-v1.ts';
 import { VersionInfo } from '../../types/version.ts';
 import { createDescriber, descriptionGroups } from './descriptions.ts';
 
-/** The types a kind is made of or is asked with. */
+/** Returns the types of a kind: its own and those of its subresources and options. */
 const typesOf = (kind: AnyKind): StructSchema[] => [
   kind.schema,
   ...Object.values<Subresource<never>>(kind.subresources).flatMap((each) =>
@@ -53,7 +53,7 @@ const META = [Status, DeleteOptions, ListMeta, APIGroupList, APIResourceList, AP
 const TYPES = reached([...KINDS.flatMap(typesOf), ...META]);
 const describer = createDescriber();
 
-/** Each text with what it is about. */
+/** Each text with its subject. */
 const TEXTS = TYPES.flatMap((schema): [about: string, text: string | undefined][] => [
   [schema.name, describer.type(schema)],
   ...Object.keys(schema.fields).map((name): [string, string | undefined] => [
@@ -68,7 +68,7 @@ const failing = (holds: (text: string, about: string) => boolean): string[] =>
   );
 
 describe('descriptions', () => {
-  it('there is one of every type and every field of every kind', () => {
+  it('exist for every type and every field of every kind', () => {
     expect(TEXTS.filter(([, text]) => text === undefined).map(([about]) => about)).toEqual([]);
     expect(TEXTS.length).toBeGreaterThan(2000);
   });
@@ -84,7 +84,7 @@ describe('descriptions', () => {
     expect(failing((text, about) => words(text) !== words(about.split(/[. ]/).at(-1) ?? ''))).toEqual([]);
   });
 
-  it('of a field do not repeat what its type says', () => {
+  it('do not repeat the description of the type for a field', () => {
     const repeated = TYPES.flatMap((schema) =>
       Object.entries(schema.fields).flatMap(([name, field]) => {
         const [of = field.schema] = innerOf(field.schema).filter(
@@ -102,7 +102,7 @@ describe('descriptions', () => {
     expect(failing((text) => !/orch|kube|k8s/i.test(text))).toEqual([]);
   });
 
-  it('are of types and fields that there are', () => {
+  it('describe only types and fields that exist', () => {
     const fieldsByType = new Map<string, Set<string>>();
     for (const schema of TYPES) {
       const [type = '', , group = ''] = schema.name.split('.').reverse();
@@ -120,7 +120,7 @@ describe('descriptions', () => {
     expect(idle).toEqual([]);
   });
 
-  it('are not lent to a custom resource, whatever it is called', () => {
+  it('do not apply to a custom resource of the same name', () => {
     const schema = { ...(KINDS.find(({ kind }) => kind === 'Deployment') as AnyKind).schema };
     expect(describer.field(schema, 'spec')).toContain('pods');
     const custom = {

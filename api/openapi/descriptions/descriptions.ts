@@ -32,7 +32,10 @@ import { scheduling } from './scheduling.ts';
 import { OBJECT } from './shared.ts';
 import { storage } from './storage.ts';
 
-/** Functions, so that the engine skips the texts when it loads them: few servers are ever asked for a document. */
+/**
+ * Texts by group. Functions let the engine skip the texts at load time; few servers are ever asked for a
+ * document.
+ */
 export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {
   admissionregistration,
   apiextensions,
@@ -67,18 +70,20 @@ export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {
   storage,
 };
 
-/** What is said of types and fields; undefined of those nothing is known of. */
+/** Descriptions of types and fields; undefined where there are none. */
 export interface Describer {
   type(schema: StructSchema): string | undefined;
   field(schema: StructSchema, name: string): string | undefined;
 }
 
-/** Holds the texts it has been asked for, so that it is best kept no longer than a document is being made. */
+/**
+ * Creates a describer. It caches the texts it returned, so it should not outlive the creation of a document.
+ */
 export function createDescriber(): Describer {
   const groups = new Map<string, Descriptions>();
   const textsOf = ({ name, root }: StructSchema): Descriptions[string] | undefined => {
     const [type = '', , group = ''] = name.split('.').reverse();
-    // A custom resource speaks for itself, whatever its kind is called.
+    // A custom resource has its own descriptions, whatever its kind is called.
     if (root !== undefined || !Object.hasOwn(descriptionGroups, group)) return undefined;
     const known = groups.get(group) ?? descriptionGroups[group]?.() ?? {};
     groups.set(group, known);
@@ -98,7 +103,7 @@ const plainName = (name: string, field: Field | undefined): string => {
   return product === undefined ? name : name.slice(EXTENSION_PREFIXES[product].length);
 };
 
-/** Whether a type is that of whole objects: protobuf has its kind in the envelope. */
+/** True for a type of whole objects, which have no protobuf number of their kind: the envelope holds it. */
 const isObject = ({ fields }: StructSchema): boolean => fields['kind']?.number === 0;
 
 const ofObject = (name: string): string | undefined =>

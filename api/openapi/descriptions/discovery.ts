@@ -1,13 +1,14 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `discovery`. */
 export const discovery = (): Descriptions => ({
   Endpoint: {
     '': 'One backend of a Service.',
     addresses: "Addresses of the backend, all equivalent, of the slice's type; clients use the first.",
-    conditions: 'Whether it can take traffic.',
+    conditions: 'Readiness of the backend.',
     deprecatedTopology:
       'Topology as version v1beta1 wrote it; read-only and empty when zone and node say it all.',
-    hints: 'Who should send traffic here.',
+    hints: 'Preferred senders of traffic.',
     hostname: 'Host name for DNS, a label in lower case.',
     nodeName: 'Node the backend runs on.',
     targetRef: 'Object behind the backend, usually a pod.',
@@ -15,13 +16,13 @@ export const discovery = (): Descriptions => ({
     zone: 'Zone the backend runs in.',
   },
   EndpointConditions: {
-    '': 'Whether a backend can take traffic.',
+    '': 'Readiness of a backend.',
     ready: 'True when it takes new traffic; unset is to be read as true.',
     serving: 'The same, yet also of a backend that is ending.',
     terminating: 'True when the backend is ending; unset is to be read as false.',
   },
   EndpointHints: {
-    '': 'Who should send traffic to a backend.',
+    '': 'Preferred senders of traffic to a backend.',
     forZones: 'Zones whose clients should use the backend, eight at most.',
   },
   EndpointPort: {

@@ -1,15 +1,16 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `flowcontrol`. */
 export const flowcontrol = (): Descriptions => ({
   FlowDistinguisherMethod: {
-    '': 'How the requests of one schema are told apart, so that one flow cannot crowd out others.',
+    '': "Separation of one schema's requests into flows, so that one flow cannot crowd out others.",
     type: '`ByUser` or `ByNamespace`.',
   },
   FlowSchema: {
     '': 'Assigns requests to a priority level.',
-    spec: 'Which requests go to which level.',
-    status: 'Whether the level exists.',
+    spec: 'Selected requests, and their level.',
+    status: 'State of the schema: whether its level exists.',
   },
   FlowSchemaCondition: {
     '': "One aspect of a FlowSchema's state.",
@@ -17,15 +18,16 @@ export const flowcontrol = (): Descriptions => ({
     type: '`Dangling` says that the priority level does not exist.',
   },
   FlowSchemaSpec: {
-    '': 'Which requests go to which priority level.',
-    distinguisherMethod: 'What makes up a flow; unset means all requests of the schema together.',
+    '': 'Requests of a priority level.',
+    distinguisherMethod:
+      'Criterion that separates flows; unset puts all requests of the schema into one flow.',
     matchingPrecedence:
       'Place in the order in which schemas are tried, lower first; 1 to 10000, default 1000.',
     priorityLevelConfiguration: 'Level that the requests get.',
     rules: 'Requests that match any of these; none match when it is empty.',
   },
   FlowSchemaStatus: {
-    '': 'Whether a FlowSchema can be used.',
+    '': 'State of a FlowSchema.',
     conditions: 'Aspects of its state, one of each type.',
   },
   GroupSubject: {
@@ -33,7 +35,7 @@ export const flowcontrol = (): Descriptions => ({
     name: 'Name of the group; `*` is every one.',
   },
   LimitResponse: {
-    '': "What becomes of requests beyond a level's concurrency.",
+    '': "Treatment of requests beyond a level's concurrency.",
     queuing: 'Size of the queues; only with type `Queue`.',
     type: '`Queue` lets them wait, `Reject` answers 429 at once.',
   },
@@ -41,7 +43,7 @@ export const flowcontrol = (): Descriptions => ({
     '': 'Share of the server that a level has.',
     assuredConcurrencyShares:
       "Weight of the level among all; its share of the server's requests follows from it, default 30.",
-    limitResponse: 'What becomes of requests beyond the share; by default they are refused.',
+    limitResponse: 'Treatment of requests beyond the share; by default they are refused.',
   },
   NonResourcePolicyRule: {
     '': 'Requests to paths that are no resources; both lists must match.',
@@ -52,12 +54,12 @@ export const flowcontrol = (): Descriptions => ({
     '': 'Requests of some subjects; a subject and a rule must match.',
     nonResourceRules: 'Requests to paths that are no resources.',
     resourceRules: 'Requests to resources.',
-    subjects: 'Who makes the requests.',
+    subjects: 'Senders of the requests.',
   },
   PriorityLevelConfiguration: {
     '': 'A priority level with its share of the server.',
-    spec: 'Whether and how the level is limited.',
-    status: 'What is known of the level.',
+    spec: 'Limits of the level.',
+    status: 'State of the level.',
   },
   PriorityLevelConfigurationCondition: {
     '': "One aspect of a priority level's state.",
@@ -69,12 +71,12 @@ export const flowcontrol = (): Descriptions => ({
     name: 'Name of the level.',
   },
   PriorityLevelConfigurationSpec: {
-    '': 'Whether and how a priority level is limited.',
+    '': 'Limits of a priority level.',
     limited: 'Limits; only with type `Limited`.',
     type: '`Exempt` never lets requests wait, `Limited` does.',
   },
   PriorityLevelConfigurationStatus: {
-    '': 'What is known of a priority level.',
+    '': 'State of a priority level.',
     conditions: 'Aspects of its state, one of each type.',
   },
   QueuingConfiguration: {
@@ -98,7 +100,7 @@ export const flowcontrol = (): Descriptions => ({
     namespace: 'Namespace of the account.',
   },
   Subject: {
-    '': 'Who makes a request; the member that `kind` names must be set.',
+    '': 'Sender of a request; the member that `kind` names must be set.',
     group: 'Users of a group.',
     kind: '`User`, `Group` or `ServiceAccount`.',
     serviceAccount: 'Service accounts.',

@@ -2,7 +2,7 @@ import type { Descriptions } from './texts.ts';
 
 const ADDRESSES = 'Addresses of the server by the networks that clients are in.';
 
-/** What a server says of itself. */
+/** Descriptions of the types that describe the server. */
 export const metaDiscovery = (): Descriptions => ({
   APIGroup: {
     '': 'The versions of one group.',
@@ -21,11 +21,11 @@ export const metaDiscovery = (): Descriptions => ({
     group: "Group of the resource's objects, where it is another than that of the list.",
     kind: 'Kind of the objects.',
     name: 'Plural name, with `/` before the name of a subresource.',
-    namespaced: 'Whether objects are in namespaces.',
+    namespaced: 'True if objects are in namespaces.',
     shortNames: 'Shorter names for use on a command line.',
     singularName: 'Singular name; empty of subresources.',
     storageVersionHash: 'Changes with the version that objects are stored in; opaque.',
-    verbs: 'What can be done with it, such as `get`, `list` and `watch`.',
+    verbs: 'Supported verbs, such as `get`, `list` and `watch`.',
     version: "Version of the resource's objects, where it is another than that of the list.",
   },
   APIResourceList: {
@@ -41,21 +41,21 @@ export const metaDiscovery = (): Descriptions => ({
   GroupVersionForDiscovery: {
     '': 'A version of a group.',
     groupVersion: 'Group and version as in `apiVersion`.',
-    version: 'The version alone.',
+    version: 'Version without the group.',
   },
   ServerAddressByClientCIDR: {
-    '': 'Where clients of a network reach the server.',
+    '': 'Address of the server for clients of a network.',
     clientCIDR: 'Network of the clients.',
     serverAddress: 'Host name or address, and port where it is not the usual one.',
   },
 });
 
-/** Of the package of versions, `pkg.version`. */
+/** Descriptions of the package `pkg.version`. */
 export const pkg = (): Descriptions => ({
   Info: {
-    '': 'What program the server is.',
+    '': "Version of the server's program.",
     buildDate: 'When it was built.',
-    compiler: 'What runs or compiled it.',
+    compiler: 'Compiler or runtime of the program.',
     gitCommit: 'Commit it was built from.',
     gitTreeState: '`clean` where nothing had been changed since that commit.',
     gitVersion: 'Version of the API that it speaks, with a patch release.',

@@ -1,9 +1,10 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `networking`. */
 export const networking = (): Descriptions => ({
   HTTPIngressPath: {
     '': 'Leads requests whose path matches to a backend.',
-    backend: 'Where the requests go.',
+    backend: 'Target of the requests.',
     path: 'Path to match; must begin with `/` unless the controller decides how to match.',
     pathType: '`Exact`, `Prefix` by whole steps of the path, or `ImplementationSpecific`.',
   },
@@ -22,13 +23,13 @@ export const networking = (): Descriptions => ({
     status: 'Addresses the ingress can be reached at.',
   },
   IngressBackend: {
-    '': 'Where requests go: to a Service or to another object, not to both.',
+    '': 'Target of requests: a Service or another object, not both.',
     resource: 'Object of the same namespace that answers, such as a bucket.',
     service: 'Service of the same namespace that answers.',
   },
   IngressClass: {
     '': 'A kind of ingress and the controller that carries it out.',
-    spec: 'Which controller it is, and with what parameters.',
+    spec: 'Controller, and its parameters.',
   },
   IngressClassParametersReference: {
     '': 'An object with the parameters of a controller.',
@@ -39,12 +40,12 @@ export const networking = (): Descriptions => ({
     scope: '`Cluster`, the default, or `Namespace`.',
   },
   IngressClassSpec: {
-    '': 'Which controller carries ingresses of a class out.',
+    '': 'Controller of the ingresses of a class.',
     controller: 'Name of the controller with a domain, such as `example.com/ingress`; immutable.',
     parameters: 'Object with further configuration for the controller.',
   },
   IngressRule: {
-    '': 'What happens to requests for one host.',
+    '': 'Routing of requests for one host.',
     host: 'Host name, possibly with `*` as its first label; empty means any host.',
     http: 'Paths of the host; unset sends everything to the default backend.',
   },
@@ -55,24 +56,24 @@ export const networking = (): Descriptions => ({
   },
   IngressSpec: {
     '': 'Hosts, paths and certificates of an ingress.',
-    defaultBackend: 'Where requests go that no rule matches; unset leaves them to the controller.',
+    defaultBackend: 'Target of requests that no rule matches; unset leaves them to the controller.',
     ingressClassName: 'IngressClass whose controller is to carry it out.',
-    rules: 'Hosts with their paths; without rules everything goes to the default backend.',
-    tls: 'Certificates by host, all on port 443 and told apart by SNI.',
+    rules: 'Hosts with their paths; without rules all requests go to the default backend.',
+    tls: 'Certificates by host, all on port 443 and distinguished by SNI.',
   },
   IngressStatus: {
-    '': 'Where an ingress can be reached.',
+    '': 'Addresses of an ingress.',
     loadBalancer: 'Addresses of the load balancer.',
   },
   IngressTLS: {
     '': 'The certificate for some hosts.',
-    hosts: 'Hosts the certificate is for; default is what the controller takes as its wildcard.',
-    secretName: 'Secret with certificate and key; may be empty where SNI alone tells hosts apart.',
+    hosts: 'Hosts of the certificate; default is the wildcard of the controller.',
+    secretName: 'Secret with certificate and key; may be empty if SNI alone distinguishes the hosts.',
   },
   NetworkPolicy: {
     '': 'Says which connections the chosen pods may have.',
     spec: 'Pods and connections; what several policies allow adds up.',
-    status: 'What the network plugin reports.',
+    status: 'State of the policy.',
   },
   NetworkPolicyEgressRule: {
     '': 'Connections that pods may open; ports and peers must both match.',
@@ -101,10 +102,10 @@ export const networking = (): Descriptions => ({
     egress: 'Connections the pods may open; empty allows none when the policy is about egress.',
     ingress: 'Connections the pods may take; empty allows none when the policy is about ingress.',
     podSelector: 'Pods of the namespace that the policy is about; an empty selector means all.',
-    policyTypes: '`Ingress`, `Egress` or both; by default ingress, and egress where rules for it are given.',
+    policyTypes: '`Ingress`, `Egress` or both; by default ingress, and egress if it has rules for it.',
   },
   NetworkPolicyStatus: {
-    '': 'What the network plugin reports of a policy.',
+    '': 'State of a policy, as the network plugin reports it.',
     conditions: "Aspects of the policy's state, one of each type.",
   },
   ServiceBackendPort: {

@@ -1,5 +1,6 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `policy`. */
 export const policy = (): Descriptions => ({
   AllowedCSIDriver: {
     '': 'A CSI driver that pods may use inline.',
@@ -12,16 +13,16 @@ export const policy = (): Descriptions => ({
   AllowedHostPath: {
     '': 'Paths of the node that pods may mount.',
     pathPrefix: 'Beginning of the paths, by whole steps.',
-    readOnly: 'True allows mounting them read-only alone.',
+    readOnly: 'True allows only read-only mounts.',
   },
   Eviction: {
     '': 'Asks to delete a pod unless that would break a disruption budget.',
-    deleteOptions: 'How the pod is deleted once it may be.',
+    deleteOptions: "Options of the pod's deletion.",
   },
   FSGroupStrategyOptions: {
-    '': 'Which `fsGroup` pods may have.',
+    '': 'Values of `fsGroup` that pods may have.',
     ranges: 'Groups allowed, of which the first is the default; with `MustRunAs`.',
-    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks one that is given.',
+    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks a given one.',
   },
   HostPortRange: {
     '': 'A range of ports of the node.',
@@ -35,8 +36,8 @@ export const policy = (): Descriptions => ({
   },
   PodDisruptionBudget: {
     '': 'Limits how many pods may be evicted at once.',
-    spec: 'Which pods, and how many of them must stay or may go.',
-    status: 'How many evictions are allowed now.',
+    spec: 'Selected pods, and the number that must stay or may be evicted.',
+    status: 'Number of evictions that are allowed now.',
   },
   PodDisruptionBudgetSpec: {
     '': 'Bounds of a disruption budget: one of the two numbers.',
@@ -47,23 +48,23 @@ export const policy = (): Descriptions => ({
       'Chooses the pods; an empty one means all of the namespace, except that in v1beta1 it means none.',
   },
   PodDisruptionBudgetStatus: {
-    '': 'How many evictions a budget allows now.',
+    '': 'State of a budget and the number of evictions it allows.',
     conditions: '`DisruptionAllowed` says whether a pod may be evicted.',
     currentHealthy: 'Number of pods that are ready.',
     desiredHealthy: 'Number of pods that must stay ready.',
-    disruptedPods: 'Pods whose eviction was allowed and that are not gone yet, with the time.',
+    disruptedPods: 'Pods whose eviction was allowed and that still exist, with the time.',
     disruptionsAllowed: 'Number of pods that may be evicted now.',
     expectedPods: 'Number of pods the budget is about.',
     observedGeneration:
       'Generation of the spec that the status was computed from; evictions wait until it is the newest.',
   },
   PodSecurityPolicy: {
-    '': 'Deprecated; what pods must and may have to be admitted.',
+    '': 'Deprecated; requirements on pods for their admission.',
     spec: 'The rules, and defaults for pods.',
   },
   PodSecurityPolicySpec: {
-    '': 'What pods must and may have.',
-    allowPrivilegeEscalation: 'Whether a process may get more privileges than its parent; default true.',
+    '': 'Requirements on pods, and allowances.',
+    allowPrivilegeEscalation: 'True if a process may get more privileges than its parent; default true.',
     allowedCSIDrivers:
       'CSI drivers that may be used inline; empty means all where the volume type is allowed.',
     allowedCapabilities: 'Capabilities that containers may add; `*` is all of them.',
@@ -71,49 +72,49 @@ export const policy = (): Descriptions => ({
       'FlexVolume drivers that may be used; empty means all where the volume type is allowed.',
     allowedHostPaths:
       'Paths of the node that may be mounted; empty means all where the volume type is allowed.',
-    allowedProcMountTypes: 'Ways of mounting `/proc` that may be asked for; empty means `Default` alone.',
+    allowedProcMountTypes: 'Allowed ways of mounting `/proc`; empty allows only `Default`.',
     allowedUnsafeSysctls: 'Unsafe sysctls that may be set, possibly ending in `*`.',
     defaultAddCapabilities: 'Capabilities that containers get unless they drop them.',
     defaultAllowPrivilegeEscalation: 'Value for containers that do not say whether privileges may grow.',
     forbiddenSysctls: 'Sysctls that must not be set, possibly ending in `*`.',
-    fsGroup: 'Which `fsGroup` is allowed or set.',
-    hostIPC: "Whether pods may share the node's IPC namespace.",
-    hostNetwork: "Whether pods may use the node's network.",
-    hostPID: "Whether pods may see the node's processes.",
+    fsGroup: 'Values of `fsGroup` that are allowed or set.',
+    hostIPC: "True if pods may share the node's IPC namespace.",
+    hostNetwork: "True if pods may use the node's network.",
+    hostPID: "True if pods may see the node's processes.",
     hostPorts: 'Ports of the node that may be used; none by default.',
-    privileged: 'Whether containers may be privileged.',
+    privileged: 'True if containers may be privileged.',
     readOnlyRootFilesystem: 'True makes a read-only root file system required, and the default.',
     requiredDropCapabilities: 'Capabilities that are dropped from every container and cannot be added.',
-    runAsGroup: 'Which primary group is allowed or set; unset means any.',
-    runAsUser: 'Which user is allowed or set.',
-    runtimeClass: 'Which runtime classes are allowed; unset means any.',
-    seLinux: 'Which SELinux labels are allowed or set.',
-    supplementalGroups: 'Which further groups are allowed or set.',
+    runAsGroup: 'Primary groups that are allowed or set; unset means any.',
+    runAsUser: 'Users that are allowed or set.',
+    runtimeClass: 'Runtime classes that are allowed; unset means any.',
+    seLinux: 'SELinux labels that are allowed or set.',
+    supplementalGroups: 'Supplemental groups that are allowed or set.',
     volumes: 'Types of volumes that may be used; `*` is all of them, empty none.',
   },
   RunAsGroupStrategyOptions: {
-    '': 'Which primary group containers may have.',
+    '': 'Primary groups that containers may have.',
     ranges: 'Groups allowed, of which the first is the default; with `MustRunAs`.',
-    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks one that is given.',
+    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks a given one.',
   },
   RunAsUserStrategyOptions: {
-    '': 'Which user containers may run as.',
+    '': 'Users that containers may run as.',
     ranges: 'Users allowed, of which the first is the default; with `MustRunAs`.',
     rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MustRunAsNonRoot` forbids root.',
   },
   RuntimeClassStrategyOptions: {
-    '': 'Which runtime classes pods may name.',
+    '': 'Runtime classes that pods may name.',
     allowedRuntimeClassNames: 'Names allowed; `*` is all of them, empty none.',
     defaultRuntimeClassName: 'Class for pods that name none; must be allowed itself.',
   },
   SELinuxStrategyOptions: {
-    '': 'Which SELinux labels containers may have.',
+    '': 'SELinux labels that containers may have.',
     rule: '`RunAsAny` allows all, `MustRunAs` requires and sets `seLinuxOptions`.',
     seLinuxOptions: 'Labels required with `MustRunAs`.',
   },
   SupplementalGroupsStrategyOptions: {
-    '': 'Which further groups pods may have.',
+    '': 'Supplemental groups that pods may have.',
     ranges: 'Groups allowed, of which the first is the default; with `MustRunAs`.',
-    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks those that are given.',
+    rule: '`RunAsAny` allows all, `MustRunAs` sets one of the ranges, `MayRunAs` checks given ones.',
   },
 });

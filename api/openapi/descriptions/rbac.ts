@@ -1,37 +1,38 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `rbac`. */
 export const rbac = (): Descriptions => ({
   AggregationRule: {
-    '': 'Which roles a ClusterRole is made of.',
+    '': 'Roles that are merged into a ClusterRole.',
     clusterRoleSelectors: 'ClusterRoles that match one of these selectors add their rules.',
   },
   ClusterRole: {
     '': 'A set of permissions for the whole cluster, or for a namespace where a RoleBinding refers to it.',
     aggregationRule:
       'Makes the rules the union of those of other ClusterRoles; a controller then writes `rules`.',
-    rules: 'What may be done; permissions only add up.',
+    rules: 'Permissions; they only add up.',
   },
   ClusterRoleBinding: {
     '': 'Gives users, groups and service accounts a ClusterRole in all namespaces.',
-    roleRef: 'ClusterRole that is given; immutable.',
-    subjects: 'Who has it.',
+    roleRef: 'ClusterRole that is granted; immutable.',
+    subjects: 'User or component that holds it.',
   },
   PolicyRule: {
     '': 'Verbs on resources, or on paths that are no resources.',
     apiGroups: 'Groups of the resources; `""` is the core group and `*` all of them.',
-    nonResourceURLs: 'Paths such as `/healthz`, with `*` as the whole last step; in ClusterRoles alone.',
+    nonResourceURLs: 'Paths such as `/healthz`, with `*` as the whole last step; only in ClusterRoles.',
     resourceNames: 'Names of single objects; empty means any.',
     resources: 'Resources such as `pods` or, for a subresource, `pods/log`; `*` is all of them.',
     verbs: 'Verbs such as `get` or `create`; `*` is all of them.',
   },
   Role: {
     '': 'A set of permissions in one namespace.',
-    rules: 'What may be done; permissions only add up.',
+    rules: 'Permissions; they only add up.',
   },
   RoleBinding: {
     '': 'Gives users, groups and service accounts a role in one namespace.',
-    roleRef: 'Role of the namespace or ClusterRole that is given; immutable.',
-    subjects: 'Who has it.',
+    roleRef: 'Role of the namespace or ClusterRole that is granted; immutable.',
+    subjects: 'User or component that holds it.',
   },
   RoleRef: {
     '': 'The role that a binding gives.',

@@ -1,5 +1,6 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `scheduling`. */
 export const scheduling = (): Descriptions => ({
   PriorityClass: {
     '': 'Gives a name to a priority of pods.',

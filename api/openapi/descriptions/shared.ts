@@ -1,4 +1,4 @@
-/** What every condition has besides its type. */
+/** Descriptions of the fields that all conditions share. */
 export const CONDITION = {
   lastTransitionTime: 'When the status last changed.',
   message: 'Why the condition is as it is, in words for people.',
@@ -6,14 +6,17 @@ export const CONDITION = {
   status: '`True`, `False` or `Unknown`.',
 };
 
-/** What every API object has; a type may say it otherwise. Upstream's conformance suite looks for how some of these begin. */
+/**
+ * Descriptions of the fields that all objects share; a type may override them. Upstream's conformance suite
+ * checks how some begin.
+ */
 export const OBJECT = {
   apiVersion: 'APIVersion defines the group and version that the object is written in, such as `apps/v1`.',
   kind: 'Kind of the object in CamelCase; it cannot be changed.',
   metadata: "Standard object's metadata: name, namespace, labels and what else every object has.",
 };
 
-/** What every list has. */
+/** Descriptions of the fields that all lists share. */
 export const LIST = {
   apiVersion: 'Group and version that the list is written in, such as `apps/v1`.',
   items: (plural: string): string => `List of ${plural}, or of those on this page.`,

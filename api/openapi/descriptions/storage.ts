@@ -1,20 +1,22 @@
 import type { Descriptions } from './texts.ts';
 
+/** Descriptions of the group `storage`. */
 export const storage = (): Descriptions => ({
   CSIDriver: {
-    '': 'What the cluster must know of a CSI driver; it is named like the driver.',
-    spec: 'What the driver needs and can do.',
+    '': 'Properties of a CSI driver; it is named like the driver.',
+    spec: 'Requirements and abilities of the driver.',
   },
   CSIDriverSpec: {
-    '': 'What a CSI driver needs and can do.',
+    '': 'Requirements and abilities of a CSI driver.',
     attachRequired:
-      'Whether volumes are attached to a node before they are mounted; default true, immutable.',
+      'True if volumes are attached to a node before they are mounted; default true, immutable.',
     fsGroupPolicy:
       "When volumes change hands to a pod's `fsGroup`; default `ReadWriteOnceWithFSType`, immutable.",
-    podInfoOnMount: 'Whether the driver is told about the pod when it mounts; default false, immutable.',
-    requiresRepublish: 'Whether mounted volumes are published again from time to time; default false.',
-    storageCapacity: 'Whether scheduling heeds the capacity that the driver reports; default false.',
-    tokenRequests: "Tokens of the pod's service account that the driver is given when it mounts.",
+    podInfoOnMount:
+      'True if the driver receives information about the pod when it mounts; default false, immutable.',
+    requiresRepublish: 'True if mounted volumes are published again from time to time; default false.',
+    storageCapacity: 'True if scheduling considers the capacity that the driver reports; default false.',
+    tokenRequests: "Tokens of the pod's service account that the driver receives when it mounts.",
     volumeLifecycleModes: '`Persistent`, the default, for claims, `Ephemeral` for inline volumes; immutable.',
   },
   CSINode: {
@@ -25,7 +27,7 @@ export const storage = (): Descriptions => ({
     '': 'A CSI driver on a node.',
     allocatable: 'Volumes the node can take from the driver; unset means no limit.',
     name: 'Name of the driver.',
-    nodeID: 'What the driver calls the node; immutable.',
+    nodeID: 'Name of the node in the driver; immutable.',
     topologyKeys: 'Labels of the node that the driver uses for its topology; immutable.',
   },
   CSINodeSpec: {
@@ -41,25 +43,25 @@ export const storage = (): Descriptions => ({
   },
   StorageClass: {
     '': 'A kind of storage that volumes are made of on demand.',
-    allowVolumeExpansion: 'Whether claims may be made larger; default false.',
-    allowedTopologies: 'Where volumes may be made; empty means anywhere.',
+    allowVolumeExpansion: 'True if claims may be enlarged; default false.',
+    allowedTopologies: 'Places where volumes may be created; empty means anywhere.',
     mountOptions: 'Options that volumes are mounted with, unchecked.',
     parameters: 'Settings for the provisioner, 512 at most; immutable.',
-    provisioner: 'Who makes the volumes; immutable.',
+    provisioner: 'Provisioner of the volumes; immutable.',
     reclaimPolicy:
-      'What becomes of a volume whose claim is gone: `Delete`, the default, or `Retain`; immutable.',
+      'Treatment of a volume whose claim was deleted: `Delete`, the default, or `Retain`; immutable.',
     volumeBindingMode:
       '`Immediate`, the default, or `WaitForFirstConsumer` to make the volume where the pod runs; immutable.',
   },
   TokenRequest: {
-    '': 'A token that a CSI driver is given.',
-    audience: 'Who is to accept the token; empty means the API server.',
+    '': 'A token for a CSI driver.',
+    audience: 'Audience of the token; empty means the API server.',
     expirationSeconds: 'Lifetime in seconds, 600 at least; unset means the default of tokens.',
   },
   VolumeAttachment: {
     '': 'Asks to attach a volume to a node, or to detach it by being deleted.',
-    spec: 'Which volume goes to which node; immutable.',
-    status: 'Whether it is attached.',
+    spec: 'Volume and its node; immutable.',
+    status: 'True if it is attached.',
   },
   VolumeAttachmentSource: {
     '': 'The volume to attach: a persistent one or one written inline.',
@@ -67,25 +69,25 @@ export const storage = (): Descriptions => ({
     persistentVolumeName: 'Name of the PersistentVolume.',
   },
   VolumeAttachmentSpec: {
-    '': 'Which volume goes to which node.',
+    '': 'A volume and its node.',
     attacher: 'CSI driver that attaches it.',
     nodeName: 'Node to attach it to.',
     source: 'Volume to attach.',
   },
   VolumeAttachmentStatus: {
-    '': 'Whether a volume is attached.',
-    attachError: 'What went wrong when attaching last.',
+    '': 'State of an attachment.',
+    attachError: 'Error of the last attempt to attach.',
     attached: 'True once the volume can be used on the node.',
-    attachmentMetadata: 'What the attacher hands on to the mount.',
-    detachError: 'What went wrong when detaching last.',
+    attachmentMetadata: 'Information from the attacher for the mount.',
+    detachError: 'Error of the last attempt to detach.',
   },
   VolumeError: {
     '': 'Something that went wrong with a volume.',
-    message: 'What went wrong; must hold no secrets.',
+    message: 'Error message; must contain no secrets.',
     time: 'When it happened.',
   },
   VolumeNodeResources: {
-    '': "What a node can take of a driver's volumes.",
+    '': "Number of a driver's volumes that a node can attach.",
     count: 'Number of different volumes; unset means no limit.',
   },
 });

@@ -15,7 +15,10 @@ type Given = DeepReadonly<Capabilities> | undefined;
 
 const ALL = '*';
 
-/** What a container gets besides what it asks for, and without what it drops; undefined: it has that already. */
+/**
+ * Returns the container's capabilities with the policy's defaults added, except dropped ones; undefined if
+ * that changes nothing.
+ */
 export function defaultCapabilities(spec: Spec, given: Given): Capabilities | undefined {
   const dropped = new Set(given?.drop);
   const added = new Set(given?.add);
@@ -31,7 +34,7 @@ export function defaultCapabilities(spec: Spec, given: Given): Capabilities | un
   };
 }
 
-/** `path` is that of the container's capabilities. */
+/** Validates capabilities; `path` is the field path of the container's capabilities. */
 export function validateCapabilities(spec: Spec, path: string, given: Given): FieldErrors {
   const { defaultAddCapabilities = [], requiredDropCapabilities = [], allowedCapabilities = [] } = spec;
   if (given === undefined) {

@@ -1,11 +1,14 @@
 import { type FieldError, fieldError } from '../../../api/status/index.ts';
 
-/** A list as Go prints it with its type: `[]int64{1, 2}`. */
+/** Formats a slice as Go's `%#v` does: `[]int64{1, 2}`. */
 export const inGo = (type: string, items: readonly string[]): string => `[]${type}{${items.join(', ')}}`;
 
-/** A refused value that is neither a text, a number nor a truth value: upstream prints it as Go writes it. */
+/**
+ * Creates an invalid-value error for a value that is neither string, number nor boolean: upstream prints it
+ * in Go syntax.
+ */
 export const invalidGo = (field: string, shown: string, detail: string): FieldError =>
   fieldError('FieldValueInvalid', field, `Invalid value: ${shown}: ${detail}`);
 
-/** A value that is not there, as upstream shows it. */
+/** Absent value in upstream's messages. */
 export const NOTHING = 'null';

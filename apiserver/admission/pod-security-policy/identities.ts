@@ -16,20 +16,20 @@ type Ranges = readonly { readonly min: Int64; readonly max: Int64 }[];
 const isWithin = (ranges: Ranges, id: Int64): boolean =>
   ranges.some(({ min, max }) => min <= id && id <= max);
 
-/** As Go prints a list of ranges. */
+/** Formats ranges as Go prints them. */
 const rangesText = (ranges: Ranges): string =>
   `must be in the ranges: [${ranges.map(({ min, max }) => `{${min} ${max}}`).join(' ')}]`;
 
-/** How a policy decides on one sort of groups. */
+/** Rule of a policy for one kind of groups. */
 export interface GroupRule {
-  /** What is set where a pod sets nothing; undefined: nothing is. */
+  /** Group set on pods that have none; undefined: the rule sets none. */
   readonly generated: Int64 | undefined;
   validate(path: string, groups: readonly Int64[]): FieldErrors;
 }
 
 const ANY_GROUP: GroupRule = { generated: undefined, validate: () => [] };
 
-/** Throws for a rule that does not exist, or lacks ranges. */
+/** Creates a rule. Throws if it is unknown or lacks ranges. */
 export function groupRule(
   options: { readonly rule?: string; readonly ranges?: Ranges } | undefined,
   sort: string,
@@ -55,20 +55,20 @@ export function groupRule(
   };
 }
 
-/** Which group containers run as: any where a policy says nothing. */
+/** Creates the rule for the primary group; any group is allowed if the policy has no rule. */
 export const primaryGroupRule = ({ runAsGroup }: Spec): GroupRule =>
   runAsGroup === undefined ? ANY_GROUP : groupRule(runAsGroup, 'RunAsGroup');
 
-/** How a policy decides on the user a container runs as. */
+/** Rule of a policy for the user of containers. */
 export interface UserRule {
   readonly generated: Int64 | undefined;
-  /** Whether containers that name no user are told not to run as root. */
+  /** True if containers without a user get `runAsNonRoot`. */
   readonly marksNonRoot: boolean;
-  /** `path` is that of the container's security context. */
+  /** Validates; `path` is the field path of the container's security context. */
   validate(path: string, runAsNonRoot: boolean | undefined, runAsUser: Int64 | undefined): FieldErrors;
 }
 
-/** Throws for a rule that does not exist, or lacks ranges. */
+/** Creates a rule. Throws if it is unknown or lacks ranges. */
 export function userRule({ runAsUser }: Spec): UserRule {
   const { rule = '', ranges = [] } = runAsUser ?? {};
   switch (rule) {

@@ -21,7 +21,7 @@ const pod = (privileged = false, serviceAccountName = ''): Pod => ({
   },
 });
 
-/** `may`: who may use which policy, as `user policy`; default alice all. */
+/** Starts the plugin; `may` lists permitted uses as `user policy`, by default all for alice. */
 function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) {
   const asked: Attributes[] = [];
   const audit: string[] = [];
@@ -55,7 +55,7 @@ describe('PodSecurityPolicy', () => {
     });
   });
 
-  it('admits a pod by the first policy, by name, that changes nothing, and notes it', async () => {
+  it('admits a pod by the first policy by name that changes nothing, and annotates it', async () => {
     const { run, audit } = start([policy('c'), policy('b'), policy('a', ROOTLESS)]);
     const admitted = await run(pod());
     expect(usedBy(admitted)).toBe('b');
@@ -66,14 +66,14 @@ describe('PodSecurityPolicy', () => {
     ]);
   });
 
-  it('otherwise by the first that allows it with what it adds', async () => {
+  it('otherwise admits by the first policy that allows the pod with its defaults', async () => {
     const { run } = start([policy('b', ROOTLESS), policy('a', { readOnlyRootFilesystem: true })]);
     const admitted = await run(pod());
     expect(usedBy(admitted)).toBe('a');
     expect(admitted.spec?.containers?.[0]?.securityContext).toEqual({ readOnlyRootFilesystem: true });
   });
 
-  it('asks whether the account or the creator may use it, in the namespace of the pod', async () => {
+  it("authorizes the account or the creator to use a policy in the pod's namespace", async () => {
     const account = 'system:serviceaccount:ns:builder';
     const { run, asked } = start([policy('p')], [`${account} policy p`]);
     expect(usedBy(await run(pod(false, 'builder')))).toBe('p');
@@ -93,7 +93,7 @@ describe('PodSecurityPolicy', () => {
     expect(usedBy(await old.run(pod()))).toBe('p');
   });
 
-  it('says why no policy allows a pod, of those that may be used alone', async () => {
+  it('returns why no policy allows a pod, for usable policies only', async () => {
     const strict = { privileged: false };
     const { run } = start([policy('mine', strict), policy('secret', strict)], ['alice policy mine']);
     await expect(run(pod(true))).rejects.toMatchObject({
@@ -103,13 +103,13 @@ describe('PodSecurityPolicy', () => {
     });
   });
 
-  it('does not ask policies that contradict themselves', async () => {
+  it('skips policies that contradict themselves', async () => {
     const broken = policy('a', { fsGroup: { rule: 'MustRunAs' } });
     expect(usedBy(await start([broken, policy('b')]).run(pod()))).toBe('b');
     await expect(start([broken]).run(pod())).rejects.toThrow('no providers available');
   });
 
-  it('changes nothing on update: a pod that would need it is refused', async () => {
+  it('changes nothing on update, and refuses a pod that would need changes', async () => {
     const { run } = start([policy('a', ROOTLESS)]);
     const previous = { ...pod(), metadata: { name: 'web', labels: { a: 'b' } } };
     await expect(run(pod(), { operation: 'UPDATE', previous })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('PodSecurityPolicy', () => {
     });
   });
 
-  it('looks at ephemeral containers, and at no other subresource', async () => {
+  it('checks ephemeral containers, and ignores other subresources', async () => {
     const { run } = start([policy('a', { privileged: false })]);
     const over = { operation: 'UPDATE' as const, previous: pod() };
     await expect(run(pod(true), { ...over, subresource: 'ephemeralcontainers' })).rejects.toMatchObject({
@@ -126,14 +126,14 @@ describe('PodSecurityPolicy', () => {
     await run(pod(true), { ...over, subresource: 'status' });
   });
 
-  it('lets the garbage collector let go of pods that no policy allows', async () => {
+  it('lets the garbage collector release pods that no policy allows', async () => {
     const { run } = start([]);
     const object = { ...pod(true), metadata: { name: 'web', finalizers: [] } };
     const previous = { ...pod(true), metadata: { name: 'web', finalizers: ['f'] } };
     await run(object, { operation: 'UPDATE', previous });
   });
 
-  it('asks the policy first that admitted the pod before', async () => {
+  it('tries first the policy that admitted the pod before', async () => {
     const { run, audit } = start([policy('a'), policy('b')]);
     const noted = pod();
     noted.metadata = { name: 'web', annotations: { 'kubernetes.io/psp': 'b' } };

@@ -13,10 +13,11 @@ import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../../reques
 import { coreKind, refusal } from '../refusal.ts';
 import { type Policy, readPolicy } from './policy.ts';
 
+/** Policies, and the authorizer of their use. */
 export interface PodSecurityPolicyOptions {
   readonly vocabulary: Vocabulary;
   readonly policies: ObjectReader<PodSecurityPolicy>;
-  /** Asked whether a user, or the pod's account, may `use` a policy. */
+  /** Decides whether a user, or the pod's account, may `use` a policy. */
   readonly authorizer: Authorizer;
   readonly log: Logger;
 }
@@ -24,24 +25,25 @@ export interface PodSecurityPolicyOptions {
 type Request = DeepReadonly<AdmissionRequest>;
 type SeenPod = DeepReadonly<Pod>;
 
-/** By which policy a pod may run, and what that makes of it. */
+/** Policy that admits a pod, and the pod it results in. */
 interface Choice {
   readonly policy: string;
   readonly pod: Pod;
 }
 
-/** `errors` is what the policies say that were asked, where none allows the pod. */
-type Verdict = Choice | { readonly errors: FieldErrors };
+/** Result of choosing a policy; `errors` are the findings of the usable policies if none admits the pod. */
+type PolicyDecision = Choice | { readonly errors: FieldErrors };
 
-/** A policy of an older version of upstream is looked for in both groups. */
+/** API groups in which upstream authorizes the use of a policy. */
 const GROUPS = ['policy', 'extensions'];
 
-/** In which pods are of concern: what runs in them changes. */
+/** Subresources through which the containers of a pod change. */
 const SUBRESOURCES = ['', 'ephemeralcontainers'];
 
 /**
- * Pods run by a policy that their creator or their account may use: the first by name that allows them as they are,
- * otherwise the first that does after giving them what they leave open (release 1.24; removed in 1.25).
+ * Admits pods by a policy that their creator or account may use. Chooses the first by name that admits the pod
+ * unchanged, else the first that admits it after setting defaults. Removed upstream in 1.25
+ * (https://kubernetes.io/docs/concepts/security/pod-security-policy/).
  */
 export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): AdmissionPlugin {
   const { vocabulary } = options;
@@ -84,7 +86,7 @@ export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): Admi
 
 function isOfConcern({ kind, subresource, operation, object, previous }: Request): boolean {
   if (!coreKind('pods')(kind) || !SUBRESOURCES.includes(subresource)) return false;
-  // The garbage collector lets go of pods of any sort.
+  // The garbage collector may release the ownership of any pod.
   const isRelease = operation === 'UPDATE' && object && previous && keepsAllExceptOwnership(object, previous);
   return isRelease !== true;
 }
@@ -94,22 +96,26 @@ const textOf = (errors: FieldErrors): string =>
 
 interface Wanted {
   readonly mayMutate: boolean;
-  /** Which policy is likely to allow the pod as it is; '' for none. */
+  /** Name of the policy that likely admits the pod unchanged; '' for none. */
   readonly hint: string;
 }
 
-/** All policies, and which of them a pod may run by. */
+/** Policies, with the choice of one for a pod. */
 class UsablePolicies {
   readonly #options: PodSecurityPolicyOptions;
-  /** Undefined for one that cannot be read: it is told once, and not asked. */
+  /** Parsed policies; undefined for one that cannot be parsed, which is logged once and skipped. */
   readonly #read = new WeakMap<object, Policy | undefined>();
 
   constructor(options: PodSecurityPolicyOptions) {
     this.#options = options;
   }
 
-  /** Undefined where no policy can be asked. */
-  async choose(request: Request, pod: SeenPod, { mayMutate, hint }: Wanted): Promise<Verdict | undefined> {
+  /** Chooses a policy; undefined if there is none. */
+  async choose(
+    request: Request,
+    pod: SeenPod,
+    { mayMutate, hint }: Wanted,
+  ): Promise<PolicyDecision | undefined> {
     const all = this.#options.policies.list().flatMap((each) => this.#policyOf(each) ?? []);
     if (all.length === 0) return undefined;
     let mutated: Choice | undefined;
@@ -128,11 +134,11 @@ class UsablePolicies {
       if (isSame) return { policy: policy.name, pod: copy };
       mutated = { policy: policy.name, pod: copy };
     }
-    return mutated ?? { errors: await this.#told(request, pod, refusals) };
+    return mutated ?? { errors: await this.#usableErrors(request, pod, refusals) };
   }
 
-  /** What a policy says that somebody may not use is not told. */
-  async #told(
+  /** Returns the errors of usable policies only, as others must not be revealed. */
+  async #usableErrors(
     request: Request,
     pod: SeenPod,
     refusals: readonly (readonly [Policy, FieldErrors])[],
@@ -151,7 +157,7 @@ class UsablePolicies {
       policy = readPolicy(given, vocabulary);
     } catch (thrown) {
       const problem = messageOf(thrown);
-      log.warn({ policy: given.metadata?.name, problem }, 'a pod security policy is not asked');
+      log.warn({ policy: given.metadata?.name, problem }, 'skipping an invalid pod security policy');
     }
     this.#read.set(given, policy);
     return policy;
@@ -186,7 +192,7 @@ const accountUser = (namespace: string, name: string): UserInfo => ({
   groups: [...serviceAccountGroups(namespace), 'system:authenticated'],
 });
 
-/** By name, but for the one that is likely to do. */
+/** Sorts by name, with the hinted policy first. */
 const inOrder = (policies: readonly Policy[], hint: string): readonly Policy[] =>
   policies.toSorted((a, b) => {
     if (hint !== '' && a.name !== b.name && (a.name === hint || b.name === hint))

@@ -1,6 +1,6 @@
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 
-/** Allows everything but unusual ways to mount /proc and profiles; changes nothing. */
+/** Spec that allows everything except unusual proc mounts and profiles, and sets no defaults. */
 export const ANYTHING: PodSecurityPolicySpec = {
   privileged: true,
   allowPrivilegeEscalation: true,

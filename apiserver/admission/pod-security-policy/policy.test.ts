@@ -23,12 +23,12 @@ const pod = (
 });
 const withContext = (securityContext: Context): Pod => pod({}, { securityContext });
 
-/** What the policy says of a pod as it is. */
-const said = (spec: Spec, of: Pod, annotations?: Record<string, string>): readonly string[] =>
+/** Returns the violations of a pod as it is. */
+const violations = (spec: Spec, of: Pod, annotations?: Record<string, string>): readonly string[] =>
   read(spec, annotations)
     .validate(of as DeepReadonly<Pod>)
     .map(({ field, message }) => `${field}: ${message}`);
-/** What the policy makes of a pod. */
+/** Returns the pod with the policy's defaults. */
 function made(spec: Spec, of: Pod, annotations?: Record<string, string>): Pod {
   const copy = structuredClone(of);
   read(spec, annotations).mutate(copy);
@@ -44,11 +44,11 @@ describe('a policy that allows everything', () => {
   it('changes nothing', () => {
     const given = pod({ hostNetwork: true }, { securityContext: { privileged: true } });
     expect(made({}, given)).toEqual(given);
-    expect(said({}, given)).toEqual([]);
+    expect(violations({}, given)).toEqual([]);
   });
 });
 
-describe('a policy refuses', () => {
+describe('a restrictive policy', () => {
   it.each<[string, Spec, Pod, string]>([
     [
       'privileged containers',
@@ -57,25 +57,25 @@ describe('a policy refuses', () => {
       `${C}.privileged: Invalid value: true: Privileged containers are not allowed`,
     ],
     [
-      'the network of the node',
+      'the host network',
       { hostNetwork: false },
       pod({ hostNetwork: true }),
       'spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used',
     ],
     [
-      'the processes of the node',
+      'host processes',
       { hostPID: false },
       pod({ hostPID: true }),
       'spec.securityContext.hostPID: Invalid value: true: Host PID is not allowed to be used',
     ],
     [
-      'its interprocess communication',
+      'host IPC',
       { hostIPC: false },
       pod({ hostIPC: true }),
       'spec.securityContext.hostIPC: Invalid value: true: Host IPC is not allowed to be used',
     ],
     [
-      'ports of the node',
+      'host ports',
       {
         hostPorts: [
           { min: 80, max: 80 },
@@ -92,13 +92,13 @@ describe('a policy refuses', () => {
       `${C}.capabilities.add: Invalid value: "SYS_TIME": capability may not be added`,
     ],
     [
-      'capabilities that are kept',
+      'required drops that are missing',
       { allowedCapabilities: [], requiredDropCapabilities: ['ALL'] },
       withContext({ capabilities: { drop: ['KILL'] } }),
       `${C}.capabilities.drop: Invalid value: []core.Capability{"KILL"}: ALL is required to be dropped but was not found`,
     ],
     [
-      'containers that say nothing of capabilities',
+      'containers without capabilities',
       { allowedCapabilities: [], requiredDropCapabilities: ['ALL'] },
       pod(),
       `${C}.capabilities: Invalid value: "null": required capabilities are not set on the securityContext`,
@@ -109,15 +109,20 @@ describe('a policy refuses', () => {
       withContext({ runAsUser: 10 }),
       `${C}.runAsUser: Invalid value: 10: must be in the ranges: [{5 9}]`,
     ],
-    ['no user', { runAsUser: { rule: 'MustRunAs', ...RANGES } }, pod(), `${C}.runAsUser: Required value`],
     [
-      'what may be root',
+      'a missing user',
+      { runAsUser: { rule: 'MustRunAs', ...RANGES } },
+      pod(),
+      `${C}.runAsUser: Required value`,
+    ],
+    [
+      'containers that may run as root',
       { runAsUser: { rule: 'MustRunAsNonRoot' } },
       pod(),
       `${C}.runAsNonRoot: Required value: must be true`,
     ],
     [
-      'what wants to be root',
+      'containers that run as root',
       { runAsUser: { rule: 'MustRunAsNonRoot' } },
       withContext({ runAsNonRoot: false }),
       `${C}.runAsNonRoot: Invalid value: false: must be true`,
@@ -135,19 +140,19 @@ describe('a policy refuses', () => {
       `${C}.runAsGroup: Invalid value: []int64{1}: group 1 must be in the ranges: [{5 9}]`,
     ],
     [
-      'groups of volumes out of range',
+      'volume groups out of range',
       { fsGroup: { rule: 'MustRunAs', ...RANGES } },
       pod({ securityContext: { fsGroup: 1 } }),
       'spec.securityContext.fsGroup: Invalid value: []int64{1}: group 1 must be in the ranges: [{5 9}]',
     ],
     [
-      'no group where there must be one',
+      'a missing required group',
       { supplementalGroups: { rule: 'MustRunAs', ...RANGES } },
       pod(),
       'spec.securityContext.supplementalGroups: Invalid value: []int64{}: unable to validate empty groups against required ranges',
     ],
     [
-      'what may gain privileges',
+      'privilege escalation',
       { allowPrivilegeEscalation: false },
       withContext({ allowPrivilegeEscalation: true }),
       `${C}.allowPrivilegeEscalation: Invalid value: true: Allowing privilege escalation for containers is not allowed`,
@@ -159,13 +164,13 @@ describe('a policy refuses', () => {
       `${C}.readOnlyRootFilesystem: Invalid value: false: ReadOnlyRootFilesystem must be set to true`,
     ],
     [
-      'a bare proc',
+      'an unmasked proc mount',
       {},
       withContext({ procMount: 'Unmasked' }),
       `${C}.procMount: Invalid value: "Unmasked": ProcMountType is not allowed`,
     ],
     [
-      'other runtimes',
+      'other runtime classes',
       { runtimeClass: { allowedRuntimeClassNames: ['a'] } },
       pod({ runtimeClassName: 'b' }),
       'spec.runtimeClassName: Invalid value: "b"',
@@ -190,7 +195,7 @@ describe('a policy refuses', () => {
       'pod.spec.securityContext.sysctls[1]: Forbidden: unsafe sysctl "kernel.sem" is not allowed',
     ],
     [
-      'other labels',
+      'other SELinux labels',
       { seLinux: { rule: 'MustRunAs', seLinuxOptions: { level: 's0:c1,c2', user: 'u' } } },
       pod(
         { securityContext: { seLinuxOptions: { level: 's0:c2,c1', user: 'x' } } },
@@ -199,19 +204,19 @@ describe('a policy refuses', () => {
       'spec.securityContext.seLinuxOptions.user: Invalid value: "x": must be u',
     ],
     [
-      'volumes of other sorts',
+      'volumes of other types',
       { volumes: ['secret'] },
       pod({ volumes: [{ name: 'a', emptyDir: {} }] }),
       'spec.volumes[0]: Invalid value: "emptyDir": emptyDir volumes are not allowed to be used',
     ],
     [
-      'other paths of the node',
+      'other host paths',
       { allowedHostPaths: [{ pathPrefix: '/var' }] },
       pod({ volumes: [{ name: 'a', hostPath: { path: '/variant' } }] }),
       'spec.volumes[0].hostPath.pathPrefix: Invalid value: "/variant": is not allowed to be used',
     ],
     [
-      'writing to paths that may be read',
+      'writable mounts of read-only host paths',
       { allowedHostPaths: [{ pathPrefix: '/var/', readOnly: true }] },
       pod(
         { volumes: [{ name: 'a', hostPath: { path: '/var/log' } }] },
@@ -226,19 +231,19 @@ describe('a policy refuses', () => {
       'spec.volumes[0].driver: Invalid value: "x/y": Flexvolume driver is not allowed to be used',
     ],
     [
-      'other inline drivers',
+      'other inline CSI drivers',
       { allowedCSIDrivers: [{ name: 'a' }] },
       pod({ volumes: [{ name: 'a', csi: { driver: 'x' } }] }),
       'spec.volumes[0].csi.driver: Invalid value: "x": Inline CSI driver is not allowed to be used',
     ],
-  ])('%s', (_what, spec, of, text) => {
-    expect(said(spec, of)).toEqual([text]);
+  ])('refuses %s', (_what, spec, of, text) => {
+    expect(violations(spec, of)).toEqual([text]);
   });
 
-  it('in init and ephemeral containers too', () => {
+  it('refuses violations in init and ephemeral containers too', () => {
     const privileged = { name: 'x', securityContext: { privileged: true } };
     const of = pod({ initContainers: [privileged], ephemeralContainers: [privileged] });
-    expect(said({ privileged: false }, of).map((text) => text.split(':')[0])).toEqual([
+    expect(violations({ privileged: false }, of).map((text) => text.split(':')[0])).toEqual([
       'spec.initContainers[0].securityContext.privileged',
       'spec.ephemeralContainers[0].securityContext.privileged',
     ]);
@@ -251,48 +256,48 @@ describe('a policy that allows Secrets', () => {
   const downwardAPI = {
     items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
   };
-  it('allows what took their place: the token volume of service accounts', () => {
+  it('also allows the token volume of service accounts, which replaced them', () => {
     const sources = [
       { serviceAccountToken: { path: 'token' } },
       { configMap: { name: 'kube-root-ca.crt' } },
       { downwardAPI },
     ];
-    expect(said({ volumes: ['secret'] }, projected(sources))).toEqual([]);
+    expect(violations({ volumes: ['secret'] }, projected(sources))).toEqual([]);
   });
   it.each([
     [{ serviceAccountToken: { path: 'token', audience: 'vault' } }],
     [{ configMap: { name: 'other' } }],
     [{ secret: { name: 's' } }],
   ])('allows no other projection: %j', (source) => {
-    expect(said({ volumes: ['secret'] }, projected([source]))).toHaveLength(1);
+    expect(violations({ volumes: ['secret'] }, projected([source]))).toHaveLength(1);
   });
 });
 
-describe('a policy gives', () => {
+describe('defaults of a policy', () => {
   const context = (spec: Spec, of: Pod) => made(spec, of).spec?.containers?.[0]?.securityContext;
 
-  it('the first of its ranges to who names nothing', () => {
+  it('set the start of the first range on a pod that names nothing', () => {
     const rule = { rule: 'MustRunAs' as const, ...RANGES };
     const given = made({ runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule }, pod());
     expect(given.spec?.securityContext).toEqual({ fsGroup: 5, supplementalGroups: [5] });
     expect(given.spec?.containers?.[0]?.securityContext).toEqual({ runAsUser: 5, runAsGroup: 5 });
   });
-  it('nothing to who has it from the pod', () => {
+  it('set nothing on a container that inherits from the pod', () => {
     const rule = { rule: 'MustRunAs' as const, ...RANGES };
     expect(context({ runAsUser: rule }, pod({ securityContext: { runAsUser: 7 } }))).toBeUndefined();
   });
-  it('the mark of who is not to be root', () => {
+  it('set runAsNonRoot on a container without a user', () => {
     const rule: Spec = { runAsUser: { rule: 'MustRunAsNonRoot' } };
     expect(context(rule, pod())).toEqual({ runAsNonRoot: true });
     expect(context(rule, withContext({ runAsUser: 3 }))).toEqual({ runAsUser: 3 });
   });
-  it('and takes capabilities, in order, but for those that are dropped', () => {
+  it('add and drop capabilities in order, except those the container drops', () => {
     const spec = { defaultAddCapabilities: ['B', 'D'], requiredDropCapabilities: ['Z'] };
     expect(context(spec, withContext({ capabilities: { add: ['A'], drop: ['D', 'X'] } }))).toEqual({
       capabilities: { add: ['A', 'B'], drop: ['D', 'X', 'Z'] },
     });
   });
-  it('a root that is read alone, and no way to more privileges', () => {
+  it('set a read-only root and no privilege escalation', () => {
     expect(context({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }, pod())).toEqual({
       readOnlyRootFilesystem: true,
       allowPrivilegeEscalation: false,
@@ -301,7 +306,7 @@ describe('a policy gives', () => {
       allowPrivilegeEscalation: false,
     });
   });
-  it('labels and a runtime', () => {
+  it('set SELinux labels and a runtime class', () => {
     const given = made(
       {
         seLinux: { rule: 'MustRunAs', seLinuxOptions: { level: 's0' } },
@@ -312,7 +317,7 @@ describe('a policy gives', () => {
     expect(given.spec?.securityContext).toEqual({ seLinuxOptions: { level: 's0' } });
     expect(given.spec?.runtimeClassName).toBe('r');
   });
-  it('profiles, by annotation', () => {
+  it('set profiles by annotation', () => {
     const annotations = {
       [`${SECCOMP}/defaultProfileName`]: 'runtime/default',
       [`${APPARMOR}/defaultProfileName`]: 'localhost/a',
@@ -326,24 +331,24 @@ describe('a policy gives', () => {
   });
 });
 
-describe('profiles', () => {
+describe('profiles of a policy', () => {
   const key = `pod.metadata.annotations[${SECCOMP}/pod]`;
   const containerKey = `pod.metadata.annotations[container.${SECCOMP}/c]`;
-  it('of system calls may not be named unless the policy names some', () => {
-    expect(said({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }))).toEqual([
+  it('refuse any seccomp profile unless the policy lists some', () => {
+    expect(violations({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }))).toEqual([
       `${key}: Forbidden: seccomp may not be set`,
       `${containerKey}: Forbidden: seccomp may not be set`,
     ]);
     const any = { [`${SECCOMP}/allowedProfileNames`]: '*' };
-    expect(said({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }), any)).toEqual([]);
+    expect(violations({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }), any)).toEqual([]);
   });
-  it('of system calls are read from fields too', () => {
+  it('read seccomp profiles from fields too', () => {
     const allowed = { [`${SECCOMP}/allowedProfileNames`]: 'docker/default,localhost/a' };
     const by = (type: 'RuntimeDefault' | 'Unconfined' | 'Localhost', localhostProfile?: string): Pod =>
       pod({ securityContext: { seccompProfile: { type, ...(localhostProfile && { localhostProfile }) } } });
-    expect(said({}, by('RuntimeDefault'), allowed)).toEqual([]);
-    expect(said({}, by('Localhost', 'a'), allowed)).toEqual([]);
-    expect(said({}, by('Unconfined'), allowed)[0]).toBe(
+    expect(violations({}, by('RuntimeDefault'), allowed)).toEqual([]);
+    expect(violations({}, by('Localhost', 'a'), allowed)).toEqual([]);
+    expect(violations({}, by('Unconfined'), allowed)[0]).toBe(
       `${key}: Forbidden: unconfined is not an allowed seccomp profile. Valid values are docker/default,localhost/a`,
     );
     const own = pod(
@@ -351,15 +356,15 @@ describe('profiles', () => {
       { securityContext: { seccompProfile: { type: 'Unconfined' } } },
       { [`${SECCOMP}/pod`]: 'localhost/a' },
     );
-    expect(said({}, own, allowed)).toHaveLength(1);
+    expect(violations({}, own, allowed)).toHaveLength(1);
   });
-  it('of AppArmor must be named where the policy names some', () => {
+  it('require an AppArmor profile if the policy lists some', () => {
     const allowed = { [`${APPARMOR}/allowedProfileNames`]: 'runtime/default' };
     const path = `pod.metadata.annotations[container.${APPARMOR}/c]`;
-    expect(said({}, pod(), allowed)).toEqual([`${path}: Forbidden: AppArmor profile must be set`]);
+    expect(violations({}, pod(), allowed)).toEqual([`${path}: Forbidden: AppArmor profile must be set`]);
     const as = (profile: string): Pod => pod({}, {}, { [`container.${APPARMOR}/c`]: profile });
-    expect(said({}, as('runtime/default'), allowed)).toEqual([]);
-    expect(said({}, as('unconfined'), allowed)).toEqual([
+    expect(violations({}, as('runtime/default'), allowed)).toEqual([]);
+    expect(violations({}, as('unconfined'), allowed)).toEqual([
       `${path}: Forbidden: unconfined is not an allowed profile. Allowed values: "runtime/default"`,
     ]);
   });
@@ -370,6 +375,6 @@ it.each<[Spec, string]>([
   [{ fsGroup: { rule: 'MayRunAs' } }, 'ranges must be supplied for MayRunAs'],
   [{ seLinux: { rule: 'MustRunAs' } }, 'MustRunAs requires SELinuxOptions'],
   [{ fsGroup: {} }, 'Unrecognized FSGroup strategy type '],
-])('a policy with %j cannot be asked', (spec, message) => {
+])('refuses to parse a policy with %j', (spec, message) => {
   expect(() => read(spec)).toThrow(message);
 });

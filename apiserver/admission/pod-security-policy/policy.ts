@@ -19,16 +19,16 @@ type SeenPod = DeepReadonly<Pod>;
 type SeenContext = DeepReadonly<SecurityContext> | undefined;
 type SeenPodContext = DeepReadonly<PodSecurityContext> | undefined;
 
-/** One policy, ready to be asked. */
+/** Parsed policy. */
 export interface Policy {
   readonly name: string;
-  /** Gives a pod what the policy says of what the pod leaves open. */
+  /** Sets the policy's defaults on the fields a pod leaves open. */
   mutate(pod: Pod): void;
-  /** Why the policy does not allow a pod as it is. */
+  /** Returns why the policy does not admit the pod as it is. */
   validate(pod: SeenPod): FieldErrors;
 }
 
-/** How a policy decides, field by field. */
+/** Rules of a policy by field. */
 interface Rules {
   readonly spec: Spec;
   readonly supplementalGroups: GroupRule;
@@ -40,10 +40,10 @@ interface Rules {
   readonly rootCaConfigMap: string;
 }
 
-/** Throws `Error` for a policy that cannot be asked: a rule that is unknown, or lacks ranges. */
+/** Parses a policy. Throws an `Error` if a rule is unknown or lacks ranges. */
 export function readPolicy(policy: DeepReadonly<PodSecurityPolicy>, vocabulary: Vocabulary): Policy {
   const { spec } = policy;
-  if (spec === undefined) throw new Error('the policy has no spec');
+  if (spec === undefined) throw new Error('policy has no spec');
   const rules: Rules = {
     spec,
     supplementalGroups: groupRule(spec.supplementalGroups, 'SupplementalGroups'),
@@ -61,7 +61,7 @@ export function readPolicy(policy: DeepReadonly<PodSecurityPolicy>, vocabulary: 
   };
 }
 
-/** The given fields that have a value. */
+/** Returns the fields that have a value. */
 function present<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -134,7 +134,10 @@ const HOST = [
   ['hostIPC', 'Host IPC is not allowed to be used'],
 ] as const;
 
-/** What of the node a pod may share. The path is upstream's, which has these fields in the security context. */
+/**
+ * Validates the use of host namespaces. The path is that of upstream's internal type, which has these fields
+ * in the security context.
+ */
 const validateHost = (spec: Spec, pod: DeepReadonly<PodSpec>): FieldErrors =>
   HOST.filter(([field]) => pod[field] === true && spec[field] !== true).map(([field, detail]) =>
     invalidField(child(CONTEXT, field), true, detail),

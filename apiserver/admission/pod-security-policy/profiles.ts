@@ -10,9 +10,9 @@ type SeenPod = DeepReadonly<Pod>;
 type Named = { readonly name: string; readonly securityContext?: { readonly seccompProfile?: SeenProfile } };
 type SeenProfile = DeepReadonly<SeccompProfile>;
 
-/** Policies and pods name profiles in annotations. */
+/** Rule for security profiles, which policies and pods name in annotations. */
 export interface ProfileRule {
-  /** Names what a pod leaves open. */
+  /** Sets the default profile on a pod that names none. */
   mutatePod(pod: Pod): void;
   mutateContainer(pod: Pod, container: Named): void;
   validatePod(pod: SeenPod): FieldErrors;
@@ -35,7 +35,7 @@ function annotate(pod: Pod, key: string, value: string): void {
   pod.metadata = { ...pod.metadata, annotations: { ...pod.metadata?.annotations, [key]: value } };
 }
 
-/** What the annotation of a profile's field is. */
+/** Returns the annotation value that corresponds to a profile field. */
 function annotatedProfile(profile: SeenProfile | undefined): string | undefined {
   switch (profile?.type) {
     case 'RuntimeDefault':
@@ -49,7 +49,7 @@ function annotatedProfile(profile: SeenProfile | undefined): string | undefined 
   }
 }
 
-/** The system calls that a container may make. */
+/** Creates the rule for seccomp profiles, which restrict system calls. */
 export function seccompRule({ metadata }: Policy, vocabulary: Vocabulary): ProfileRule {
   const key = (name: string): string => vocabulary.key('seccomp.security.alpha', name);
   const podKey = key('pod');
@@ -60,7 +60,7 @@ export function seccompRule({ metadata }: Policy, vocabulary: Vocabulary): Profi
   const names = shown?.split(',') ?? [];
   const allowed = new Set(names.filter((name) => name !== ANY));
   const allowsAny = names.includes(ANY);
-  // Two names of one profile.
+  // Both names mean the same profile.
   if (allowed.has(DOCKER_DEFAULT) || allowed.has(RUNTIME_DEFAULT))
     allowed.add(DOCKER_DEFAULT).add(RUNTIME_DEFAULT);
 
@@ -86,7 +86,7 @@ export function seccompRule({ metadata }: Policy, vocabulary: Vocabulary): Profi
   };
 }
 
-/** What a container may touch, by AppArmor. */
+/** Creates the rule for AppArmor profiles, which restrict access of containers. */
 export function appArmorRule({ metadata }: Policy, vocabulary: Vocabulary): ProfileRule {
   const key = (name: string): string => vocabulary.key('apparmor.security.beta', name);
   const containerKey = (name: string): string => vocabulary.key('container.apparmor.security.beta', name);

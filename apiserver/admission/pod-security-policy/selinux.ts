@@ -5,13 +5,13 @@ import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts
 
 type Options = DeepReadonly<SELinuxOptions>;
 
-/** How a policy decides on labels. */
+/** Rule of a policy for SELinux labels. */
 export interface SeLinuxRule {
   readonly generated: Options | undefined;
   validate(path: string, options: Options | undefined): FieldErrors;
 }
 
-/** Throws for a rule that does not exist, or lacks its labels. */
+/** Creates the rule. Throws if it is unknown or lacks labels. */
 export function seLinuxRule({ seLinux }: DeepReadonly<PodSecurityPolicySpec>): SeLinuxRule {
   const rule = seLinux?.rule ?? '';
   if (rule === 'RunAsAny') return { generated: undefined, validate: () => [] };
@@ -31,7 +31,7 @@ export function seLinuxRule({ seLinux }: DeepReadonly<PodSecurityPolicySpec>): S
   };
 }
 
-/** The order of categories says nothing. */
+/** True if two levels are equal, whatever the order of their categories. */
 function sameLevel(left: string, right: string): boolean {
   const [sensitivity, categories, ...rest] = left.split(':');
   const [otherSensitivity, otherCategories, ...otherRest] = right.split(':');

@@ -3,7 +3,10 @@ import { type FieldErrors, forbiddenField, goQuote, index } from '../../../api/s
 import type { PodSecurityContext } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 
-/** Each pod has its own of these (release 1.24). */
+/**
+ * Namespaced kernel parameters, which affect only the pod
+ * (https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/).
+ */
 const SAFE = new Set([
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -17,7 +20,7 @@ const matches = (patterns: readonly string[] | undefined, name: string): boolean
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   );
 
-/** Which kernel parameters a pod may set. */
+/** Validates the kernel parameters of a pod. */
 export const validateSysctls = (
   { allowedUnsafeSysctls, forbiddenSysctls }: DeepReadonly<PodSecurityPolicySpec>,
   context: DeepReadonly<PodSecurityContext> | undefined,

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import { type FieldError, type FieldErrors, child, index, invalidField } from '../../../api/status/index.ts';
-import type { ProjectedVolumeSource, Volume } from '../../../api/types/core-v1-volume.ts';
+import type { Volume } from '../../../api/types/core-v1-volume.ts';
+import type { ProjectedVolumeSource } from '../../../api/types/core-v1-volume-files.ts';
 import type { PodSpec } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 import { podContainers } from '../pod-containers.ts';
@@ -8,10 +9,10 @@ import { podContainers } from '../pod-containers.ts';
 type Spec = DeepReadonly<PodSecurityPolicySpec>;
 type SeenVolume = DeepReadonly<Volume>;
 
-/** Where a policy has another name for a source than the volume. */
+/** Volume sources whose name in a policy differs from the field's name. */
 const POLICY_NAMES: { readonly [field: string]: string } = { cephfs: 'cephFS' };
 
-/** Which sources volumes may have, and which paths, drivers and accesses with them. */
+/** Validates the volumes of a pod: types, host paths, drivers and read-only mounts. */
 export const validateVolumes = (
   spec: Spec,
   pod: DeepReadonly<PodSpec>,
@@ -35,7 +36,8 @@ function allowsType(
 ): boolean {
   const allowed: readonly string[] = volumes;
   if (allowed.includes('*') || allowed.includes(type)) return true;
-  // The token volume of service accounts took the place of a Secret.
+  // Policies for Secret volumes also cover the token volume of service accounts, which replaced a Secret
+  // volume.
   return projected !== undefined && allowed.includes('secret') && isTokenVolume(projected, rootCaConfigMap);
 }
 
@@ -78,7 +80,7 @@ function validateSource(
   return [];
 }
 
-/** What may be done with a path of the node. */
+/** Returns the access the policy allows to a host path. */
 function hostAccess({ allowedHostPaths = [] }: Spec, path: string): 'write' | 'read' | 'none' {
   if (allowedHostPaths.length === 0) return 'write';
   const matching = allowedHostPaths.filter(({ pathPrefix = '' }) => isBelow(path, pathPrefix));

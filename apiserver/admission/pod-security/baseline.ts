@@ -43,7 +43,7 @@ const DEFAULT_CAPABILITIES = new Set([
   'SYS_CHROOT',
 ]);
 
-/** Capabilities added by containers that may not, and those containers. */
+/** Returns the violation of containers that add forbidden capabilities; undefined if there are none. */
 export function addedCapabilities(subject: Subject, allowed: ReadonlySet<string>) {
   const forbidden = containersOf(subject).map(({ name, securityContext }) => ({
     name,
@@ -151,7 +151,7 @@ const seLinuxOptions: Check = (subject) => {
 const isAllowedSeccompText = (text: string): boolean =>
   text === 'runtime/default' || text === 'docker/default' || text.startsWith('localhost/');
 
-/** Before there were fields for it. */
+/** Checks seccomp annotations, used before the fields existed. */
 const seccompAnnotations: Check = (subject, vocabulary) => {
   const keys = [
     vocabulary.key('seccomp.security.alpha', 'pod'),
@@ -204,7 +204,10 @@ const windowsHostProcess: Check = (subject) => {
 
 const always = (id: string, check: Check): CheckSeries => ({ id, versions: [{ since: 0, check }] });
 
-/** In the order of their ids, which is that of messages. */
+/**
+ * Baseline checks in upstream's order of ids, which is the order of messages
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline).
+ */
 export const BASELINE_CHECKS: readonly CheckSeries[] = [
   always('appArmorProfile', appArmorProfile),
   always('capabilities_baseline', capabilities),

@@ -5,12 +5,13 @@ import type { PodSpec } from '../../../api/types/core-v1-pod.ts';
 import type { ObjectMeta } from '../../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
-/** What of a pod, or of a template for pods, is looked at. */
+/** Part of a pod, or of a pod template, that checks examine. */
 export interface Subject {
   readonly annotations: { readonly [key: string]: string };
   readonly spec: DeepReadonly<PodSpec>;
 }
 
+/** Creates the subject of a pod or template. */
 export const subjectOf = (
   metadata: DeepReadonly<ObjectMeta> | undefined,
   spec: DeepReadonly<PodSpec>,
@@ -19,30 +20,32 @@ export const subjectOf = (
   spec,
 });
 
-/** Why a pod is refused; `detail` names who does it. */
+/** Violation of a policy; `detail` contains the offending fields and containers. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
 }
 
+/** Returns the violation of a subject; undefined if it passes. */
 export type Check = (subject: Subject, vocabulary: Vocabulary) => Violation | undefined;
 
-/** A check as it was from a release on. */
+/** Implementation of a check from a release on. */
 export interface VersionedCheck {
-  /** Minor number of the release. */
+  /** Minor version of the release. */
   readonly since: number;
   readonly check: Check;
-  /** Ids of checks of the lower level that this one makes superfluous. */
+  /** Ids of baseline checks that this check subsumes. */
   readonly overrides?: readonly string[];
 }
 
+/** Implementations of one check over the releases. */
 export interface CheckSeries {
   readonly id: string;
   /** Oldest first. */
   readonly versions: readonly VersionedCheck[];
 }
 
-/** All containers: those that run first, those that run, those that were added to look around. */
+/** Returns all containers: init, regular, ephemeral. */
 export function containersOf({ spec }: Subject): readonly DeepReadonly<Container>[] {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec;
   spend((initContainers.length + containers.length + ephemeralContainers.length) * CONTAINER_WORK);
@@ -52,7 +55,7 @@ export function containersOf({ spec }: Subject): readonly DeepReadonly<Container
 /** Work units of one container in one check. */
 const CONTAINER_WORK = 0.5;
 
-/** Names of the containers of which something holds. */
+/** Returns the names of the containers for which `holds` is true. */
 export const namesWhere = (
   subject: Subject,
   holds: (container: DeepReadonly<Container>) => boolean,
@@ -61,19 +64,20 @@ export const namesWhere = (
     .filter(holds)
     .map(({ name }) => name);
 
+/** Selects the singular or the plural form. */
 export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
 
-/** `"a", "b"`. Names were validated, or are shown as they are. */
+/** Formats names as `"a", "b"`, without escaping. */
 export const quoted = (names: Iterable<string>): string => `"${[...names].join('", "')}"`;
 
-/** Each once, in order. */
+/** Returns the distinct names, sorted. */
 export const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].toSorted();
 
-/** `container "a"`, `containers "a", "b"`. */
+/** Formats names as `container "a"` or `containers "a", "b"`. */
 export const containersText = (names: readonly string[]): string =>
   `${plural('container', 'containers', names.length)} ${quoted(names)}`;
 
-/** `pod and containers "a", "b"`; undefined when neither. */
+/** Formats as `pod and containers "a", "b"`; undefined if neither pod nor containers. */
 export function settersText(pod: boolean, names: readonly string[]): string | undefined {
   const setters = [...(pod ? ['pod'] : []), ...(names.length > 0 ? [containersText(names)] : [])];
   return setters.length === 0 ? undefined : setters.join(' and ');

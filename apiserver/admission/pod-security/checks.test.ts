@@ -8,7 +8,7 @@ import type { Level, Version } from './policy.ts';
 
 type Context = NonNullable<Container['securityContext']>;
 
-/** Passes every check of every version. */
+/** Security context that passes every check of every version. */
 const STRICT: Context = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
@@ -33,7 +33,7 @@ const found = (
 ): string =>
   detailText(violationsOf({ level, version }, subjectOf({ annotations }, spec), kubernetesVocabulary));
 
-describe('the baseline', () => {
+describe('baseline level', () => {
   it('allows an ordinary pod', () => {
     expect(found('baseline', podOf(plain('a'), plain('b', { capabilities: { add: ['KILL'] } })))).toBe('');
   });
@@ -49,12 +49,12 @@ describe('the baseline', () => {
       'non-default capabilities (containers "a", "b" must not include "NET_RAW", "SYS_ADMIN" in securityContext.capabilities.add)',
     ],
     [
-      'namespaces of the host',
+      'host namespaces',
       { ...podOf(plain('a')), hostNetwork: true, hostPID: true, hostIPC: true },
       'host namespaces (hostNetwork=true, hostPID=true, hostIPC=true)',
     ],
     [
-      'paths of the host',
+      'host paths',
       {
         ...podOf(plain('a')),
         volumes: [
@@ -65,7 +65,7 @@ describe('the baseline', () => {
       'hostPath volumes (volume "v")',
     ],
     [
-      'ports of the host',
+      'host ports',
       podOf(
         { name: 'a', ports: [{ containerPort: 1, hostPort: 12_345 }, { containerPort: 2 }] },
         { name: 'b', ports: [{ containerPort: 1, hostPort: 23_456 }] },
@@ -73,12 +73,12 @@ describe('the baseline', () => {
       'hostPort (containers "a", "b" use hostPorts 12345, 23456)',
     ],
     [
-      'one port of the host',
+      'one host port',
       podOf({ name: 'a', ports: [{ containerPort: 1, hostPort: 80 }] }),
       'hostPort (container "a" uses hostPort 80)',
     ],
     [
-      'privileged containers, those that run first and those that were added included',
+      'privileged containers, including init and ephemeral ones',
       {
         containers: [plain('a')],
         initContainers: [plain('i', { privileged: true })],
@@ -125,7 +125,7 @@ describe('the baseline', () => {
       'forbidden sysctls (kernel.msgmax, b)',
     ],
     [
-      'processes of a Windows host',
+      'Windows host processes',
       {
         ...podOf(plain('a', { windowsOptions: { hostProcess: true } }), plain('b')),
         securityContext: { windowsOptions: { hostProcess: true } },
@@ -154,7 +154,7 @@ describe('the baseline', () => {
     );
   });
 
-  it('looks at annotations for seccomp before release 1.19, and at fields from it on', () => {
+  it('checks seccomp annotations before release 1.19, and fields from then on', () => {
     const annotations = {
       'seccomp.security.alpha.kubernetes.io/pod': 'unconfined',
       'container.seccomp.security.alpha.kubernetes.io/a': 'docker/default',
@@ -168,8 +168,8 @@ describe('the baseline', () => {
   });
 });
 
-describe('the restricted level', () => {
-  it('allows a pod that gives everything up, per container or as a whole', () => {
+describe('restricted level', () => {
+  it('allows a pod that drops all privileges, per container or as a whole', () => {
     expect(found('restricted', podOf(strict('a')))).toBe('');
     const { runAsNonRoot, seccompProfile, ...rest } = STRICT;
     expect(
@@ -180,7 +180,7 @@ describe('the restricted level', () => {
     ).toBe('');
   });
 
-  it('tells everything an ordinary pod lacks, in order', () => {
+  it('lists everything an ordinary pod lacks, in order', () => {
     expect(found('restricted', podOf(plain('nginx')))).toBe(
       'allowPrivilegeEscalation != false (container "nginx" must set securityContext.allowPrivilegeEscalation=false), ' +
         'unrestricted capabilities (container "nginx" must set securityContext.capabilities.drop=["ALL"]), ' +
@@ -212,12 +212,12 @@ describe('the restricted level', () => {
       'restricted volume types (volumes "x", "y", "u" use restricted volume types "hostPath", "nfs", "unknown")',
     ],
     [
-      'one volume of another type, without a word of the baseline’s',
+      'one volume of another type, without the baseline violation',
       { ...podOf(strict('a')), volumes: [{ name: 'v', hostPath: { path: '/' } }] },
       'restricted volume types (volume "v" uses restricted volume type "hostPath")',
     ],
     [
-      'root by choice',
+      'runAsNonRoot set to false',
       {
         ...podOf(strict('a', { runAsNonRoot: false }), strict('b')),
         securityContext: { runAsNonRoot: false },
@@ -225,7 +225,7 @@ describe('the restricted level', () => {
       'runAsNonRoot != true (pod and container "a" must not set securityContext.runAsNonRoot=false)',
     ],
     [
-      'the user 0',
+      'user 0',
       {
         ...podOf(strict('a', { runAsUser: 0 }), strict('b', { runAsUser: 5 })),
         securityContext: { runAsUser: 0 },
@@ -233,12 +233,12 @@ describe('the restricted level', () => {
       'runAsUser=0 (pod and container "a" must not set runAsUser=0)',
     ],
     [
-      'an unconfined profile, told once',
+      'an unconfined profile, reported once',
       podOf(strict('a', { seccompProfile: { type: 'Unconfined' } })),
       'seccompProfile (container "a" must not set securityContext.seccompProfile.type to "Unconfined")',
     ],
     [
-      'what the baseline forbids, first',
+      'baseline violations, listed first',
       podOf(strict('a', { privileged: true, allowPrivilegeEscalation: true })),
       'privileged (container "a" must not set securityContext.privileged=true), allowPrivilegeEscalation != false (container "a" must set securityContext.allowPrivilegeEscalation=false)',
     ],

@@ -2,7 +2,7 @@ import { type FieldError, duplicateField, invalidField, requiredField } from '..
 import { type NameCheck, isDns1123Label, isDns1123Subdomain } from '../../../api/validation/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { checkConfigurationType, closedRecordOf, listOf, textOf } from '../configuration-value.ts';
-import { aggregated } from '../refusal.ts';
+import { aggregateMessages } from '../../aggregate-messages.ts';
 import {
   type LevelVersion,
   LEVEL_RULE,
@@ -13,10 +13,11 @@ import {
   parseVersion,
 } from './policy.ts';
 
+/** Validated `PodSecurityConfiguration`. */
 export interface PodSecurityConfiguration {
-  /** For what namespaces do not say. */
+  /** Policy for namespaces without labels. */
   readonly defaults: Policy;
-  /** Whom and what no policy holds for. */
+  /** Users, namespaces and runtime classes exempt from all policies. */
   readonly exemptions: {
     readonly usernames: ReadonlySet<string>;
     readonly namespaces: ReadonlySet<string>;
@@ -29,8 +30,9 @@ const MODES: readonly Mode[] = ['enforce', 'audit', 'warn'];
 const EXEMPTIONS = ['usernames', 'namespaces', 'runtimeClasses'] as const;
 
 /**
- * Reads a `PodSecurityConfiguration`; undefined is one that asks for nothing and exempts nobody. Throws in upstream's
- * words for values that are wrong (release 1.24).
+ * Parses a `PodSecurityConfiguration`
+ * (https://kubernetes.io/docs/tasks/configure-pod-container/enforce-standards-admission-controller/).
+ * Undefined means privileged defaults without exemptions. Throws upstream's message for invalid values.
  */
 export function parsePodSecurityConfiguration(
   configuration: unknown,
@@ -50,7 +52,7 @@ export function parsePodSecurityConfiguration(
     exemptions: exemptionsIn(fields['exemptions'], errors),
   };
   if (errors.length > 0)
-    throw new Error(aggregated(errors.map(({ field, message }) => `${field}: ${message}`)));
+    throw new Error(aggregateMessages(errors.map(({ field, message }) => `${field}: ${message}`)));
   return result;
 }
 

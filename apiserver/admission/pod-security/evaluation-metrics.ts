@@ -3,6 +3,7 @@ import type { Metrics } from '../../../base/metrics/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import type { LevelVersion, Mode } from './policy.ts';
 
+/** Counters of evaluations and exemptions. */
 export interface PodSecurityMetrics {
   evaluated(
     decision: 'allow' | 'deny',
@@ -13,9 +14,10 @@ export interface PodSecurityMetrics {
   exempted(request: DeepReadonly<AdmissionRequest>): void;
 }
 
-/** The release whose policies these are. */
+/** Minor version of the release that the policies follow. */
 const RELEASE_MINOR = 24;
 
+/** Registers the counters. */
 export function createPodSecurityMetrics(metrics: Metrics): PodSecurityMetrics {
   const evaluations = metrics.counter(
     'pod_security_evaluations_total',
@@ -43,7 +45,7 @@ const resourceOf = ({ group, plural }: AnyKind): string => {
   return group === '' && plural === 'namespaces' ? 'namespace' : 'controller';
 };
 
-/** As few values as there are answers. */
+/** Returns the version label, which has a bounded number of values. */
 function versionLabel(version: LevelVersion['version']): string {
   if (version === 'latest' || version === RELEASE_MINOR) return 'latest';
   return version > RELEASE_MINOR ? 'future' : `v1.${version}`;

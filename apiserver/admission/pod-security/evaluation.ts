@@ -8,16 +8,16 @@ interface Active extends VersionedCheck {
   readonly id: string;
 }
 
-const NEVER_YET: readonly Active[] = [];
+const NONE: readonly Active[] = [];
 
-/** Each series' check as it was in a release. */
+/** Returns the implementation of each check that is in force at a version. */
 const activeIn = (all: readonly CheckSeries[], version: Version): readonly Active[] =>
   all.flatMap(({ id, versions }) => {
     const found = versions.findLast(({ since }) => version === 'latest' || since <= version);
-    return found === undefined ? NEVER_YET : [{ ...found, id }];
+    return found === undefined ? NONE : [{ ...found, id }];
   });
 
-/** The checks of a level: the baseline first, without what a stricter check makes superfluous. */
+/** Returns the checks of a level: baseline first, without those a stricter check subsumes. */
 function checksOf(level: Level, version: Version): readonly Check[] {
   if (level === 'privileged') return [];
   const baseline = activeIn(BASELINE_CHECKS, version);
@@ -28,7 +28,10 @@ function checksOf(level: Level, version: Version): readonly Check[] {
 }
 
 const known = new Map<string, readonly Check[]>();
-/** Labels name versions at will; those that are no different from one that is known need no entry of their own. */
+/**
+ * Minor version with the newest change of a check. Later versions share its entry, so that labels with
+ * arbitrary versions cannot grow the cache.
+ */
 const NEWEST_CHANGE = 23;
 
 function knownChecks({ level, version }: LevelVersion): readonly Check[] {
@@ -39,17 +42,17 @@ function knownChecks({ level, version }: LevelVersion): readonly Check[] {
   return found;
 }
 
-/** Everything that a pod does and its policy forbids. Pure. */
+/** Returns all violations of a policy. Pure. */
 export const violationsOf = (
   policy: LevelVersion,
   subject: Subject,
   vocabulary: Vocabulary,
 ): readonly Violation[] => knownChecks(policy).flatMap((check) => check(subject, vocabulary) ?? []);
 
-/** `hostPort (container "a" uses hostPort 80), privileged (…)`. */
+/** Formats violations as `hostPort (container "a" uses hostPort 80), privileged (…)`. */
 export const detailText = (violations: readonly Violation[]): string =>
   violations.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ');
 
-/** `hostPort, privileged`. */
+/** Formats violations as `hostPort, privileged`. */
 export const reasonText = (violations: readonly Violation[]): string =>
   violations.map(({ reason }) => reason).join(', ');

@@ -10,24 +10,25 @@ type FrozenPod = DeepReadonly<Pod>;
 
 const MOST_PODS = 3_000;
 const LONGEST_MS = 1_000;
-/** Between looks at the clock. */
+/** Number of pods between two time checks. */
 const STRIDE = 100;
-/** Work units after which the other pods are not checked: the request has more to do. */
+/** Work units after which the remaining pods are skipped, to leave budget for the rest of the request. */
 const MOST_WORK = 100_000;
-/** Work units of one pod, besides those of its containers. */
+/** Work units of one pod, in addition to its containers. */
 const POD_WORK = 10;
 
+/** Pods of a namespace, and the policy to check them against. */
 export interface ExistingPods {
   readonly namespace: string;
   readonly pods: readonly FrozenPod[];
   readonly enforce: LevelVersion;
   readonly isExempt: (pod: FrozenPod) => boolean;
   readonly vocabulary: Vocabulary;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
 }
 
-/** Warnings of pods that are there and would not be admitted under a new policy (release 1.24). */
+/** Returns warnings about existing pods that the new policy would refuse. */
 export async function warningsOf(existing: ExistingPods): Promise<readonly string[]> {
   const { namespace, pods, enforce, isExempt, vocabulary, monotonic } = existing;
   const budget = WorkBudget.unlimited();
@@ -66,7 +67,7 @@ function namesText(names: readonly string[]): string {
   return names.length === 2 ? `${first} (and 1 other pod)` : `${first} (and ${names.length - 1} other pods)`;
 }
 
-/** One pod of each controller first: its other pods are likely to be like it. */
+/** Puts one pod of each controller first, as its other pods are likely alike. */
 function prioritized(pods: readonly FrozenPod[]): readonly FrozenPod[] {
   if (pods.length <= MOST_PODS) return pods;
   const seen = new Set<string>();

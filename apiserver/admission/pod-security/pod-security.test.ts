@@ -63,8 +63,8 @@ function start(labels: Record<string, string>, given?: unknown, existing: readon
 
 const VIOLATION = 'host namespaces (hostNetwork=true)';
 
-describe('PodSecurity and pods', () => {
-  it('enforces with a refusal, and says under which policy', async () => {
+describe('PodSecurity for pods', () => {
+  it('refuses a pod, and names the policy', async () => {
     const { run, notes, warnings } = start({ enforce: 'baseline', warn: 'baseline' });
     await expect(run(podOf())).rejects.toMatchObject({
       code: 403,
@@ -74,7 +74,7 @@ describe('PodSecurity and pods', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('warns, and notes in the audit event, without refusing', async () => {
+  it('warns and annotates the audit event without refusing', async () => {
     const { run, notes, warnings } = start({
       warn: 'baseline',
       'warn-version': 'v1.22',
@@ -89,13 +89,13 @@ describe('PodSecurity and pods', () => {
     });
   });
 
-  it('asks nothing of a namespace without labels', async () => {
+  it('checks nothing in a namespace without labels', async () => {
     const { run, notes, warnings } = start({});
     await run(podOf());
     expect([notes, warnings]).toEqual([{}, []]);
   });
 
-  it('enforces the strictest where a label cannot be read, and says why in the audit event', async () => {
+  it('enforces the strictest level if a label is invalid, and annotates the reason', async () => {
     const { run, notes } = start({ enforce: 'strict', warn: 'loud' });
     await expect(run(podOf())).rejects.toMatchObject({
       message: expect.stringContaining('violates PodSecurity "restricted:latest": host namespaces'),
@@ -106,7 +106,7 @@ describe('PodSecurity and pods', () => {
     );
   });
 
-  it('looks at updates that change an image or add a container, at no others', async () => {
+  it('checks only updates that change an image or add a container', async () => {
     const { run } = start({ enforce: 'baseline' });
     const update = (spec: PodSpec, subresource = '') =>
       run(podOf(spec), pods, { operation: 'UPDATE', previous: podOf(), subresource });
@@ -120,7 +120,7 @@ describe('PodSecurity and pods', () => {
   });
 });
 
-describe('PodSecurity and templates', () => {
+describe('PodSecurity for templates', () => {
   const deployment = { metadata: { name: 'd' }, spec: { template: { spec: hostNetwork } } } as ApiObject;
   const cronJob = {
     metadata: { name: 'j' },
@@ -130,7 +130,7 @@ describe('PodSecurity and templates', () => {
   it.each([
     ['a deployment', deployments, deployment],
     ['a cron job', cronJobs, cronJob],
-  ])('warns and notes of %s, and never refuses it', async (_what, of, object) => {
+  ])('warns about and annotates %s, and never refuses it', async (_what, of, object) => {
     const { run, notes, warnings } = start({ enforce: 'restricted', warn: 'baseline', audit: 'baseline' });
     await run(object, of);
     const text = `would violate PodSecurity "baseline:latest": ${VIOLATION}`;
@@ -138,7 +138,7 @@ describe('PodSecurity and templates', () => {
     expect(notes).toEqual({ [`${KEY}audit-violations`]: text });
   });
 
-  it('passes over one without a template, and other kinds', async () => {
+  it('ignores objects without a template, and other kinds', async () => {
     const { run, plugin, warnings } = start({ warn: 'restricted' });
     await run({ metadata: { name: 'd' } }, deployments);
     expect(warnings).toEqual([]);
@@ -146,7 +146,7 @@ describe('PodSecurity and templates', () => {
   });
 });
 
-describe('PodSecurity and namespaces', () => {
+describe('PodSecurity for namespaces', () => {
   const put = (next: Namespace, previous?: Namespace) =>
     [
       next,
@@ -154,7 +154,7 @@ describe('PodSecurity and namespaces', () => {
       { namespace: '', name: 'ns', ...(previous && { operation: 'UPDATE' as const, previous }) },
     ] as const;
 
-  it('refuses labels that cannot be read, unless they were there before', async () => {
+  it('refuses invalid labels, unless they were there before', async () => {
     const { run } = start({});
     const wrong = labelled({ enforce: 'strict', 'warn-version': '1.22' });
     await expect(run(...put(wrong))).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('PodSecurity and namespaces', () => {
     await run(...put(wrong, wrong));
   });
 
-  it('warns of pods that are there and would be refused, by what they do', async () => {
+  it('warns about existing pods that would be refused, grouped by violation', async () => {
     const privileged: PodSpec = {
       containers: [{ name: 'c', securityContext: { privileged: true } }],
     };
@@ -190,16 +190,20 @@ describe('PodSecurity and namespaces', () => {
   });
 
   it.each<[string, Record<string, string>, Record<string, string>]>([
-    ['nothing of it changes', { enforce: 'baseline', warn: 'baseline' }, { enforce: 'baseline' }],
+    [
+      'its enforced policy stays the same',
+      { enforce: 'baseline', warn: 'baseline' },
+      { enforce: 'baseline' },
+    ],
     ['it becomes privileged', { enforce: 'privileged' }, { enforce: 'baseline' }],
     ['it is relaxed', { enforce: 'baseline' }, { enforce: 'restricted' }],
-  ])('looks at no pod when %s', async (_what, next, previous) => {
+  ])('checks no pod when %s', async (_what, next, previous) => {
     const { run, warnings } = start({}, undefined, [podOf()]);
     await run(...put(labelled(next), labelled(previous)));
     expect(warnings).toEqual([]);
   });
 
-  it('looks at so many pods and no more, one of each owner first', async () => {
+  it('checks a bounded number of pods, one of each owner first', async () => {
     const of = (at: number): Pod => ({
       ...podOf({ containers: [] }, `p${at}`),
       metadata: {
@@ -221,8 +225,8 @@ describe('PodSecurity and namespaces', () => {
   });
 });
 
-describe('the configuration of PodSecurity', () => {
-  it('has defaults for namespaces that say nothing', async () => {
+describe('configuration of PodSecurity', () => {
+  it('contains defaults for namespaces without labels', async () => {
     const { run } = start(
       {},
       configuration({ defaults: { enforce: 'baseline', 'enforce-version': 'v1.20' } }),
@@ -237,7 +241,7 @@ describe('the configuration of PodSecurity', () => {
     ['namespace', { namespaces: ['ns'] }, hostNetwork, {}],
     ['user', { usernames: ['root'] }, hostNetwork, { user: { username: 'root', groups: [] } }],
     ['runtimeClass', { runtimeClasses: ['vm'] }, { ...hostNetwork, runtimeClassName: 'vm' }, {}],
-  ])('exempts by %s, and says so in the audit event', async (why, given, spec, more) => {
+  ])('exempts by %s, and annotates the audit event', async (why, given, spec, more) => {
     const { run, notes, metrics } = start({ enforce: 'restricted' }, configuration({ exemptions: given }));
     await run(podOf(spec), pods, more);
     expect(notes).toEqual({ [`${KEY}exempt`]: why });
@@ -246,7 +250,7 @@ describe('the configuration of PodSecurity', () => {
     );
   });
 
-  it('warns of a policy on a namespace that is exempt', async () => {
+  it('causes a warning about a policy on an exempt namespace', async () => {
     const { run, warnings } = start({}, configuration({ exemptions }));
     await run(labelled({ enforce: 'baseline', warn: 'restricted' }), namespaces, {
       namespace: '',
@@ -270,24 +274,24 @@ describe('the configuration of PodSecurity', () => {
       'defaults.audit-version: Invalid value: "v2.0": must be "latest" or "v1.x"',
     ],
     [
-      'a name twice',
+      'a duplicate name',
       { exemptions: { usernames: ['a', 'a'] } },
       'exemptions.usernames[1]: Duplicate value: "a"',
     ],
-    ['no name', { exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Required value'],
+    ['an empty name', { exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Required value'],
     ['a namespace', { exemptions: { namespaces: ['A'] } }, 'exemptions.namespaces[0]: Invalid value: "A"'],
-    ['a field', { default: {} }, 'the configuration has an unknown field "default"'],
+    ['an unknown field', { default: {} }, 'the configuration has an unknown field "default"'],
     [
-      'a kind',
+      'another kind',
       { kind: 'Pod' },
       'received "Pod" of "pod-security.admission.config.k8s.io/v1beta1": expected PodSecurityConfiguration of',
     ],
-  ])('is refused for %s that is wrong', (_what, fields, message) => {
+  ])('is refused for invalid %s', (_what, fields, message) => {
     expect(() => start({}, configuration(fields as object))).toThrow(message);
   });
 });
 
-describe('the metrics of PodSecurity', () => {
+describe('metrics of PodSecurity', () => {
   it('count decisions by policy', async () => {
     const { run, metrics } = start({
       enforce: 'baseline',

@@ -9,7 +9,8 @@ import type { ObjectReader } from '../../registry/registry.ts';
 import { charged } from '../../../base/budget/index.ts';
 import type { AdmissionPlugin, ValidatedRequest } from '../../request.ts';
 import { cachedOrLive } from '../cached-or-live.ts';
-import { aggregated, refusal } from '../refusal.ts';
+import { coreKind, refusal } from '../refusal.ts';
+import { aggregateMessages } from '../../aggregate-messages.ts';
 import { type Subject, type Violation, subjectOf } from './check.ts';
 import { type PodSecurityConfiguration, parsePodSecurityConfiguration } from './configuration.ts';
 import { detailText, violationsOf } from './evaluation.ts';
@@ -29,6 +30,7 @@ import { hasTemplate, isSignificant, templateOf } from './templates.ts';
 
 type Request = ValidatedRequest;
 
+/** Readers and environment of the plugin. */
 export interface PodSecurityOptions {
   readonly namespaces: ObjectReader<Namespace>;
   readonly pods: ObjectReader<Pod>;
@@ -37,7 +39,7 @@ export interface PodSecurityOptions {
   readonly metrics: Metrics;
 }
 
-/** Writes through these change nothing that a policy is about. */
+/** Subresources whose writes change nothing that a policy covers. */
 const IGNORED_SUBRESOURCES = new Set([
   'attach',
   'binding',
@@ -49,12 +51,13 @@ const IGNORED_SUBRESOURCES = new Set([
   'status',
 ]);
 
-const isPods = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'pods';
-const isNamespaces = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'namespaces';
+const isPods = coreKind('pods');
+const isNamespaces = coreKind('namespaces');
 
 /**
- * Holds pods to the Pod Security Standards that the labels of their namespace name: refuses them, notes it in the audit
- * event, warns (release 1.24). Templates for pods are warned of and noted, never refused.
+ * Enforces the Pod Security Standards that the labels of a namespace select: refuses pods, annotates the
+ * audit event, and warns (https://kubernetes.io/docs/concepts/security/pod-security-admission/). Pod
+ * templates cause warnings and annotations, never a refusal.
  */
 export function createPodSecurity(options: PodSecurityOptions, configuration: unknown): AdmissionPlugin {
   const security = new PodSecurity(options, parsePodSecurityConfiguration(configuration, options.vocabulary));
@@ -82,7 +85,7 @@ class PodSecurity {
     this.#metrics = createPodSecurityMetrics(options.metrics);
   }
 
-  /** Labels must be right when they are set; pods that are there are warned of, and stay. */
+  /** Refuses invalid labels when they are set; warns about existing pods, which stay. */
   async validateNamespace(request: Request): Promise<void> {
     if (request.subresource !== '') return;
     const next = request.object as DeepReadonly<Namespace> | undefined;
@@ -143,7 +146,7 @@ class PodSecurity {
       request.annotate(vocabulary.key('pod-security', key), value);
     if (errors.length > 0) {
       const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-      note('error', `Failed to parse policy: ${aggregated(texts)}`);
+      note('error', `Failed to parse policy: ${aggregateMessages(texts)}`);
     }
     const known = new Map<string, readonly Violation[]>();
     const violations = (of: LevelVersion): readonly Violation[] => {
@@ -205,7 +208,7 @@ class PodSecurity {
   }
 }
 
-/** Whether a change of what is enforced can forbid what is there. */
+/** True if a change of the enforced policy can forbid existing pods. */
 const asksForMore = (next: LevelVersion, previous: LevelVersion): boolean =>
   !sameLevelVersion(next, previous) &&
   next.level !== 'privileged' &&

@@ -1,29 +1,36 @@
 import { type FieldErrors, invalidField } from '../../../api/status/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
+/** Level of the Pod Security Standards. */
 export type Level = 'privileged' | 'baseline' | 'restricted';
-/** `latest`, or the minor number of a release. */
+/** `latest`, or the minor version of a release. */
 export type Version = 'latest' | number;
 
+/** Level, at the version whose checks apply. */
 export interface LevelVersion {
   readonly level: Level;
   readonly version: Version;
 }
 
+/** Way in which a policy is applied. */
 export type Mode = 'enforce' | 'audit' | 'warn';
 
-/** What a namespace asks for, mode by mode. */
+/** Level and version by mode. */
 export type Policy = { readonly [M in Mode]: LevelVersion };
 
-/** From lenient to strict. */
+/** Levels from lenient to strict. */
 const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 const MODES: readonly Mode[] = ['enforce', 'audit', 'warn'];
 
+/** Accepted levels, in upstream's words. */
 export const LEVEL_RULE = `must be one of ${LEVELS.join(', ')}`;
+/** Accepted versions, in upstream's words. */
 export const VERSION_RULE = 'must be "latest" or "v1.x"';
 
+/** Parses a level; undefined for any other text. */
 export const parseLevel = (text: string): Level | undefined => LEVELS.find((level) => level === text);
 
+/** Parses a version; undefined for any other text. */
 export function parseVersion(text: string): Version | undefined {
   if (text === 'latest') return text;
   const minor = /^v1\.(0|[1-9][0-9]{0,8})$/.exec(text)?.[1];
@@ -32,33 +39,36 @@ export function parseVersion(text: string): Version | undefined {
 
 const versionText = (version: Version): string => (version === 'latest' ? version : `v1.${version}`);
 
-/** `restricted:latest`, `baseline:v1.23`. */
+/** Formats as `restricted:latest` or `baseline:v1.23`. */
 export const policyText = ({ level, version }: LevelVersion): string => `${level}:${versionText(version)}`;
 
-/** `enforce=restricted:latest, warn=…`, without what is privileged. */
+/** Formats as `enforce=restricted:latest, warn=…`, omitting privileged modes. */
 export const compactText = (policy: Policy): string =>
   MODES.filter((mode) => policy[mode].level !== 'privileged')
     .map((mode) => `${mode}=${policyText(policy[mode])}`)
     .join(', ');
 
+/** True if all given modes are privileged. */
 export const isPrivileged = (policy: Policy, modes: readonly Mode[] = MODES): boolean =>
   modes.every((mode) => policy[mode].level === 'privileged');
 
-/** Whether `left` is the stricter level. */
+/** True if `left` is the stricter level. */
 export const isStricter = (left: Level, right: Level): boolean =>
   LEVELS.indexOf(left) > LEVELS.indexOf(right);
 
+/** True if level and version are equal. */
 export const sameLevelVersion = (left: LevelVersion, right: LevelVersion): boolean =>
   left.level === right.level && left.version === right.version;
 
+/** Policy of a namespace, with the errors of its labels. */
 export interface LabelledPolicy {
   readonly policy: Policy;
   readonly errors: FieldErrors;
 }
 
 /**
- * The policy that a namespace's labels ask for, with defaults for what they leave out. There is one always: a level that
- * cannot be read enforces the strictest and audits and warns of nothing, a version that cannot is the latest.
+ * Returns the policy of a namespace's labels, completed with defaults. Labels that cannot be parsed enforce
+ * the strictest level but neither audit nor warn, and mean the latest version.
  */
 export function policyOf(
   labels: { readonly [key: string]: string } | undefined,

@@ -77,7 +77,7 @@ const RESTRICTED_VOLUMES = [
   'storageos',
 ] as const;
 
-/** Undefined for a volume of an allowed type. */
+/** Returns the type of a restricted volume; undefined for an allowed type. */
 const restrictedType = (volume: DeepReadonly<Volume>): string | undefined =>
   ALLOWED_VOLUMES.some((type) => volume[type] !== undefined)
     ? undefined
@@ -145,7 +145,10 @@ const since = (minor: number, id: string, check: Check, overrides: readonly stri
   versions: [{ since: minor, check, overrides }],
 });
 
-/** In the order of their ids, which is that of messages. */
+/**
+ * Restricted checks in upstream's order of ids, which is the order of messages
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted).
+ */
 export const RESTRICTED_CHECKS: readonly CheckSeries[] = [
   since(8, 'allowPrivilegeEscalation', allowPrivilegeEscalation),
   since(22, 'capabilities_restricted', capabilities, ['capabilities_baseline']),

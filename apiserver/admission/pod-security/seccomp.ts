@@ -11,11 +11,11 @@ const forbiddenType = (context: Context | undefined): string | undefined => {
   return profile === undefined || isAllowed(profile.type) ? undefined : (profile.type ?? '');
 };
 
-/** Whether the pod itself has an allowed profile. */
+/** True if the pod itself sets an allowed profile. */
 export const isPodConfined = ({ spec }: Subject): boolean =>
   isAllowed(spec.securityContext?.seccompProfile?.type);
 
-/** Who sets a profile that confines nothing. */
+/** Returns the violation of a pod and containers that set a forbidden profile; undefined if there is none. */
 export function seccompSetters(subject: Subject): string | undefined {
   const ofPod = forbiddenType(subject.spec.securityContext);
   const bad = containersOf(subject).flatMap(({ name, securityContext }) => {

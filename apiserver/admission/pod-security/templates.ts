@@ -16,11 +16,11 @@ const WITH_TEMPLATE: { readonly [group: string]: readonly string[] } = {
   batch: ['jobs', 'cronjobs'],
 };
 
-/** Whether objects of a kind hold a template for pods. */
+/** True if objects of a kind contain a pod template. */
 export const hasTemplate = ({ group, plural }: Named): boolean =>
   (Object.hasOwn(WITH_TEMPLATE, group) ? WITH_TEMPLATE[group] : undefined)?.includes(plural) ?? false;
 
-/** The template in an object of such a kind; undefined where it is left out. */
+/** Returns the pod template of an object; undefined if it has none. */
 export function templateOf({ plural }: Named, object: Any): Subject | undefined {
   const template = templateIn(plural, object);
   return template?.spec && subjectOf(template.metadata, template.spec);
@@ -29,11 +29,14 @@ export function templateOf({ plural }: Named, object: Any): Subject | undefined 
 function templateIn(plural: string, object: Any): DeepReadonly<PodTemplate>['template'] {
   if (plural === 'podtemplates') return (object as DeepReadonly<PodTemplate>).template;
   if (plural === 'cronjobs') return (object as DeepReadonly<CronJob>).spec?.jobTemplate?.spec?.template;
-  // The others have it in the same place.
+  // All other kinds have it at the same path.
   return (object as DeepReadonly<Deployment>).spec?.template;
 }
 
-/** Whether an update of a pod changes anything that a policy may forbid: images, added containers, annotations of old. */
+/**
+ * True if an update of a pod changes something a policy covers: images, added containers, or seccomp
+ * annotations.
+ */
 export function isSignificant(
   next: DeepReadonly<Pod>,
   previous: DeepReadonly<Pod>,

@@ -22,13 +22,14 @@ import type { AdmissionRequest } from '../../request.ts';
 import { plainError, refusal } from '../refusal.ts';
 import type { LimitedResource } from './configuration.ts';
 
-/** A quota with what is used of it when the requests looked at so far are admitted. */
+/** Quota with its usage including the requests charged so far. */
 export interface RunningQuota {
   readonly quota: DeepReadonly<ResourceQuota>;
   readonly hard: ResourceList;
   readonly used: ResourceList;
 }
 
+/** Request to charge, with its evaluator and the configured limits. */
 export interface ChargeInput {
   readonly request: DeepReadonly<AdmissionRequest>;
   readonly evaluator: QuotaEvaluator;
@@ -42,8 +43,10 @@ type Frozen = DeepReadonly<ApiObject>;
 const nameOf = ({ quota }: RunningQuota): string => quota.metadata?.name ?? '';
 
 /**
- * The quotas with what a request needs added, the very same value where it needs nothing. Throws 403 in upstream's
- * words for a request that does not fit (release 1.24, `CheckRequest`).
+ * Adds the need of a request to the quotas; returns the same array if it needs nothing. Throws 403 with
+ * upstream's message if the request does not fit
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go,
+ * `CheckRequest`).
  */
 export function charge(quotas: readonly RunningQuota[], input: ChargeInput): readonly RunningQuota[] {
   const { request, evaluator, vocabulary, nowMs } = input;
@@ -70,7 +73,10 @@ export function charge(quotas: readonly RunningQuota[], input: ChargeInput): rea
   });
 }
 
-/** Whether a quota is about the object. Throws for an object that lacks what it asks for, and for one not counted yet. */
+/**
+ * True if a quota covers the object. Throws if the object lacks a value the quota requires, or the quota has
+ * no status yet.
+ */
 function isInteresting(running: RunningQuota, { request, evaluator, vocabulary }: ChargeInput): boolean {
   const object = request.object as Frozen;
   const names = [...running.hard.keys()];
@@ -88,7 +94,7 @@ function isInteresting(running: RunningQuota, { request, evaluator, vocabulary }
   return true;
 }
 
-/** What the request adds: all of a new object, and of an update what it needs more than before. */
+/** Returns the need of a new object, or the growth of an update. */
 function deltaOf(
   running: RunningQuota | undefined,
   needed: ResourceList,
@@ -116,7 +122,7 @@ function charged(running: RunningQuota, delta: ResourceList, input: ChargeInput)
   );
 }
 
-/** Throws where the configuration lets something be used only under a quota, and none is. */
+/** Throws if the configuration requires a quota for something that no quota covers. */
 function checkCoverage(
   quotas: readonly RunningQuota[],
   interesting: readonly RunningQuota[],

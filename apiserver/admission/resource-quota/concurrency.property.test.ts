@@ -26,8 +26,8 @@ const arrival = fc.record<Arrival>({
   milli: fc.integer({ min: 1, max: 400 }),
 });
 
-describe('many creators at the same time', () => {
-  it('never exceed a quota, on several servers with caches that lag, while others write the quota', async () => {
+describe('concurrent creates', () => {
+  it('never exceed a quota on several servers with lagging caches, while others write the quota', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arrival, { minLength: 5, maxLength: 40 }),

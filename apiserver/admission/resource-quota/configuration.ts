@@ -2,12 +2,12 @@ import type { Requirement } from '../../../api/quota/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { closedRecordOf, listOf, textOf } from '../configuration-value.ts';
 
-/** What may be used only where a quota covers it. */
+/** Resource that may be used only if a quota covers it. */
 export interface LimitedResource {
-  /** The served group, '' for the core group. */
+  /** Served API group, '' for the core group. */
   readonly apiGroup: string;
   readonly resource: string;
-  /** Resources of quotas whose names hold one of these. */
+  /** Parts of quota resource names; names that contain one are limited. */
   readonly matchContains: readonly string[];
   readonly matchScopes: readonly Requirement[];
 }
@@ -25,7 +25,7 @@ const SCOPES = [
 ];
 const OPERATORS = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
-/** Reads a `ResourceQuotaConfiguration`; undefined limits nothing. Throws for what is none. */
+/** Parses a `ResourceQuotaConfiguration`; undefined limits nothing. Throws an `Error` if it is invalid. */
 export function parseQuotaConfiguration(
   configuration: unknown,
   vocabulary: Vocabulary,

@@ -18,15 +18,17 @@ import type { LimitedResource } from './configuration.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 
+/** Access to the quotas of this server. */
 export interface QuotaAccess {
-  /** The quotas of a namespace, as fresh as they are known. */
+  /** Returns the quotas of a namespace, as fresh as this server knows them. */
   of(namespace: string): readonly Quota[];
-  /** The newest committed one, past any cache. */
+  /** Reads the newest committed version, past any cache. */
   live(namespace: string, name: string): Promise<Quota | undefined>;
-  /** Writes `status.used` on the very version given. Throws 409 when another was faster. */
+  /** Writes `status.used` on exactly the given version. Throws 409 if another writer was faster. */
   write(quota: Quota, used: ResourceList): Promise<void>;
 }
 
+/** Quotas and limits of an evaluation. */
 export interface EvaluationOptions {
   readonly quotas: QuotaAccess;
   readonly limited: readonly LimitedResource[];
@@ -34,7 +36,7 @@ export interface EvaluationOptions {
   readonly clock: Clock;
 }
 
-/** A request that waits for its charge to be written. */
+/** Request waiting until its charge is written. */
 interface Waiter {
   readonly request: ValidatedRequest;
   readonly evaluator: QuotaEvaluator;
@@ -42,12 +44,13 @@ interface Waiter {
   refuse(thrown: unknown): void;
 }
 
-/** How often a charge is tried again after another server or a controller has written the quota first. */
+/** Retries of a charge after another server or a controller has written the quota first. */
 const RETRIES = 10;
 
 /**
- * Charges requests to the quotas of their namespace. Those that come together are charged together, with one write a
- * quota; a namespace's charges are made one batch after the other, each by compare-and-set on the quota's version.
+ * Charges requests to the quotas of their namespace. Concurrent requests are charged together, with one write
+ * per quota. The batches of a namespace run one after another, each by compare-and-set on the quota's
+ * version.
  */
 export function createQuotaEvaluation(
   options: EvaluationOptions,
@@ -93,7 +96,7 @@ export function createQuotaEvaluation(
 
 const readQuotas = new WeakMap<Quota, RunningQuota>();
 
-/** Its quantities are read once: a namespace may have many quotas with many names. */
+/** Returns the parsed quota, cached because a namespace may have many quotas with many names. */
 function runningQuotaOf(quota: Quota): RunningQuota {
   const known = readQuotas.get(quota);
   if (known !== undefined) return known;
@@ -117,7 +120,7 @@ async function settle(
     try {
       await options.quotas.write(quota, used);
     } catch (thrown) {
-      // A quota that is gone limits nothing any more.
+      // A deleted quota limits nothing.
       if (isNotFound(thrown)) continue;
       lost.push(quota);
       failure = thrown;
@@ -131,7 +134,7 @@ async function settle(
     for (const waiter of charged) waiter.refuse(failure);
     return;
   }
-  // The other quotas have been charged; only the newest of those that were not are left to ask.
+  // The other quotas have been charged; retry on the newest version of those that have not.
   const newest = await Promise.all(
     lost.map(({ metadata }) => options.quotas.live(metadata?.namespace ?? '', metadata?.name ?? '')),
   );
@@ -143,7 +146,10 @@ async function settle(
   );
 }
 
-/** Charges one after the other; who does not fit is refused at once, who needs nothing admitted at once. */
+/**
+ * Charges the requests in order; refuses at once those that do not fit, and admits at once those that need
+ * nothing.
+ */
 function chargeAll(
   { limited, vocabulary, clock }: EvaluationOptions,
   atFirst: readonly RunningQuota[],

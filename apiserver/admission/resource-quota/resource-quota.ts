@@ -12,20 +12,22 @@ import { type QuotaAccess, createQuotaEvaluation } from './evaluation.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 
+/** Readers and writers of quotas. */
 export interface ResourceQuotaOptions {
   readonly quotas: ObjectReader<ResourceQuota>;
-  /** Where charges are written. */
+  /** Registry through which charges are written. */
   readonly registry: Pick<ResourceRegistry, 'update'>;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
 }
 
-/** Reported by anyone and of no use to anyone for long: never counted. */
+/** Short-lived objects that anyone may create, which are never counted. */
 const UNCOUNTED = new Set(['events']);
 
 /**
- * Refuses what would take more than the quotas of its namespace allow, and writes what is taken into their status
- * before it is (release 1.24). What a deletion or a failed write gives back, the controller `resourcequota` counts.
+ * Refuses requests that exceed a quota of their namespace, and writes the usage to the quota's status before
+ * they are stored (https://kubernetes.io/docs/concepts/policy/resource-quotas/). The controller
+ * `resourcequota` subtracts what deletions and failed writes free.
  */
 export function createResourceQuota(options: ResourceQuotaOptions, configuration: unknown): AdmissionPlugin {
   const { vocabulary, clock } = options;
@@ -47,11 +49,11 @@ export function createResourceQuota(options: ResourceQuotaOptions, configuration
   };
 }
 
-/** The quotas by namespace, each as new as this server has seen or written it. */
+/** Quotas by namespace, each at the newest version this server has seen or written. */
 class QuotaIndex implements QuotaAccess {
   readonly #options: ResourceQuotaOptions;
   readonly #byNamespace = new Map<string, Map<string, Quota>>();
-  /** What was written here and the cache may not have seen yet. */
+  /** Versions written here that the cache may not have seen yet. */
   readonly #written = new Map<string, Quota>();
   readonly #context: WriteContext;
 
@@ -59,8 +61,8 @@ class QuotaIndex implements QuotaAccess {
     this.#options = options;
     this.#context = ownWrite(new AbortController().signal, `${options.vocabulary.short}-apiserver`);
     options.quotas.subscribe((quota, previous) => {
-      const gone = quota === undefined ? previous : undefined;
-      if (gone !== undefined) this.#forget(gone);
+      const deleted = quota === undefined ? previous : undefined;
+      if (deleted !== undefined) this.#forget(deleted);
       else if (quota !== undefined) this.#note(quota);
     });
   }
@@ -111,5 +113,5 @@ class QuotaIndex implements QuotaAccess {
 
 const keyOf = ({ metadata }: Quota): string => `${metadata?.namespace}/${metadata?.name}`;
 const versionOf = ({ metadata }: Quota): number => Number(metadata?.resourceVersion ?? 0);
-/** Versions are this server's own, so that they can be compared. */
+/** Compares versions, which is valid as they all come from this server. */
 const isNewer = (left: Quota, right: Quota): boolean => versionOf(left) > versionOf(right);

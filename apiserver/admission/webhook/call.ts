@@ -13,9 +13,9 @@ import type { ValidatedRequest } from '../../request.ts';
 import type { Invocation } from './invocation.ts';
 import { type Shown, UnreadableReview, createReview, readReview, reviewVersionOf } from './review.ts';
 
-/** The webhook gave no answer that can be used: what that means its failure policy says. */
+/** Failed call: the webhook returned no usable answer; its failure policy decides. */
 export class CallFailure extends Error {
-  /** The status the failure is counted under. */
+  /** HTTP status counted in the metrics. */
   readonly code: number;
 
   constructor(hook: string, reason: string, code: number, options?: ErrorOptions) {
@@ -24,7 +24,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** The webhook said no. */
+/** Denial by the webhook. */
 export class Rejection extends Error {
   readonly refusal: ApiError;
 
@@ -34,18 +34,19 @@ export class Rejection extends Error {
   }
 }
 
+/** Environment and transport of calls. */
 export interface CallOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly random: Random;
-  /** Undefined: there is no way out, and every call fails. */
+  /** Undefined: outbound requests are disabled, and every call fails. */
   readonly caller: WebhookCaller | undefined;
   readonly credentialsFor: (target: string) => RemoteCredentials | undefined;
 }
 
 /**
- * Asks one webhook. Resolves with an answer that allows; throws `Rejection`, `CallFailure`, or what keeps it from being asked
- * at all: a dry run it does not support, a request that is over.
+ * Calls one webhook. Resolves to an answer that allows the request. Throws `Rejection`, `CallFailure`, or the
+ * error that prevents the call: a dry run it does not support, or a request that has ended.
  */
 export type CallWebhook = (
   invocation: Invocation,
@@ -54,6 +55,7 @@ export type CallWebhook = (
   signal: AbortSignal,
 ) => Promise<AdmissionResponse>;
 
+/** Creates the call for one kind of webhooks. */
 export function createCall(options: CallOptions & { readonly isMutating: boolean }): CallWebhook {
   const { vocabulary, clock, random, caller, credentialsFor, isMutating } = options;
   return async (invocation, request, shown, signal) => {
@@ -95,7 +97,7 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
       chargeTree(answer);
       return understood(hook.name, () => readReview(answer, { uid, version, isMutating }, vocabulary));
     });
-    tell(hook.name, verdict, request);
+    report(hook.name, verdict, request);
     if (!verdict.allowed) throw new Rejection(refusalOf(hook.name, verdict.status));
     return verdict;
   };
@@ -112,8 +114,8 @@ function understood(hook: string, read: () => AdmissionResponse): AdmissionRespo
   }
 }
 
-/** Keys that make no qualified name are passed over. */
-function tell(
+/** Passes on audit annotations and warnings; skips keys that are no qualified names. */
+function report(
   hook: string,
   { auditAnnotations = {}, warnings = [] }: AdmissionResponse,
   request: ValidatedRequest,
@@ -123,10 +125,12 @@ function tell(
   for (const text of warnings) request.warn(text);
 }
 
-/** More is no HTTP status. */
+/** Largest valid HTTP status. */
 const MAX_STATUS = 999;
 
-/** The status a webhook gave for its no, made one that is a refusal and says whose. */
+/**
+ * Creates the refusal from the status of a denying webhook, always with an error code and the webhook's name.
+ */
 function refusalOf(hook: string, given: Partial<NonNullable<AdmissionResponse['status']>> = {}): ApiError {
   const { code = 0, message = '', reason = '', details } = given;
   const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;

@@ -28,7 +28,7 @@ function read(text: string, files: { [path: string]: string } = {}, given: unkno
   return { clock, all, credentialsFor, token: (target: string) => credentialsFor(target)?.authorization };
 }
 
-describe('the user shown to a webhook', () => {
+describe('credentials for a webhook', () => {
   const users = ['hook.a.svc:8443', 'hook.a.svc', '*.a.svc', '*.svc:9443', 'example.com', '*'].map((name) =>
     user(name),
   );
@@ -42,11 +42,11 @@ describe('the user shown to a webhook', () => {
     ['example.com:443', 'example.com'],
     ['example.com:444', '*'],
     ['b.example.com', '*'],
-  ])('at %s is %s', (target, name) => {
+  ])('at %s are those of %s', (target, name) => {
     expect(read(file(users)).token(target)).toBe(`Bearer ${name}`);
   });
 
-  it('is that of the current context where no name fits, and nobody where there is none', () => {
+  it('are those of the current context if no name matches, and none without a context', () => {
     const contexts = [{ name: 'c', context: { user: 'me' } }];
     const text = file([user('me')], { contexts, 'current-context': 'c' });
     expect(read(text).token('any')).toBe('Bearer me');
@@ -54,7 +54,7 @@ describe('the user shown to a webhook', () => {
     expect(read('', {}, null).token('any')).toBeUndefined();
   });
 
-  it('bears a certificate, a password or a token, of files beside the configuration too', () => {
+  it('contain a certificate, a password or a token, also from files relative to the configuration', () => {
     const { credentialsFor } = read(
       file([
         user('a', {
@@ -69,7 +69,7 @@ describe('the user shown to a webhook', () => {
     expect(credentialsFor('b')).toEqual({ authorization: `Basic ${Buffer.from('u:p').toString('base64')}` });
   });
 
-  it('bears the token that its file holds now', async () => {
+  it('contain the current token of a file', async () => {
     const { token, all, clock } = read(file([user('*', { tokenFile: '/t', token: 'written' })]), {
       '/t': 'one\n',
     });
@@ -80,7 +80,7 @@ describe('the user shown to a webhook', () => {
     expect(token('x')).toBe('Bearer two');
   });
 
-  it('is sent along with the question', async () => {
+  it('are sent with the review', async () => {
     const started = await startWebhooks(
       { hook: allow },
       { configuration, files: { [PATH]: file([user('hook')]) } },
@@ -91,7 +91,7 @@ describe('the user shown to a webhook', () => {
   });
 });
 
-describe('a configuration', () => {
+describe('webhook credentials configuration', () => {
   it.each([
     [
       { ...configuration, kubeConfigFile: 'hooks.yaml' },
@@ -102,11 +102,11 @@ describe('a configuration', () => {
       'expected kind WebhookAdmissionConfiguration with apiVersion apiserver.config.k8s.io/v1',
     ],
     ['text', 'expected kind WebhookAdmissionConfiguration with apiVersion apiserver.config.k8s.io/v1'],
-  ])('%j is refused', (given, message) => {
+  ])('is refused with %j', (given, message) => {
     expect(() => read('{}', {}, given)).toThrow(message);
   });
 
-  it('is refused without a word of what its file holds', () => {
+  it('is refused without quoting its file', () => {
     expect(() => read('a: [secret')).toThrow(`${PATH} is neither YAML nor JSON`);
     expect(() => read(file([user('a', { 'client-key-data': 'c2VjcmV0' })]))).toThrow(
       `${PATH}: user "a": client-certificate and client-key go together`,

@@ -5,23 +5,25 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Clock } from '../../../base/clock/index.ts';
 import type { RemoteCredentials } from '../../outbound/remote-review.ts';
 
+/** Environment of credentials. */
 export interface CredentialsOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Throws one sentence that names the file. */
+  /** Returns the text of a file. Throws an `Error` that contains the path. */
   readonly readFile: (path: string) => string;
 }
 
-/** What the server shows a webhook at `host:port`; undefined: nothing. */
+/** Returns the credentials for a webhook at `host:port`; undefined: none. */
 export type CredentialsFor = (target: string) => RemoteCredentials | undefined;
 
-/** A token file is read again so long after it was last read. */
+/** Milliseconds after which a token file is read again. */
 const TOKEN_FILE_MS = 60_000;
 const HTTPS_PORT = ':443';
 
 /**
- * Reads a `WebhookAdmissionConfiguration` and the client configuration file it names (specification 1, section 6.2). Throws
- * `Error` naming the field or the entry, never a value of one.
+ * Parses a `WebhookAdmissionConfiguration` and its kubeconfig file
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers).
+ * Throws an `Error` that contains the field or entry, never its value.
  */
 export function parseWebhookCredentials(configuration: unknown, options: CredentialsOptions): CredentialsFor {
   const path = kubeConfigFile(configuration, options.vocabulary);
@@ -38,7 +40,7 @@ function kubeConfigFile(configuration: unknown, vocabulary: Vocabulary): string 
   if (configuration === undefined || configuration === null) return '';
   const { kind, apiVersion, kubeConfigFile: path = '' } = isObject(configuration) ? configuration : {};
   const versions = ['v1', 'v1alpha1'].map((version) => vocabulary.apiVersion('apiserver.config', version));
-  // Its first version has a name of its own.
+  // The first version of the configuration has a different kind name.
   const isFirst = kind === 'WebhookAdmission' && apiVersion === versions[1];
   if (!isFirst && (kind !== 'WebhookAdmissionConfiguration' || apiVersion !== versions[0]))
     throw new Error(`expected kind WebhookAdmissionConfiguration with apiVersion ${versions[0] ?? ''}`);
@@ -49,8 +51,8 @@ function kubeConfigFile(configuration: unknown, vocabulary: Vocabulary): string 
 }
 
 /**
- * By the whole name, then by ever shorter ends of it behind a wildcard; a name on the port of HTTPS goes without it as well;
- * then what is meant for all.
+ * Finds the user for a target: by the whole name, then by shorter suffixes after a wildcard, then `*`. A
+ * target on port 443 is also tried without the port.
  */
 function find<T>(users: ReadonlyMap<string, T>, target: string): T | undefined {
   const withoutPort = target.endsWith(HTTPS_PORT) ? [target.slice(0, -HTTPS_PORT.length)] : [];
@@ -73,7 +75,7 @@ function byEnding<T>(users: ReadonlyMap<string, T>, name: string): T | undefined
 interface User {
   readonly name: string;
   readonly fields: Fields;
-  /** Of the file that it stands in. */
+  /** Path of the file that contains it. */
   readonly path: string;
 }
 
@@ -105,7 +107,7 @@ function textIn({ fields, name, path }: User, field: string): string {
 const beside = ({ path }: User, file: string): string =>
   isAbsolute(file) ? file : resolve(dirname(path), file);
 
-/** Data in the file itself goes before a file that is named. */
+/** Reads PEM data, inline in preference to a file. */
 function pemOf(user: User, field: string, { readFile }: CredentialsOptions): string | undefined {
   const data = textIn(user, `${field}-data`);
   if (data !== '') return Buffer.from(data, 'base64').toString('utf8');
@@ -113,7 +115,7 @@ function pemOf(user: User, field: string, { readFile }: CredentialsOptions): str
   return file === '' ? undefined : readFile(beside(user, file));
 }
 
-/** The value of the `Authorization` header; a token in a file goes before one that is written out. */
+/** Returns the `Authorization` header's value; a token file takes precedence over an inline token. */
 function authorizationOf(user: User, { readFile, clock }: CredentialsOptions): () => string | undefined {
   const tokenFile = textIn(user, 'tokenFile');
   if (tokenFile !== '') {
@@ -136,7 +138,7 @@ function authorizationOf(user: User, { readFile, clock }: CredentialsOptions): (
   return () => value;
 }
 
-/** The user of the current context, who stands in where no name fits. */
+/** Returns the user of the current context, which applies if no name matches. */
 function currentUser(file: Fields): string | undefined {
   const current = file['current-context'];
   const context = entriesOf(file, 'contexts', 'context').find(({ name }) => name === current);
@@ -156,12 +158,12 @@ function entriesOf(file: Fields, list: string, item: string): readonly Omit<User
 function parseYaml(text: string, path: string): Fields {
   let parsed: unknown;
   try {
-    // Warnings would print lines of the file.
+    // Parser warnings would print lines of the file.
     parsed = parse(text, { logLevel: 'error' });
   } catch (cause) {
     // The parser's message quotes the file.
     throw new Error(`${path} is neither YAML nor JSON`, { cause });
   }
-  if (!isObject(parsed)) throw new Error(`${path} is no client configuration`);
+  if (!isObject(parsed)) throw new Error(`${path} is no kubeconfig file: expected an object`);
   return parsed;
 }

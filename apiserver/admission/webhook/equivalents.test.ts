@@ -5,8 +5,8 @@ import { allow, patching, rule, startWebhooks, webhook } from './webhook.fixture
 const V2 = '/apis/example.com/v2/namespaces/default/widgets';
 const rules = [rule(['widgets'], { apiGroups: ['example.com'], apiVersions: ['v1'] })];
 
-describe('a custom resource that another version is asked about', () => {
-  it('is shown at that version, and what its webhook changes comes back at its own', async () => {
+describe('a custom resource with a webhook for another version', () => {
+  it("is converted to that version, and the webhook's change is converted back", async () => {
     const started = await startWebhooks({
       hook: patching({ op: 'add', path: '/spec/color', value: 'red' }),
     });
@@ -23,7 +23,7 @@ describe('a custom resource that another version is asked about', () => {
     expect((await started.call('GET', `${WIDGETS}/a`)).json).toMatchObject({ spec: { color: 'red' } });
   });
 
-  it('follows versions as they come and go', async () => {
+  it('follows added and removed versions', async () => {
     const started = await startWebhooks({ hook: allow });
     await started.configure('Mutating', 'm', webhook('hook', { rules }));
     await started.define(widgets(['v2']));
@@ -38,8 +38,8 @@ describe('a custom resource that another version is asked about', () => {
   });
 });
 
-describe('the scale of an object', () => {
-  it('is admitted as what it is, with what it was before', async () => {
+describe('scale of an object', () => {
+  it('is admitted as a Scale, with its previous state', async () => {
     const started = await startWebhooks({
       hook: patching({ op: 'replace', path: '/spec/replicas', value: 3 }),
     });
@@ -71,10 +71,10 @@ describe('the scale of an object', () => {
   });
 });
 
-describe('a configuration of the first version', () => {
+describe('a v1beta1 webhook configuration', () => {
   const path = '/apis/admissionregistration.k8s.io/v1beta1/validatingwebhookconfigurations';
 
-  it('has defaults of its own, seen at the version after it too', async () => {
+  it('has the defaults of v1beta1, visible at v1 too', async () => {
     const { call } = await startWebhooks();
     const { json } = await call('POST', path, {
       metadata: { name: 'v' },
@@ -101,7 +101,7 @@ describe('a configuration of the first version', () => {
     });
   });
 
-  it('is what the version after it refuses', async () => {
+  it('accepts what v1 refuses', async () => {
     const { call } = await startWebhooks();
     const body = { metadata: { name: 'v' }, webhooks: [webhook('hook', { sideEffects: 'Some' })] };
     expect((await call('POST', path, body)).status).toBe(201);

@@ -11,13 +11,13 @@ import { recode } from '../../../api/schema/index.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ObjectKind } from '../../request.ts';
 
-/** The same resource by other names: other versions of its group, and other groups its objects are served in. */
+/** Equivalent resources: other versions of a group, and other groups that serve the same objects. */
 export interface Equivalents {
-  /** Every kind that clients can reach the same objects by, `kind` among them. */
+  /** Returns every kind that serves the same objects, including `kind`. */
   of(kind: AnyKind): readonly AnyKind[];
-  /** What is sent to the subresource of a kind ('' for the kind itself); undefined where it has no such subresource. */
+  /** Returns the kind sent to a subresource ('' for the kind itself); undefined if it does not exist. */
   kindAt(kind: AnyKind, subresource: string): ObjectKind | undefined;
-  /** The object at another version. Rejects where somebody outside is asked and does not answer. */
+  /** Converts an object to another version. Rejects if a conversion webhook fails. */
   convert(object: DeepReadonly<ApiObject>, from: AnyKind, to: AnyKind): Promise<ApiObject>;
 }
 
@@ -38,6 +38,7 @@ function groupsOf(kinds: readonly AnyKind[]): Groups {
   return groups;
 }
 
+/** Creates a view of the equivalents among the served kinds. */
 export function createEquivalents(served: Scheme, registry: Pick<Registry, 'converterOf'>): Equivalents {
   const { vocabulary } = served;
   let grouped: { readonly from: readonly AnyKind[]; readonly by: Groups } | undefined;

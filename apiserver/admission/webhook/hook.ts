@@ -15,23 +15,26 @@ import type {
 import type { WebhookClientConfig } from '../../outbound/webhook-caller.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 
-/** One webhook of a configuration, ready to be asked about requests (specification 1, section 2.7). */
+/**
+ * Webhook of a configuration, prepared for matching
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-configuration).
+ */
 export interface Webhook {
   readonly configuration: string;
   readonly name: string;
-  /** Tells webhooks apart from one pass to the next, those of one name too. */
+  /** Identifies webhooks across reinvocations, even if several have the same name. */
   readonly id: string;
   readonly rules: readonly DeepReadonly<RuleWithOperations>[];
   readonly matchPolicy: 'Exact' | 'Equivalent';
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   readonly clientConfig: DeepReadonly<WebhookClientConfig>;
-  /** The versions of the review it understands, the best first. */
+  /** Accepted versions of the review, in order of preference. */
   readonly reviewVersions: readonly string[];
   readonly timeoutMs: number;
-  /** What a call that fails means. */
+  /** Effect of a failed call. */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** Whether it may be called for a request that is to change nothing. */
+  /** True if it may be called for a dry run. */
   readonly allowsDryRun: boolean;
   readonly isReinvocable: boolean;
 }
@@ -39,10 +42,10 @@ export interface Webhook {
 type Declared = DeepReadonly<ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>>;
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
-/** Those of version 1, for what was stored without them. */
+/** Default of v1, for objects stored without the field. */
 const TIMEOUT_SECONDS = 10;
 
-/** A selector that cannot be read keeps nothing from its webhook; validation lets none be stored. */
+/** Parses a selector; an invalid one selects everything, though validation stores none. */
 function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
   try {
     return fromLabelSelector(selector ?? {});
@@ -69,7 +72,7 @@ function webhookOf(configuration: string, hook: Declared, id: string): Webhook {
   };
 }
 
-/** The webhooks of one configuration, in order. */
+/** Returns the webhooks of one configuration, in order. */
 function webhooksOf({ metadata, webhooks = [] }: DeepReadonly<Configuration>): readonly Webhook[] {
   const configuration = metadata?.name ?? '';
   const seen = new Map<string, number>();
@@ -81,10 +84,10 @@ function webhooksOf({ metadata, webhooks = [] }: DeepReadonly<Configuration>): r
   });
 }
 
-/** All webhooks there are, in the order they are asked: by the name of their configuration, then as listed there. */
+/** Returns all webhooks in call order: by the name of their configuration, then as listed there. */
 export type WebhookSource = () => readonly Webhook[];
 
-/** Follows the configurations: what they say now is asked at the next request. */
+/** Follows the configurations; a change takes effect at the next request. */
 export function createWebhookSource<T extends Configuration & ApiObject>(
   configurations: Pick<ObjectReader<T>, 'subscribe'>,
 ): WebhookSource {

@@ -9,22 +9,26 @@ import { type NamespaceReader, matchesNamespace, matchesObject, namespaceOf } fr
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** A webhook that is to be asked, and as what the request is put to it. */
+/** Webhook to call, and the form in which it receives the request. */
 export interface Invocation {
   readonly hook: Webhook;
-  /** The resource it is told: that of the request, or one that its rules name instead. */
+  /** Resource in the review: that of the request, or an equivalent one that a rule matches. */
   readonly resource: AnyKind;
-  /** What the object it is told is of. */
+  /** Kind of the object in the review. */
   readonly objectKind: ObjectKind;
 }
 
+/** Readers and equivalents for matching. */
 export interface InvocationOptions {
   readonly vocabulary: Vocabulary;
   readonly namespaces: NamespaceReader;
   readonly equivalents: Equivalents;
 }
 
-/** Whether a webhook is to be asked about a request, and as what. Throws what keeps that from being known. */
+/**
+ * Returns how to call a webhook for a request; undefined if it does not match. Throws if that cannot be
+ * determined.
+ */
 export type Invoke = (hook: Webhook, request: Request) => Promise<Invocation | undefined>;
 
 const subjectOf = (vocabulary: Vocabulary, request: Request, kind: AnyKind): RuleSubject => ({
@@ -36,11 +40,12 @@ const subjectOf = (vocabulary: Vocabulary, request: Request, kind: AnyKind): Rul
   namespace: namespaceOf(request),
 });
 
-/** Webhook configurations are nobody's to hold up: who holds them up could not be taken away again. */
+/** True for webhook configurations, which no webhook may block: a broken one could not be removed. */
 export const isExempt = ({ kind }: Pick<Request, 'kind'>): boolean =>
   kind.group === 'admissionregistration' &&
   (kind.plural === 'mutatingwebhookconfigurations' || kind.plural === 'validatingwebhookconfigurations');
 
+/** Creates the matcher of webhooks. */
 export function createInvoke({ vocabulary, namespaces, equivalents }: InvocationOptions): Invoke {
   function byRules(hook: Webhook, request: Request): Invocation | undefined {
     const kind = request.kind as AnyKind;
@@ -49,7 +54,7 @@ export function createInvoke({ vocabulary, namespaces, equivalents }: Invocation
       return { hook, resource: kind, objectKind: request.requestKind };
     if (hook.matchPolicy !== 'Equivalent') return undefined;
     const others = equivalents.of(kind).filter((each) => each !== kind);
-    // Rules go before resources: what stands first among them is what it is told.
+    // Rules take precedence over resources: the first matching rule decides.
     for (const rule of hook.rules)
       for (const other of others) {
         if (!matchesRule(rule, subjectOf(vocabulary, request, other))) continue;

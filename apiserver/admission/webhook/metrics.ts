@@ -1,34 +1,38 @@
 import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Operation } from '../../request.ts';
 
-/** How a call of a webhook ended, as the metrics of release 1.24 tell it (specification 1, section 6.4). */
+/**
+ * Outcome of a webhook call, as upstream's metrics count it
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#monitoring-admission-webhooks).
+ */
 export interface Ending {
   readonly hook: string;
   readonly operation: Operation;
   readonly seconds: number;
-  /** Undefined: it was let pass. */
+  /** Undefined if the request passed. */
   readonly rejection?: {
     readonly by: 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
-    /** HTTP status; 0 where there is none. */
+    /** HTTP status; 0 if there is none. */
     readonly code: number;
   };
 }
 
+/** Metrics of one type of webhooks. */
 export interface WebhookMetrics {
   ended(ending: Ending): void;
-  /** A call failed, and its webhook has it that requests pass nevertheless. */
+  /** Counts a failed call that the failure policy ignores. */
   failedOpen(hook: string): void;
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
-/** Codes beyond are counted together. */
+/** Larger codes are counted as this one, to bound the number of labels. */
 const MAX_CODE = 600;
 const ALLOWED_CODE = 200;
 
-/** The metrics of the webhooks of one sort; `type` is the sort as their labels name it. */
+/** Returns the metrics of one webhook type, named as in their labels. */
 export type MetricsOf = (type: 'admit' | 'validating') => WebhookMetrics;
 
-/** Made once a server. */
+/** Registers the metrics; called once per server. */
 export function createWebhookMetrics(metrics: Metrics): MetricsOf {
   const duration = metrics.histogram(
     'apiserver_admission_webhook_admission_duration_seconds',

@@ -8,7 +8,7 @@ const note = (round: number, index: number): string =>
   `mutation.webhook.admission.k8s.io/round_${round}_index_${index}`;
 
 describe('a mutating webhook', () => {
-  it('is shown the request as it is, and the object it changes is stored', async () => {
+  it('receives the request unchanged, and its changed object is stored', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: patching(add('/data', { a: 'b' })) });
     await configure('Mutating', 'm', webhook('hook', { timeoutSeconds: 7 }));
     const { status, json } = await call('POST', `${CONFIG_MAPS}?fieldManager=me&dryRun=All`, configMap('c'));
@@ -35,7 +35,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('is told of no more time than the request has left', async () => {
+  it("receives a timeout no longer than the request's remaining time", async () => {
     const { configure, call, reviews, clock } = await startWebhooks({
       first: () => clock.advance(1_500).then(() => ({ allowed: true })),
       second: () => ({ allowed: true }),
@@ -53,7 +53,7 @@ describe('a mutating webhook', () => {
     expect(reviews.map(({ url }) => url)).toEqual(['/?timeout=10s', '/?timeout=9s', '/?timeout=5s']);
   });
 
-  it('is shown what was before at an update and a deletion, and no object at a deletion', async () => {
+  it('receives the old object on update and deletion, and no object on deletion', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await call('POST', CONFIG_MAPS, configMap('c', { data: { a: '1' } }));
     await configure('Mutating', 'm', webhook('hook'));
@@ -74,7 +74,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('is asked about each object of a collection that is deleted, without its name', async () => {
+  it('is called for each object of a deleted collection, without its name', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     for (const name of ['a', 'b', 'c']) await call('POST', CONFIG_MAPS, configMap(name));
     await configure('Mutating', 'm', webhook('hook'));
@@ -89,7 +89,7 @@ describe('a mutating webhook', () => {
     );
   });
 
-  it('sees what those before it made of the object, in the order of names and lists', async () => {
+  it('sees the changes of earlier webhooks, in order of configuration name and list', async () => {
     const seen: unknown[] = [];
     const see = (review: { request: { object: Record<string, unknown> | null } }): object => {
       seen.push(review.request.object?.['data']);
@@ -107,7 +107,7 @@ describe('a mutating webhook', () => {
     expect(seen).toEqual([{ one: '1', two: '2' }]);
   });
 
-  it('is never asked about webhook configurations, its own among them', async () => {
+  it('is never called for webhook configurations, including its own', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: () => ({ allowed: false }) });
     await configure('Mutating', 'm', webhook('hook', { rules: [rule(['*/*'])] }));
     await configure('Validating', 'v', webhook('hook', { rules: [rule(['*/*'])] }));
@@ -116,7 +116,7 @@ describe('a mutating webhook', () => {
     expect(reviews).toEqual([]);
   });
 
-  it('takes effect when its configuration is stored and none when that is gone', async () => {
+  it('takes effect when its configuration is stored, and ends when it is deleted', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure('Mutating', 'm', webhook('hook'));
     await call('POST', CONFIG_MAPS, configMap('a'));
@@ -125,7 +125,7 @@ describe('a mutating webhook', () => {
     expect(reviews).toHaveLength(1);
   });
 
-  it('gives the object its defaults again, and what the schema does not know is dropped', async () => {
+  it('is followed by defaulting and pruning', async () => {
     const { configure, call } = await startWebhooks({
       hook: patching(add('/spec/containers/-', { name: 'side', image: 'x', unheardOf: 1 })),
     });
@@ -149,7 +149,7 @@ describe('a mutating webhook', () => {
       500,
       /^Internal error occurred: unable to convert v1,/,
     ],
-  ])('with the patch %j fails the request with %i', async (operation, code, message) => {
+  ])('fails the request with the patch %j and status %i', async (operation, code, message) => {
     const { configure, call } = await startWebhooks({ hook: patching(operation) });
     await configure('Mutating', 'm', webhook('hook', { failurePolicy: 'Ignore' }));
     const { status, json } = await call('POST', CONFIG_MAPS, configMap('c'));
@@ -160,7 +160,7 @@ describe('a mutating webhook', () => {
   });
 
   it.each(['kind', 'apiVersion'])(
-    'that takes the %s of a custom resource fails the request',
+    'fails the request if it removes the %s of a custom resource',
     async (field) => {
       const { configure, call, define } = await startWebhooks({
         hook: patching({ op: 'remove', path: `/${field}` }),
@@ -177,7 +177,7 @@ describe('a mutating webhook', () => {
     },
   );
 
-  it('never changes where a bomb of copies would be', async () => {
+  it('cannot expand an object by repeated copies', async () => {
     const copies = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/data', path: '/data/x' }));
     const { configure, call } = await startWebhooks({
       hook: patching(add('/data', { x: { y: 'z'.repeat(1000) } }), ...copies),
@@ -188,7 +188,7 @@ describe('a mutating webhook', () => {
     expect(json['message']).toMatch(/^Internal error occurred: /);
   });
 
-  it('can change nothing about a deletion', async () => {
+  it('cannot change the object of a deletion', async () => {
     const { configure, call } = await startWebhooks({ hook: patching(add('/data', {})) });
     await call('POST', CONFIG_MAPS, configMap('c'));
     await configure('Mutating', 'm', webhook('hook'));
@@ -199,7 +199,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('leaves what it did in the audit annotations, its own among them', async () => {
+  it('is recorded in audit annotations, with its own annotations', async () => {
     const operation = add('/data', { a: 'b' });
     const { configure, call, notes } = await startWebhooks({
       first: allow,
@@ -218,9 +218,9 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('is asked in the words of the older review where it knows no other', async () => {
+  it('receives a v1beta1 review if it supports no other version', async () => {
     const { configure, call, reviews } = await startWebhooks({
-      // In that version neither uid nor type of the patch is looked at.
+      // v1beta1 checks neither the uid nor the patch type.
       hook: () => ({ ...patching(add('/data', { a: 'b' }))(), uid: 'any', patchType: undefined }),
     });
     await configure('Mutating', 'm', webhook('hook', { admissionReviewVersions: ['v9', 'v1beta1', 'v1'] }));
@@ -230,7 +230,7 @@ describe('a mutating webhook', () => {
   });
 });
 
-describe('a second pass', () => {
+describe('reinvocation', () => {
   const counting = (): AdmissionPlugin & { readonly passes: boolean[] } => {
     const passes: boolean[] = [];
     return {
@@ -242,7 +242,7 @@ describe('a second pass', () => {
     };
   };
 
-  it('runs over all plugins where a webhook has changed the object, and only then', async () => {
+  it('runs all plugins again only if a webhook has changed the object', async () => {
     const plugin = counting();
     const behaviours = { hook: patching(add('/data', { a: 'b' })) };
     const { configure, call } = await startWebhooks(behaviours, { before: [plugin] });
@@ -254,7 +254,7 @@ describe('a second pass', () => {
     expect(plugin.passes).toEqual([false, false, true, false]);
   });
 
-  it('asks those again that want it and were asked before the change, never twice', async () => {
+  it('calls reinvocable webhooks called before the change again, at most once', async () => {
     let calls = 0;
     const { configure, call, reviews, notes } = await startWebhooks({
       early: allow,
@@ -276,7 +276,7 @@ describe('a second pass', () => {
     expect([...notes.keys()]).toContain(note(1, 0));
   });
 
-  it('asks all again that want it where another plugin has changed the object in between', async () => {
+  it('calls all reinvocable webhooks again if another plugin changed the object in between', async () => {
     const relabelling: AdmissionPlugin = {
       name: 'Relabelling',
       operations: ['CREATE'],
@@ -298,7 +298,7 @@ describe('a second pass', () => {
     expect(reviews.at(-1)?.request.object).toMatchObject({ metadata: { labels: { again: 'yes' } } });
   });
 
-  it('asks nobody for the first time', async () => {
+  it('calls no webhook for the first time', async () => {
     const { configure, call, reviews } = await startWebhooks({
       picky: allow,
       changing: patching(add('/metadata/labels', { pick: 'me' })),

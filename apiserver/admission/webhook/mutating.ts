@@ -10,19 +10,19 @@ import { shownAs } from './shown.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 
-/** Which webhooks are asked again, kept from the first pass for the second. */
-interface Passes {
-  /** Asked already, and ready to be asked again. */
-  asked: Set<string>;
-  /** To be asked again. */
+/** State kept from the first invocation to the reinvocation. */
+interface ReinvocationState {
+  /** Webhooks already called that can be called again. */
+  called: Set<string>;
+  /** Webhooks to call again. */
   readonly again: Set<string>;
-  /** The object as this plugin left it; undefined while that is not of interest. */
+  /** Object as this plugin left it; undefined if no webhook can be called again. */
   left: ApiObject | undefined;
 }
 
-function passesOf(reinvocation: Reinvocation | undefined): Passes {
-  const found = (reinvocation?.kept.get(NAME) as Passes | undefined) ?? {
-    asked: new Set(),
+function stateOf(reinvocation: Reinvocation | undefined): ReinvocationState {
+  const found = (reinvocation?.kept.get(NAME) as ReinvocationState | undefined) ?? {
+    called: new Set(),
     again: new Set(),
     left: undefined,
   };
@@ -30,15 +30,16 @@ function passesOf(reinvocation: Reinvocation | undefined): Passes {
   return found;
 }
 
-/** Another has changed the object since: those that were asked before are asked again. */
-function askAgain(passes: Passes): void {
-  for (const id of passes.asked) passes.again.add(id);
-  passes.asked = new Set();
+/** Marks the webhooks called so far for another call, as the object has changed since. */
+function callAgain(state: ReinvocationState): void {
+  for (const id of state.called) state.again.add(id);
+  state.called = new Set();
 }
 
 /**
- * Asks the webhooks that a request matches, one after the other; each sees what those before it made of the object. Where
- * one has changed it all plugins run once more, and those webhooks with them that ask for it (release 1.24).
+ * Calls the matching webhooks one after another; each sees the changes of earlier ones. If one changes the
+ * object, all plugins run once more, and with them the webhooks with reinvocation policy `IfNeeded`
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy).
  */
 export function createMutatingWebhooks(
   dependencies: WebhookDependencies,
@@ -53,10 +54,10 @@ export function createMutatingWebhooks(
     isIdle: () => webhooks.parts.hooks().length === 0,
     async mutate(request, signal) {
       const { reinvocation, object } = request;
-      const passes = passesOf(reinvocation);
-      if (reinvocation?.isReinvocation && passes.left && !equalStored(passes.left, object)) askAgain(passes);
-      await webhooks.askAll(request, passes, signalOf(signal));
-      passes.left = passes.asked.size > 0 ? cloneJson(object) : undefined;
+      const state = stateOf(reinvocation);
+      if (reinvocation?.isReinvocation && state.left && !equalStored(state.left, object)) callAgain(state);
+      await webhooks.askAll(request, state, signalOf(signal));
+      state.left = state.called.size > 0 ? cloneJson(object) : undefined;
     },
   };
 }
@@ -64,7 +65,7 @@ export function createMutatingWebhooks(
 class MutatingWebhooks {
   readonly parts: WebhookParts;
   readonly #patched: Patch;
-  /** Keys of annotations of the audit event, to which the webhook's place among all is added. */
+  /** Prefixes of audit annotation keys; the webhook's index is appended. */
   readonly #keys: { readonly mutation: string; readonly patch: string; readonly failedOpen: string };
 
   constructor(dependencies: WebhookDependencies, configuration: unknown) {
@@ -78,24 +79,24 @@ class MutatingWebhooks {
     };
   }
 
-  async askAll(request: AdmissionRequest, passes: Passes, signal: AbortSignal): Promise<void> {
+  async askAll(request: AdmissionRequest, state: ReinvocationState, signal: AbortSignal): Promise<void> {
     const { hooks, invoke } = this.parts;
     const isSecond = request.reinvocation?.isReinvocation ?? false;
     for (const [index, hook] of hooks().entries()) {
       const invocation = await invoke(hook, request);
-      // Nobody is asked for the first time in the second pass.
-      if (!invocation || (isSecond && !passes.again.has(hook.id))) continue;
+      // The reinvocation calls no webhook for the first time.
+      if (!invocation || (isSecond && !state.again.has(hook.id))) continue;
       signal.throwIfAborted();
       const place = `round_${isSecond ? 1 : 0}_index_${index}`;
       if (await this.#ask(invocation, request, place, signal)) {
-        askAgain(passes);
+        callAgain(state);
         request.reinvocation?.reinvoke();
       }
-      if (hook.isReinvocable) passes.asked.add(hook.id);
+      if (hook.isReinvocable) state.called.add(hook.id);
     }
   }
 
-  /** Whether the webhook has changed the object. */
+  /** Calls a webhook; true if it changed the object. */
   async #ask(
     invocation: Invocation,
     request: AdmissionRequest,
@@ -103,21 +104,21 @@ class MutatingWebhooks {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { hook } = invocation;
-    const { call, hear, equivalents } = this.parts;
+    const { call, underPolicy, equivalents } = this.parts;
     const named = { configuration: hook.configuration, webhook: hook.name };
     const shown = await shownAs(request, invocation.resource, equivalents);
     let mutated = false;
     try {
-      const heard = await hear(hook, request, async () => {
+      const outcome = await underPolicy(hook, request, async () => {
         const answer = await call(invocation, request, shown, signal);
         const patch = await this.#patched(invocation, request, shown.object, answer);
         if (patch === undefined) return;
         mutated = patch.changed;
         const { operations, patchType } = patch;
-        const told = writeJson({ ...named, patch: operations, patchType });
-        request.annotate(`${this.#keys.patch}${place}`, told, 'Request');
+        const annotation = writeJson({ ...named, patch: operations, patchType });
+        request.annotate(`${this.#keys.patch}${place}`, annotation, 'Request');
       });
-      if (heard === 'failed open') request.annotate(`${this.#keys.failedOpen}${place}`, hook.name);
+      if (outcome === 'failed open') request.annotate(`${this.#keys.failedOpen}${place}`, hook.name);
     } finally {
       request.annotate(`${this.#keys.mutation}${place}`, JSON.stringify({ ...named, mutated }));
     }

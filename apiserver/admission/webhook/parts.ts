@@ -17,36 +17,36 @@ import { type Equivalents, createEquivalents } from './equivalents.ts';
 import { type WebhookSource, createWebhookSource } from './hook.ts';
 import { type Invoke, createInvoke } from './invocation.ts';
 import type { MetricsOf, WebhookMetrics } from './metrics.ts';
-import { type Hear, createHear } from './policy.ts';
+import { type UnderPolicy, createUnderPolicy } from './policy.ts';
 
-/** What both plugins are made from. */
+/** Dependencies of both webhook plugins. */
 export interface WebhookDependencies extends Environment {
   readonly vocabulary: Vocabulary;
-  /** The kinds that clients can reach; a view of the present. */
+  /** Served kinds; a live view. */
   readonly served: Scheme;
   readonly enabled: Enabled;
   readonly objects: <T extends ApiObject>(kind: Kind<T>) => ObjectReader<T>;
   readonly registry: Pick<Registry, 'converterOf'>;
-  /** Both plugins count in the same metrics, which are made once. */
+  /** Returns the metrics that both plugins share. */
   readonly webhookMetrics: () => MetricsOf;
-  /** Undefined: there is no way out, and every call fails. */
+  /** Undefined: outbound requests are disabled, and every call fails. */
   readonly outbound: Outbound | undefined;
   readonly resolveService: ServiceResolver;
-  /** Reads files that the configuration names. Throws one sentence that names the file. */
+  /** Returns the text of a file that the configuration names. Throws an `Error` that contains the path. */
   readonly readFile: (path: string) => string;
 }
 
-/** What the plugin of either sort is made of. */
+/** Components of one webhook plugin. */
 export interface WebhookParts {
   readonly hooks: WebhookSource;
   readonly invoke: Invoke;
   readonly call: CallWebhook;
-  readonly hear: Hear;
+  readonly underPolicy: UnderPolicy;
   readonly metrics: WebhookMetrics;
   readonly equivalents: Equivalents;
 }
 
-/** Throws `Error` for a configuration that cannot be read. */
+/** Creates the components. Throws an `Error` if the configuration is invalid. */
 export function createWebhookParts(
   sort: 'admit' | 'validating',
   dependencies: WebhookDependencies,
@@ -71,7 +71,7 @@ export function createWebhookParts(
         createWebhookCaller({ outbound, resolve: dependencies.resolveService, clock, vocabulary }),
       credentialsFor: parseWebhookCredentials(configuration, dependencies),
     }),
-    hear: createHear({ clock, log, metrics }),
+    underPolicy: createUnderPolicy({ clock, log, metrics }),
     metrics,
     equivalents,
   };

@@ -28,17 +28,17 @@ import { CallFailure } from './call.ts';
 import type { Equivalents } from './equivalents.ts';
 import type { Invocation } from './invocation.ts';
 
-/** Work units of a character of a patch in base64. */
+/** Work units of one base64 character of a patch. */
 const PATCH_CHARACTER = 0.005;
 
-/** What a webhook's patch has done. */
+/** Result of a webhook's patch. */
 export interface Patched {
   readonly operations: readonly unknown[];
   readonly patchType: string;
   readonly changed: boolean;
 }
 
-/** Applies the patch of an answer to the object of a request, in place; undefined where there is nothing to apply. */
+/** Applies an answer's patch to the object of the request, in place; undefined if there is no patch. */
 export type Patch = (
   invocation: Invocation,
   request: AdmissionRequest,
@@ -46,6 +46,7 @@ export type Patch = (
   answer: AdmissionResponse,
 ) => Promise<Patched | undefined>;
 
+/** Creates the patcher. */
 export function createPatcher(
   { vocabulary, clock, enabled }: Pick<StrategyContext, 'vocabulary' | 'enabled'> & { readonly clock: Clock },
   equivalents: Equivalents,
@@ -96,7 +97,7 @@ export function createPatcher(
 
 interface Target {
   readonly schema: StructSchema;
-  /** Undefined for what a subresource takes that has a kind of its own. */
+  /** Undefined for a subresource with its own kind. */
   readonly kind: Kind | undefined;
 }
 
@@ -128,7 +129,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Throws for an object that a patch has made one of another kind, or a custom resource of none. */
+/** Throws if the patch changed the object's kind, or removed the kind of a custom resource. */
 function ofSameKind(
   document: JsonObject,
   { kind, apiVersion }: DeepReadonly<ApiObject>,
@@ -141,7 +142,7 @@ function ofSameKind(
   throw new TypeError(`unable to convert ${apiVersion}, Kind=${kind} to ${at}, Kind=${now}`);
 }
 
-/** What the webhook has sent cannot be applied: upstream blames itself for that. */
+/** Reports an inapplicable patch as an internal error, as upstream does. */
 function orInternal<T>(work: () => T): T {
   try {
     return work();
@@ -150,7 +151,7 @@ function orInternal<T>(work: () => T): T {
   }
 }
 
-/** Makes `object` what `next` is; what tells its kind stays. */
+/** Replaces the content of `object` by that of `next`, except kind and apiVersion. */
 function become(object: ApiObject, next: ApiObject): void {
   const fields = object as JsonObject;
   for (const field of Object.keys(fields)) if (!TYPE_FIELDS.has(field)) Reflect.deleteProperty(fields, field);

@@ -8,23 +8,27 @@ import { CallFailure, Rejection } from './call.ts';
 import type { Webhook } from './hook.ts';
 import type { Ending, WebhookMetrics } from './metrics.ts';
 
+/** Environment of failure policies. */
 export interface PolicyOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
 }
 
-/** What a webhook has to say, or that its failure is passed over. */
-export type Heard<T> = { readonly value: T } | 'failed open';
+/** Value of a call, or `failed open` if its failure is ignored. */
+export type PolicyOutcome<T> = { readonly value: T } | 'failed open';
 
-/** Asks a webhook, counts how that ended, and makes of a failure what its policy says. Throws the refusal of the request. */
-export type Hear = <T>(
+/**
+ * Runs a webhook call, counts its outcome, and applies the failure policy. Throws the refusal of the request.
+ */
+export type UnderPolicy = <T>(
   hook: Webhook,
   request: DeepReadonly<AdmissionRequest>,
   ask: () => Promise<T>,
-) => Promise<Heard<T>>;
+) => Promise<PolicyOutcome<T>>;
 
-export function createHear({ clock, log, metrics }: PolicyOptions): Hear {
+/** Creates the runner. */
+export function createUnderPolicy({ clock, log, metrics }: PolicyOptions): UnderPolicy {
   return async (hook, request, ask) => {
     const started = clock.monotonic();
     const ended = (rejection?: Ending['rejection']): void =>
@@ -43,9 +47,9 @@ export function createHear({ clock, log, metrics }: PolicyOptions): Hear {
       if (isFailure && hook.failurePolicy === 'Ignore') {
         ended();
         metrics.failedOpen(hook.name);
-        // The text may repeat the object, and its cause does so unmasked.
+        // The message may contain the object, and the cause contains it unmasked.
         const err = request.kind.confidential === true ? maskOfWrite(request)(thrown.message) : thrown;
-        log.warn({ err, webhook: hook.name }, 'a webhook failed and is passed over');
+        log.warn({ err, webhook: hook.name }, 'webhook call failed and is ignored');
         return 'failed open';
       }
       ended(rejectionOf(thrown));

@@ -10,17 +10,20 @@ import { namespaceOf } from './selectors.ts';
 
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** What a webhook is told of the object, converted to what it asks for. */
+/** Objects in a review, converted to the webhook's version. */
 export interface Shown {
   readonly object: DeepReadonly<ApiObject> | undefined;
   readonly previous: DeepReadonly<ApiObject> | undefined;
 }
 
-/** The best version of the review that both sides know; undefined where there is none. */
+/** Returns the most preferred review version that this server supports; undefined if there is none. */
 export const reviewVersionOf = (versions: readonly string[]): string | undefined =>
   versions.find((version) => REVIEW_VERSIONS.includes(version));
 
-/** The question (specification 1, section 6.2). */
+/**
+ * Creates the AdmissionReview sent to a webhook
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request).
+ */
 export function createReview(
   { resource, objectKind }: Invocation,
   request: DeepReadonly<AdmissionRequest>,
@@ -69,22 +72,23 @@ const userIn = ({ username, uid = '', groups, extra = {} }: DeepReadonly<UserInf
   ...(Object.keys(extra).length > 0 && { extra }),
 });
 
-/** The answer is no AdmissionReview at all, as a decoder would find. */
+/** Answer that cannot be decoded as an AdmissionReview. */
 export class UnreadableReview extends Error {}
 
+/** Values that a valid answer repeats. */
 export interface Expected {
   readonly uid: string;
   readonly version: string;
-  /** Whether the webhook may change the object. */
+  /** True if the webhook may change the object. */
   readonly isMutating: boolean;
 }
 
-/** Reads the answer. Throws `UnreadableReview`, or an `Error` in upstream's words for one that breaks the rules. */
+/** Reads the answer. Throws `UnreadableReview`, or an `Error` with upstream's message if it breaks a rule. */
 export function readReview(answer: unknown, expected: Expected, vocabulary: Vocabulary): AdmissionResponse {
   const { kind = '', apiVersion = '', response } = decoded(answer);
   const wanted = vocabulary.apiVersion('admission', expected.version);
   const known = REVIEW_VERSIONS.map((each) => vocabulary.apiVersion('admission', each));
-  // What it leaves out is taken for granted until it is compared.
+  // A missing kind or version counts as the expected one until checkV1 compares it.
   if ((kind || 'AdmissionReview') !== 'AdmissionReview' || !known.includes(apiVersion || wanted))
     throw new UnreadableReview(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
@@ -116,7 +120,7 @@ const AdmissionReview = struct('api.admission.v1.AdmissionReview', {
   response: optional(2, ref<AdmissionResponse>(AdmissionResponse)),
 });
 
-/** What only the first version of the review asks for. */
+/** Checks the rules that only v1 has. */
 function checkV1(
   found: string,
   { uid, patch = '', patchType }: AdmissionResponse,

@@ -16,7 +16,7 @@ const ofNamespace = { ...namespace, subresource: 'finalize' };
 const named = { ...pod, group: 'example.com', resource: 'namespaces' };
 const all = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] } as const;
 
-/** What a rule says, what it is asked about, and whether it means that. */
+/** Rule, request, and whether the rule matches. */
 const ROWS: readonly [object, RuleSubject, boolean][] = [
   [{}, pod, true],
   [{ operations: ['CREATE'] }, pod, true],
@@ -52,8 +52,8 @@ const ROWS: readonly [object, RuleSubject, boolean][] = [
   [{ scope: 'Namespaced' }, status, true],
 ];
 
-describe('a rule', () => {
-  it.each(ROWS)('%j asked about %j means it: %s', (changes, subject, expected) => {
+describe('webhook rule', () => {
+  it.each(ROWS)('%j matches %j: %s', (changes, subject, expected) => {
     expect(matchesRule({ ...all, ...changes } as never, subject)).toBe(expected);
   });
 });

@@ -2,10 +2,10 @@ import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { RuleWithOperations } from '../../../api/types/admissionregistration-v1.ts';
 import type { Operation } from '../../request.ts';
 
-/** What rules look at, of a request. */
+/** Attributes of a request that rules match. */
 export interface RuleSubject {
   readonly operation: Operation;
-  /** Served. */
+  /** Served group, including the suffix. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -15,10 +15,13 @@ export interface RuleSubject {
 
 type Rule = DeepReadonly<RuleWithOperations>;
 
-const matchesAny = (allowed: readonly string[] | undefined, asked: string): boolean =>
-  allowed?.some((each) => each === '*' || each === asked) ?? false;
+const matchesAny = (allowed: readonly string[] | undefined, value: string): boolean =>
+  allowed?.some((each) => each === '*' || each === value) ?? false;
 
-/** Whether a rule is about a request (specification 1, section 2.7). */
+/**
+ * True if a rule matches a request
+ * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules).
+ */
 export const matchesRule = (rule: Rule, subject: RuleSubject): boolean =>
   matchesScope(rule.scope, subject) &&
   matchesAny(rule.operations, subject.operation) &&
@@ -26,7 +29,10 @@ export const matchesRule = (rule: Rule, subject: RuleSubject): boolean =>
   matchesAny(rule.apiVersions, subject.version) &&
   (rule.resources?.some((each) => matchesResource(each, subject)) ?? false);
 
-/** A pattern is `resource` or `resource/subresource`, each a wildcard or not; without a slash no subresource is meant. */
+/**
+ * True if a pattern `resource` or `resource/subresource`, with wildcards, matches; without a slash it matches
+ * no subresource.
+ */
 function matchesResource(pattern: string, { resource, subresource }: RuleSubject): boolean {
   const slash = pattern.indexOf('/');
   const of = slash < 0 ? pattern : pattern.slice(0, slash);
@@ -34,7 +40,7 @@ function matchesResource(pattern: string, { resource, subresource }: RuleSubject
   return (of === '*' || of === resource) && (sub === '*' || sub === subresource);
 }
 
-/** Namespaces belong to the cluster; a subresource has the scope of its resource. */
+/** True if the scope matches. Namespaces are cluster-scoped; a subresource has the scope of its resource. */
 function matchesScope(scope: Rule['scope'], { group, resource, namespace }: RuleSubject): boolean {
   if (scope === undefined || scope === '*') return true;
   const isOfCluster = namespace === '' || (group === '' && resource === 'namespaces');

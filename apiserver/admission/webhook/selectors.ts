@@ -7,6 +7,7 @@ import { messageOf } from '../../../base/errors/index.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 import type { AdmissionRequest } from '../../request.ts';
 
+/** Reader of namespaces. */
 export type NamespaceReader = Pick<ObjectReader<Namespace>, 'get' | 'live'>;
 
 type Request = DeepReadonly<AdmissionRequest>;
@@ -15,13 +16,13 @@ const NAMESPACES = { group: '', resource: namespaces.plural };
 
 const isNamespace = ({ kind }: Request): boolean => kind.plural === namespaces.plural && kind.group === '';
 
-/** The namespace webhooks are told: that of a Namespace object is itself. */
+/** Returns the namespace in the review: for a Namespace object, itself. */
 export const namespaceOf = (request: Request): string =>
   isNamespace(request) ? request.name || (request.object?.metadata?.name ?? '') : request.namespace;
 
 /**
- * Whether a request is of a namespace with the labels that are asked for. Objects of the cluster always are, save
- * namespaces themselves, which are seen as they would be. Throws 404 for a namespace that is not there.
+ * True if the request's namespace has the selected labels. Cluster-scoped objects always match, except
+ * Namespaces, which match by their future labels. Throws 404 if the namespace does not exist.
  */
 export async function matchesNamespace(
   selector: LabelSelector,
@@ -45,10 +46,10 @@ async function readLive(reader: NamespaceReader, name: string): Promise<DeepRead
   }
 }
 
-/** Whether the object as it is to be or as it was has the labels that are asked for. */
+/** True if the new or the old object has the selected labels. */
 export const matchesObject = (selector: LabelSelector, { object, previous }: Request): boolean =>
   selector.empty || hasLabels(selector, object) || hasLabels(selector, previous);
 
-/** What cannot bear labels has none that a selector could ask for, not even their absence. */
+/** True if an object has metadata and its labels match; objects without metadata never match. */
 const hasLabels = (selector: LabelSelector, object: DeepReadonly<ApiObject> | undefined): boolean =>
   object !== undefined && object.metadata !== undefined && selector.matches(object.metadata.labels);

@@ -8,7 +8,7 @@ import type { Shown } from './review.ts';
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** What webhooks are shown of a request, converted once for all that ask for the same version. */
+/** Converts the objects of a request once for all webhooks of the same version. */
 export function createShown(request: Request, equivalents: Equivalents): (to: Invocation) => Promise<Shown> {
   const known = new Map<AnyKind, Promise<Shown>>();
   return ({ resource }) => {
@@ -18,12 +18,12 @@ export function createShown(request: Request, equivalents: Equivalents): (to: In
   };
 }
 
-/** The object as it is and as it was, at another version of its resource. Throws 500 where that cannot be. */
+/** Converts the new and the old object to another version. Throws 500 if that fails. */
 export async function shownAs(request: Request, resource: AnyKind, equivalents: Equivalents): Promise<Shown> {
   const { object, previous } = request;
   const from = request.kind as AnyKind;
   const own = equivalents.kindAt(from, request.subresource);
-  // What a subresource takes is of a kind of its own, the same at every version.
+  // A subresource with its own kind is the same at every version.
   if (resource === from || own?.kind !== from.kind) return { object, previous };
   const at = async (each: DeepReadonly<ApiObject> | undefined) =>
     each && (await equivalents.convert(each, from, resource));

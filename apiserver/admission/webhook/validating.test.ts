@@ -17,7 +17,7 @@ const invalid = (why: string): string =>
   `Internal error occurred: failed calling webhook ${NAME}: received invalid webhook response: ${why}`;
 const http = (status: number, body: string): object => ({ status, headers: {}, body: Buffer.from(body) });
 
-/** What a client is answered for a ConfigMap, by one webhook. */
+/** Returns the response to creating a ConfigMap with one webhook. */
 async function decide(behaviour: Behaviour, changes: object = {}, query = '') {
   const started = await startWebhooks({ hook: behaviour });
   await started.configure('Validating', 'v', webhook('hook', changes));
@@ -28,7 +28,7 @@ async function decide(behaviour: Behaviour, changes: object = {}, query = '') {
   return { ...started, ...answer, metric };
 }
 
-describe('a no of a validating webhook', () => {
+describe('denial of a validating webhook', () => {
   it.each([
     [{ allowed: false }, 400, `admission webhook ${NAME} denied the request without explanation`, undefined],
     [
@@ -50,7 +50,7 @@ describe('a no of a validating webhook', () => {
       undefined,
     ],
     [{ allowed: false, status: { code: 123_456 } }, 400, /without explanation$/, undefined],
-  ])('%j is the answer of the server, always a failure', async (response, code, message, reason) => {
+  ])('with %j becomes a failure response', async (response, code, message, reason) => {
     const { status, json, metric } = await decide(() => response, { failurePolicy: 'Ignore' });
     expect(status).toBe(code);
     expect(json).toMatchObject({ kind: 'Status', status: 'Failure', code });
@@ -61,28 +61,24 @@ describe('a no of a validating webhook', () => {
     ]);
   });
 
-  it('carries the warnings of the webhook to the client', async () => {
+  it('passes the warnings of the webhook to the client', async () => {
     const { header } = await decide(() => ({ allowed: true, warnings: ['mind "the" gap'] }));
     expect(header('warning')).toBe('299 - "mind \\"the\\" gap"');
   });
 });
 
-describe('a webhook that gives no answer that can be used', () => {
+describe('a webhook without a usable answer', () => {
   const rows: readonly [string, Behaviour, string][] = [
+    ['a 404 response', () => http(404, ''), failed('the server could not find the requested resource')],
     [
-      'that it does not exist',
-      () => http(404, ''),
-      failed('the server could not find the requested resource'),
-    ],
-    [
-      'a page',
+      'an HTML page',
       () => http(200, '<html>'),
       failed(
         "couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value",
       ),
     ],
     [
-      'to go elsewhere',
+      'a redirect',
       () => ({ status: 307, headers: { location: 'https://10.0.0.1/' }, body: Buffer.from('') }),
       failed('the server responded with the status code 307 but did not return more information'),
     ],
@@ -91,7 +87,7 @@ describe('a webhook that gives no answer that can be used', () => {
       () => ({ allowed: true, uid: 'x' }),
       invalid('expected response.uid="00000000", got "x"'),
     ],
-    ['nothing', () => http(200, '{"kind":"AdmissionReview"}'), invalid('webhook response was absent')],
+    ['no response', () => http(200, '{"kind":"AdmissionReview"}'), invalid('webhook response was absent')],
     [
       'no kind',
       (review) => http(200, JSON.stringify({ response: { uid: review.request.uid, allowed: true } })),
@@ -103,12 +99,12 @@ describe('a webhook that gives no answer that can be used', () => {
       invalid('validating webhook may not return response.patch'),
     ],
     [
-      'a type of patch',
+      'a patch type',
       () => ({ allowed: true, patchType: 'JSONPatch' }),
       invalid('validating webhook may not return response.patchType'),
     ],
     [
-      'text for a truth',
+      'a string for a boolean',
       () => ({ allowed: 'yes' }),
       failed(
         'json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
@@ -116,7 +112,7 @@ describe('a webhook that gives no answer that can be used', () => {
     ],
   ];
 
-  it.each(rows)('but %s fails the request, or is passed over', async (_what, behaviour, message) => {
+  it.each(rows)('with %s fails the request, or is ignored by policy', async (_what, behaviour, message) => {
     const { status, json, metric } = await decide(behaviour);
     const shown = String(json['message']).replace(/uid="[0-9a-f-]{36}"/, 'uid="00000000"');
     expect({ status, shown }).toEqual({ status: 500, shown: message });
@@ -132,7 +128,7 @@ describe('a webhook that gives no answer that can be used', () => {
     expect(open.metric('rejection_count')).toEqual([]);
   });
 
-  it('is waited for no longer than it may take', async () => {
+  it('is cancelled after its timeout', async () => {
     const started = await startWebhooks({ hook: () => new Promise<object>(() => {}) });
     await started.configure('Validating', 'v', webhook('hook', { timeoutSeconds: 3 }));
     const answer = started.call('POST', CONFIG_MAPS, configMap('c'));
@@ -150,7 +146,7 @@ describe('a webhook that gives no answer that can be used', () => {
 });
 
 describe('validating webhooks', () => {
-  it('are asked at the same time, and each can refuse', async () => {
+  it('are called concurrently, and each can refuse', async () => {
     const waiting: (() => void)[] = [];
     const slow =
       (answer: object): Behaviour =>
@@ -168,7 +164,7 @@ describe('validating webhooks', () => {
     expect((await answer).json['message']).toContain('"two.example.com" denied');
   });
 
-  it('see the object as it will be stored, after all that changes it', async () => {
+  it('receive the object as it will be stored, after all mutations', async () => {
     const { configure, call, reviews } = await startWebhooks({
       change: patching({ op: 'add', path: '/data', value: { a: 'b' } }),
       look: allow,
@@ -187,7 +183,7 @@ describe('validating webhooks', () => {
     ['Unknown', 400, 0],
     ['None', 201, 1],
     ['NoneOnDryRun', 201, 1],
-  ])('with side effects %s answer a dry run with %i', async (sideEffects, code, calls) => {
+  ])('with side effects %s make a dry run return %i', async (sideEffects, code, calls) => {
     const { call, reviews } = await startWebhooks({ hook: allow });
     const path = '/apis/admissionregistration.k8s.io/v1beta1/validatingwebhookconfigurations';
     const stored = await call('POST', path, {
@@ -200,7 +196,7 @@ describe('validating webhooks', () => {
     if (code === 400) expect(json['message']).toBe(`admission webhook ${NAME} does not support dry run`);
   });
 
-  it('are asked about a namespace by the labels it is to have, and about what is in it by those it has', async () => {
+  it('match a namespace by its future labels, and its objects by its present labels', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure(
       'Validating',
@@ -213,7 +209,7 @@ describe('validating webhooks', () => {
     await call('POST', '/api/v1/namespaces', { metadata: { name: 'b', labels: { team: 'b' } } });
     await call('POST', CONFIG_MAPS, configMap('c'));
     await call('POST', '/api/v1/namespaces/b/configmaps', configMap('c'));
-    // Labels say nothing about what is in no namespace.
+    // Cluster-scoped objects match any namespace selector.
     await call('POST', '/api/v1/nodes', { metadata: { name: 'n' } });
     await call('DELETE', '/api/v1/namespaces/b');
     expect(reviews.map(({ request }) => [request.operation, request['namespace'], request['name']])).toEqual([
@@ -225,7 +221,7 @@ describe('validating webhooks', () => {
     expect((await call('POST', '/api/v1/namespaces/gone/configmaps', configMap('c'))).status).toBe(404);
   });
 
-  it('are asked where the labels fit that an object has or had', async () => {
+  it('match by the new or the old labels of an object', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure('Validating', 'v', webhook('hook', { objectSelector: { matchLabels: { watch: 'me' } } }));
     const labelled = configMap('c', { metadata: { name: 'c', labels: { watch: 'me' } } });
@@ -236,7 +232,7 @@ describe('validating webhooks', () => {
     expect(reviews.map(({ request }) => request.operation)).toEqual(['UPDATE', 'UPDATE']);
   });
 
-  it('are asked about reviews, which are made and not stored', async () => {
+  it('are called for reviews, which are created but not stored', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure('Validating', 'v', webhook('hook', { rules: [rule(['pods/eviction'])] }));
     await call('POST', '/api/v1/namespaces/default/pods', {
@@ -261,7 +257,7 @@ describe('matchPolicy', () => {
   const rules = [rule(['poddisruptionbudgets'], { apiGroups: ['policy'], apiVersions: ['v1'] })];
   const budget = { metadata: { name: 'b' }, spec: { minAvailable: 1 } };
 
-  it('Equivalent shows a request through another version as one through the version that was asked for', async () => {
+  it('Equivalent converts a request of another version to the version in the rule', async () => {
     const change = patching({ op: 'add', path: '/metadata/labels', value: { seen: 'v1' } });
     const { configure, call, reviews } = await startWebhooks({ hook: change });
     await configure('Mutating', 'm', webhook('hook', { rules }));
@@ -276,7 +272,7 @@ describe('matchPolicy', () => {
     });
   });
 
-  it('Equivalent holds across groups that serve the same objects', async () => {
+  it('Equivalent covers groups that serve the same objects', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     const only = [rule(['events'], { apiGroups: ['events.k8s.io'], apiVersions: ['v1'] })];
     await configure('Validating', 'v', webhook('hook', { rules: only }));
@@ -293,7 +289,7 @@ describe('matchPolicy', () => {
     });
   });
 
-  it('Exact asks only for what the rules say', async () => {
+  it('Exact matches only the versions in the rules', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure('Validating', 'v', webhook('hook', { rules, matchPolicy: 'Exact' }));
     await call('POST', budgets, budget);

@@ -9,12 +9,12 @@ const NOTHING_SHOWN: Shown = { object: undefined, previous: undefined };
 
 type Request = ValidatedRequest;
 
-/** Asks all webhooks that a request matches, at the same time; each of them can refuse it. */
+/** Calls all matching webhooks concurrently; each of them can refuse the request. */
 export function createValidatingWebhooks(
   dependencies: WebhookDependencies,
   configuration: unknown,
 ): AdmissionPlugin {
-  const { hooks, invoke, call, hear, equivalents } = createWebhookParts(
+  const { hooks, invoke, call, underPolicy, equivalents } = createWebhookParts(
     'validating',
     dependencies,
     configuration,
@@ -32,8 +32,8 @@ export function createValidatingWebhooks(
     signal: AbortSignal,
   ) {
     const { hook } = invocation;
-    const heard = await hear(hook, request, () => call(invocation, request, shown, signal));
-    if (heard === 'failed open') request.annotate(`${failedOpenKey}${index}`, hook.name);
+    const outcome = await underPolicy(hook, request, () => call(invocation, request, shown, signal));
+    if (outcome === 'failed open') request.annotate(`${failedOpenKey}${index}`, hook.name);
   }
 
   return {

@@ -15,6 +15,7 @@ import { createWebhookMetrics } from './metrics.ts';
 import { createMutatingWebhooks } from './mutating.ts';
 import { createValidatingWebhooks } from './validating.ts';
 
+/** AdmissionReview as the webhook receives it. */
 export interface Review {
   readonly kind: string;
   readonly apiVersion: string;
@@ -27,12 +28,13 @@ export interface Review {
   };
 }
 
-/** What a webhook makes of a review: the `response`, without its uid; or the whole HTTP answer. */
+/** Answer to a review: the `response` without its uid, or a whole HTTP response. */
 export type Behaviour = (review: Review, request: HttpRequest) => object | HttpResponse | Promise<object>;
 
+/** Allows the request unchanged. */
 export const allow = (): object => ({ allowed: true });
 
-/** Allows, and changes the object. */
+/** Allows the request and changes the object by a JSON patch. */
 export const patching =
   (...operations: readonly object[]) =>
   (): object => ({
@@ -43,26 +45,11 @@ export const patching =
 
 const isHttp = (answer: object): answer is HttpResponse => 'status' in answer && 'headers' in answer;
 
-/**
- * A server with both webhook plugins, and whatever plugins are to run before them; webhooks are functions in the same process,
- * by the name in `https://name/`.
- */
-export async function startWebhooks(
-  behaviours: { [name: string]: Behaviour } = {},
-  {
-    before = [],
-    configuration,
-    files = {},
-  }: {
-    before?: readonly AdmissionPlugin[];
-    configuration?: unknown;
-    files?: { readonly [path: string]: string };
-  } = {},
-) {
+/** Creates an outbound transport whose hosts are the behaviours, and records what they receive. */
+function recordCalls(behaviours: { readonly [name: string]: Behaviour }) {
   const reviews: (Review & { readonly hook: string; readonly url: string })[] = [];
   const peers: OutboundPeer[] = [];
   const requests: HttpRequest[] = [];
-  const clock = createSimulatedClock();
   const outbound = createInMemoryOutbound((origin) => {
     const hook = new URL(origin).hostname;
     const behaviour = behaviours[hook];
@@ -84,6 +71,27 @@ export async function startWebhooks(
       },
     };
   });
+  return { reviews, peers, requests, outbound };
+}
+
+/**
+ * Starts a server with both webhook plugins, after the plugins in `before`. Webhooks are in-process
+ * functions, selected by the host name in `https://name/`.
+ */
+export async function startWebhooks(
+  behaviours: { [name: string]: Behaviour } = {},
+  {
+    before = [],
+    configuration,
+    files = {},
+  }: {
+    before?: readonly AdmissionPlugin[];
+    configuration?: unknown;
+    files?: { readonly [path: string]: string };
+  } = {},
+) {
+  const calls = recordCalls(behaviours);
+  const clock = createSimulatedClock();
   const notes = new Map<string, string>();
   const started = await startServer({
     scheme: createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]),
@@ -101,7 +109,7 @@ export async function startWebhooks(
         objects: registry.reader.bind(registry),
         registry,
         webhookMetrics: () => counted,
-        outbound,
+        outbound: calls.outbound,
         resolveService: (namespace: string, name: string) => ({
           origin: 'https://hook',
           serverName: `${name}.${namespace}.svc`,
@@ -120,7 +128,7 @@ export async function startWebhooks(
       ];
     },
   });
-  /** Stores a configuration; `sort` as in its kind. */
+  /** Stores a configuration of the given kind. */
   const configure = async (sort: Sort, name: string, ...webhooks: readonly object[]): Promise<void> => {
     const { status, text } = await started.call('POST', CONFIGURATIONS[sort], {
       metadata: { name },
@@ -129,10 +137,11 @@ export async function startWebhooks(
     if (status !== 201) throw new Error(text);
   };
   await started.call('POST', '/api/v1/namespaces', { metadata: { name: 'default', labels: { team: 'a' } } });
+  const { reviews, peers, requests } = calls;
   return { ...started, clock, reviews, peers, requests, notes, configure };
 }
 
-/** Writes down what is told for the audit event. */
+/** Records audit annotations. */
 function listening(notes: Map<string, string>): AdmissionPlugin {
   const listen = (request: object): Promise<void> => {
     const annotate = (key: string, value: string): void => {
@@ -150,6 +159,7 @@ function listening(notes: Map<string, string>): AdmissionPlugin {
   };
 }
 
+/** Kind of a webhook configuration. */
 export type Sort = 'Mutating' | 'Validating';
 
 const REGISTRATION = `/apis/${kubernetesVocabulary.apiVersion('admissionregistration', 'v1')}`;
@@ -158,6 +168,7 @@ export const CONFIGURATIONS: { readonly [S in Sort]: string } = {
   Validating: `${REGISTRATION}/validatingwebhookconfigurations`,
 };
 
+/** Creates a rule that matches all operations, groups and versions. */
 export const rule = (resources: readonly string[], changes: object = {}): object => ({
   operations: ['*'],
   apiGroups: ['*'],
@@ -166,7 +177,7 @@ export const rule = (resources: readonly string[], changes: object = {}): object
   ...changes,
 });
 
-/** A webhook at `https://host/`, asked about ConfigMaps. */
+/** Creates a webhook at `https://host/` that matches ConfigMaps. */
 export const webhook = (host: string, changes: object = {}): object => ({
   name: `${host}.example.com`,
   clientConfig: { url: `https://${host}/` },

@@ -1,115 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '../../../api/groups/index.ts';
-import { createScheme } from '../../../api/kinds/scheme.ts';
-import { encodeObject } from '../../../api/protobuf/envelope.ts';
-import { unauthorized } from '../../../api/status/api-error.ts';
-import { ConfigMap } from '../../../api/types/core-v1.ts';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { signalOf } from '../../../base/async/cancellation.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
-import { silentLogger } from '../../../base/log/logger.ts';
-import { createSeededRandom } from '../../../base/random/seeded.ts';
 import { createRecorder } from '../../audit/audit.fixture.ts';
-import type { AuditBackend } from '../../audit/backend.ts';
 import { createLogBackend } from '../../audit/log-backend.ts';
 import { createBatching } from '../../audit/batching.ts';
-import { parsePolicy } from '../../audit/policy.ts';
-import { createImpersonation } from '../../auth/impersonation.ts';
-import type { AdmissionPlugin, Authorizer } from '../../request.ts';
-import { createApiServer } from '../../server.ts';
-import { createMemoryStorage } from '../../storage/memory.ts';
-import { stampResourceVersion } from '../../storage/stamp.ts';
-import { type InMemoryRequest, createInMemoryCaller } from '../in-memory.ts';
-import type { VirtualHandler } from '../virtual.ts';
-
-const authorizer: Authorizer = {
-  name: 'test',
-  authorize: ({ user }) =>
-    Promise.resolve(
-      user.username === 'eve'
-        ? { verdict: 'no-opinion', reason: 'nobody knows her' }
-        : { verdict: 'allow', reason: 'she may' },
-    ),
-};
-
-const broken: AdmissionPlugin = {
-  name: 'Broken',
-  operations: ['CREATE'],
-  validate({ name }, cancellation) {
-    if (name === 'broken') return Promise.reject(new TypeError('the password is hunter2'));
-    if (name !== 'slow') return Promise.resolve();
-    return new Promise((_resolve, reject) => {
-      const signal = signalOf(cancellation);
-      signal.addEventListener('abort', () => reject(signal.reason as Error));
-    });
-  },
-};
-
-const reviews: VirtualHandler = {
-  group: 'authentication',
-  version: 'v1',
-  resource: 'tokenreviews',
-  subresource: '',
-  handle: (_context, body) => Promise.resolve({ ...body, status: { authenticated: true } }),
-};
-
-interface Options {
-  readonly policy?: string;
-  readonly backend?: AuditBackend;
-}
-
-/** A server that records what the rules say; alice may do everything, eve nothing, `bad` has a bad token. */
-async function start({ policy = 'rules: [{level: RequestResponse}]', backend }: Options = {}) {
-  const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
-  const recorder = createRecorder();
-  const server = createApiServer({
-    scheme: createScheme(kubernetesVocabulary, builtinKinds),
-    environment: { clock, random: createSeededRandom(1), log: silentLogger },
-    storage: createMemoryStorage({ stamp: stampResourceVersion }),
-    authenticators: [
-      {
-        name: 'test',
-        authenticate({ headers }) {
-          const username = headers['user']?.[0] ?? 'alice';
-          if (username === 'bad') throw unauthorized();
-          return Promise.resolve({ user: { username, groups: ['dev'] } });
-        },
-      },
-    ],
-    authorizer,
-    stages: [createImpersonation({ authorizer, vocabulary: kubernetesVocabulary })],
-    virtual: [reviews],
-    admission: [broken],
-    audit: () => ({
-      policy: parsePolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\n${policy}`, kubernetesVocabulary),
-      backend: backend ?? recorder.backend,
-    }),
-  });
-  await server.start();
-  const caller = createInMemoryCaller(server.handler);
-  await caller.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
-  recorder.batches.length = 0;
-  const call = async (method: string, url: string, request: InMemoryRequest = {}) => {
-    const response = await caller.request(method, url, request);
-    return { status: response.status, text: await response.text(), id: response.header('audit-id') };
-  };
-  const metric = async (name: string) =>
-    (await server.metrics.expose()).text.split('\n').filter((line) => line.startsWith(name));
-  return { server, caller, call, clock, recorder, metric };
-}
-
-const COLLECTION = '/api/v1/namespaces/a/configmaps';
-const ITEM = `${COLLECTION}/c`;
-const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
-const created = async (options?: Options) => {
-  const started = await start(options);
-  await started.call('POST', COLLECTION, { body: CONFIG_MAP });
-  started.recorder.batches.length = 0;
-  return started;
-};
+import { COLLECTION, CONFIG_MAP, ITEM, start } from './audit-server.fixture.ts';
 
 describe('the audit events of a request', () => {
-  it('tell of a create from who asked to what was made', async () => {
+  it('record a create with its user, request and result', async () => {
     const { call, recorder } = await start();
     const { id } = await call('POST', `${COLLECTION}?fieldManager=m`, {
       body: CONFIG_MAP,
@@ -158,19 +56,22 @@ describe('the audit events of a request', () => {
     ['Metadata', false, false],
     ['Request', true, false],
     ['RequestResponse', true, true],
-  ])('hold at level %s the object sent: %s, that answered: %s', async (level, hasRequest, hasResponse) => {
-    const { call, recorder } = await start({ policy: `rules: [{level: ${level}}]` });
-    await call('POST', COLLECTION, { body: CONFIG_MAP });
-    const event = recorder.events.at(-1);
-    expect(event?.level).toBe(level);
-    expect(event?.objectRef?.name).toBe('c');
-    expect([event?.requestObject !== undefined, event?.responseObject !== undefined]).toEqual([
-      hasRequest,
-      hasResponse,
-    ]);
-  });
+  ])(
+    'contain at level %s the request object: %s, the response object: %s',
+    async (level, hasRequest, hasResponse) => {
+      const { call, recorder } = await start({ policy: `rules: [{level: ${level}}]` });
+      await call('POST', COLLECTION, { body: CONFIG_MAP });
+      const event = recorder.events.at(-1);
+      expect(event?.level).toBe(level);
+      expect(event?.objectRef?.name).toBe('c');
+      expect([event?.requestObject !== undefined, event?.responseObject !== undefined]).toEqual([
+        hasRequest,
+        hasResponse,
+      ]);
+    },
+  );
 
-  it('are none at level None', async () => {
+  it('are omitted at level None', async () => {
     const { call, recorder, metric } = await start({ policy: 'rules: [{level: None}]' });
     await call('GET', COLLECTION);
     expect(recorder.events).toEqual([]);
@@ -180,7 +81,7 @@ describe('the audit events of a request', () => {
     ]);
   });
 
-  it('tell of a watch when it has begun and when it has ended', async () => {
+  it('record the start and the end of a watch', async () => {
     const { caller, recorder, clock } = await start();
     const response = await caller.request('GET', `${COLLECTION}?watch=1`);
     const stages = () => recorder.events.map(({ stage }) => stage);
@@ -200,7 +101,7 @@ describe('the audit events of a request', () => {
     expect(last?.responseObject).toBeUndefined();
   });
 
-  it('tell of a failed authentication in one event that names nobody and no credential', async () => {
+  it('record a failed authentication in one event without user and credential', async () => {
     const { call, recorder } = await start();
     const headers = { user: 'bad', authorization: 'Bearer sesame' };
     expect((await call('GET', COLLECTION, { headers })).status).toBe(401);
@@ -220,7 +121,7 @@ describe('the audit events of a request', () => {
     expect(JSON.stringify(recorder.events)).not.toContain('sesame');
   });
 
-  it('tell of a refusal, why it was made, and what was answered', async () => {
+  it('record a denied request with the reason and the response', async () => {
     const { call, recorder } = await start();
     await call('GET', ITEM, { headers: { user: 'eve' } });
     const event = recorder.events.at(-1);
@@ -231,12 +132,12 @@ describe('the audit events of a request', () => {
       responseObject: { kind: 'Status', code: 403 },
       annotations: {
         'authorization.k8s.io/decision': 'forbid',
-        'authorization.k8s.io/reason': 'nobody knows her',
+        'authorization.k8s.io/reason': 'unknown user',
       },
     });
   });
 
-  it('tell of a defect as of a panic, without its text', async () => {
+  it('record a defect as a panic, without its message', async () => {
     const { call, recorder } = await start();
     const body = { ...CONFIG_MAP, metadata: { name: 'broken' } };
     expect((await call('POST', COLLECTION, { body })).status).toBe(500);
@@ -251,7 +152,7 @@ describe('the audit events of a request', () => {
     expect(JSON.stringify(recorder.events)).not.toContain('hunter2');
   });
 
-  it('tell of a request that took too long what its client was told', async () => {
+  it("record the client's response for a request that timed out", async () => {
     const { call, clock, recorder } = await start();
     const answered = call('POST', COLLECTION, { body: { ...CONFIG_MAP, metadata: { name: 'slow' } } });
     await clock.advance(60_000);
@@ -263,7 +164,7 @@ describe('the audit events of a request', () => {
     });
   });
 
-  it('name who asked and whom they asked as; a refused impersonation too', async () => {
+  it('name the user and the impersonated user, and record a denied impersonation', async () => {
     const { call, recorder } = await start();
     await call('GET', ITEM, { headers: { 'impersonate-user': 'bob', 'impersonate-group': 'ops' } });
     expect(recorder.events[0]?.impersonatedUser).toBeUndefined();
@@ -278,25 +179,22 @@ describe('the audit events of a request', () => {
     });
   });
 
-  it.each(['RequestReceived', 'ResponseComplete'])(
-    'leave out the stage %s where the policy does',
-    async (stage) => {
-      const { call, recorder } = await start({
-        policy: `omitStages: [${stage}]\nrules: [{level: Metadata}]`,
-      });
-      await call('GET', COLLECTION);
-      expect(recorder.events).toHaveLength(1);
-      expect(recorder.events[0]?.stage).not.toBe(stage);
-    },
-  );
+  it.each(['RequestReceived', 'ResponseComplete'])('omit the stage %s if the policy does', async (stage) => {
+    const { call, recorder } = await start({
+      policy: `omitStages: [${stage}]\nrules: [{level: Metadata}]`,
+    });
+    await call('GET', COLLECTION);
+    expect(recorder.events).toHaveLength(1);
+    expect(recorder.events[0]?.stage).not.toBe(stage);
+  });
 
-  it('bear the id a client gave its request', async () => {
+  it("have the client's audit id", async () => {
     const { call, recorder } = await start();
     const { id } = await call('GET', COLLECTION, { headers: { 'audit-id': 'mine-1' } });
     expect([id, recorder.events[0]?.auditID]).toEqual(['mine-1', 'mine-1']);
   });
 
-  it('are never broken by what a client sends for its agent or address', async () => {
+  it('are valid whatever user agent and address a client sends', async () => {
     const { call, recorder } = await start();
     const headers = { 'user-agent': 'x'.repeat(3_000), 'x-real-ip': '"},{' };
     await call('GET', `${COLLECTION}?access_token=sesame&limit=1`, { headers });
@@ -306,127 +204,8 @@ describe('the audit events of a request', () => {
   });
 });
 
-describe('the objects in audit events', () => {
-  const lastOf = async (method: string, url: string, request: InMemoryRequest, options?: Options) => {
-    const { call, recorder } = await created(options);
-    await call(method, url, request);
-    return recorder.events.at(-1);
-  };
-
-  it('of an update complete the reference with uid and version', async () => {
-    const { call, recorder } = await created();
-    const stored = JSON.parse((await call('GET', ITEM)).text) as typeof CONFIG_MAP & {
-      metadata: { uid: string; resourceVersion: string };
-    };
-    await call('PUT', ITEM, { body: stored });
-    const { uid, resourceVersion } = stored.metadata;
-    expect(recorder.events.at(-1)?.objectRef).toEqual({
-      resource: 'configmaps',
-      namespace: 'a',
-      name: 'c',
-      uid,
-      apiVersion: 'v1',
-      resourceVersion,
-    });
-  });
-
-  it.each([
-    ['application/merge-patch+json', { data: { k: null } }],
-    ['application/json-patch+json', [{ op: 'remove', path: '/data/k' }]],
-  ])('are a patch as it was sent (%s)', async (type, patch) => {
-    const event = await lastOf('PATCH', ITEM, {
-      headers: { 'content-type': type },
-      body: JSON.stringify(patch),
-    });
-    expect(event?.requestObject).toEqual(patch);
-    expect(event?.responseStatus).toEqual({ metadata: {}, code: 200 });
-  });
-
-  it('are an apply in JSON, whatever it was written in', async () => {
-    const event = await lastOf('PATCH', `${ITEM}?fieldManager=m`, {
-      headers: { 'content-type': 'application/apply-patch+yaml' },
-      body: 'apiVersion: v1\nkind: ConfigMap\ndata: {x: z}\n',
-    });
-    expect(event?.requestObject).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', data: { x: 'z' } });
-  });
-
-  it('are the options of a delete, where there are any, and its Status', async () => {
-    const event = await lastOf('DELETE', ITEM, { body: { gracePeriodSeconds: 0 } });
-    expect(event?.requestObject).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 });
-    expect(event?.responseStatus).toMatchObject({ status: 'Success', code: 200, details: { name: 'c' } });
-    expect((await lastOf('DELETE', ITEM, {}))?.requestObject).toBeUndefined();
-  });
-
-  it('are the options of a deletecollection, and the list of what went', async () => {
-    const event = await lastOf('DELETE', COLLECTION, { body: { propagationPolicy: 'Background' } });
-    expect(event?.verb).toBe('deletecollection');
-    expect(event?.requestObject).toMatchObject({ propagationPolicy: 'Background' });
-    expect(event?.responseObject).toMatchObject({
-      kind: 'ConfigMapList',
-      items: [{ metadata: { name: 'c' } }],
-    });
-  });
-
-  it('are JSON though they were sent and answered in protobuf', async () => {
-    const event = await lastOf('POST', COLLECTION, {
-      headers: {
-        'content-type': kubernetesVocabulary.protobufMediaType,
-        accept: kubernetesVocabulary.protobufMediaType,
-      },
-      body: encodeObject(ConfigMap, { ...CONFIG_MAP, metadata: { name: 'd' } }),
-    });
-    expect(event?.requestObject).toMatchObject({
-      kind: 'ConfigMap',
-      metadata: { name: 'd' },
-      data: { k: 'v' },
-    });
-    expect(event?.responseObject).toMatchObject({
-      kind: 'ConfigMap',
-      metadata: { name: 'd', namespace: 'a' },
-    });
-    expect(event?.responseStatus?.code).toBe(201);
-  });
-
-  it('have no managed fields where the policy leaves them out, in lists and tables neither', async () => {
-    const options = { policy: 'omitManagedFields: true\nrules: [{level: RequestResponse}]' };
-    const table = { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } };
-    for (const [url, request] of [
-      [ITEM, {}],
-      [COLLECTION, {}],
-      [COLLECTION, table],
-    ] as const) {
-      const event = await lastOf('GET', url, request, options);
-      expect(JSON.stringify(event?.responseObject)).toContain('"name":"c"');
-      expect(JSON.stringify(event?.responseObject)).not.toContain('managedFields');
-    }
-    expect(JSON.stringify((await lastOf('GET', ITEM, {}))?.responseObject)).toContain('managedFields');
-  });
-
-  it('are left out of events about kinds whose objects are secret, at every level', async () => {
-    const { call, recorder } = await start();
-    const body = { spec: { token: 'sesame' } };
-    const { text } = await call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', { body });
-    expect(text).toContain('"authenticated":true');
-    const value = Buffer.from('sesame').toString('base64');
-    const secret = { metadata: { name: 'a' }, data: { password: value } };
-    const secrets = '/api/v1/namespaces/a/secrets';
-    expect((await call('POST', secrets, { body: secret })).status).toBe(201);
-    expect((await call('GET', secrets)).text).toContain(value);
-    const about = recorder.events.filter(({ objectRef }) =>
-      ['secrets', 'tokenreviews'].includes(objectRef?.resource ?? ''),
-    );
-    expect(about.length).toBeGreaterThan(2);
-    for (const event of about) {
-      expect(event).toMatchObject({ level: 'Metadata' });
-      expect(event).not.toHaveProperty('requestObject');
-      expect(event).not.toHaveProperty('responseObject');
-    }
-    expect(JSON.stringify(recorder.events)).not.toMatch(new RegExp(`sesame|${value}`));
-  });
-});
-
 describe('an audit back end', () => {
-  it('that must store events fails the request when the first is lost, before anything is done', async () => {
+  it('that loses the first event of a request fails the request before any work', async () => {
     let stored = true;
     const { backend } = createRecorder(() => Promise.resolve(stored));
     const { call, metric } = await start({ backend });
@@ -441,7 +220,7 @@ describe('an audit back end', () => {
     expect((await call('GET', ITEM)).status).toBe(404);
   });
 
-  it('has every event when the server has stopped, those that waited in a batch too', async () => {
+  it('has every event after the server has stopped, including batched ones', async () => {
     const lines: string[] = [];
     let closed = false;
     const clock = createSimulatedClock();

@@ -7,8 +7,8 @@ import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
 import { refusalOf } from './guard.ts';
 
 /**
- * Records requests that did not get past authentication, one event each; stands before it, for the stage that records all
- * others stands behind it and never sees them.
+ * Records one audit event for each request that fails authentication. Placed before authentication, as the stage that
+ * records all other requests comes after it.
  */
 export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
   name: 'failed authentication audit',
@@ -28,7 +28,7 @@ export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
   },
 });
 
-/** How the client tried to say who it is, never with what. */
+/** Describes the authentication methods that a request used, never its credentials. */
 function attemptedBy({ headers, peer }: Pick<HttpRequest, 'headers'> & { readonly peer: HttpPeer }): string {
   const scheme = (headers['authorization']?.[0] ?? '').trim().split(' ', 1)[0]?.toLowerCase() ?? '';
   const methods = [
@@ -41,8 +41,8 @@ function attemptedBy({ headers, peer }: Pick<HttpRequest, 'headers'> & { readonl
 }
 
 /**
- * Records requests as the policy says, from when it is known who asks until the answer is complete; stands before
- * impersonation, so that who really asks is on record whatever comes of it.
+ * Records requests by the audit policy from authentication until the response is complete. Placed before impersonation,
+ * so that the authenticated user is recorded.
  */
 export const createAudit = (auditor: Auditor): Stage => ({
   name: 'audit',
@@ -90,7 +90,7 @@ async function recordThrown(
   } else if (context.http.signal.aborted) {
     trail.failed({ metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 });
   } else {
-    // The text of a defect may hold anything; the log has it.
+    // The message of a defect may contain secrets, so only its name is recorded; the log has the message.
     const name = thrown instanceof Error ? thrown.name : 'unknown';
     const message = `APIServer panic'd: ${name}`;
     trail.failed({ metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 });
@@ -101,7 +101,7 @@ async function recordThrown(
   await auditor.send(trail, context, 'ResponseComplete');
 }
 
-/** Whether somebody will write the body, and so come to its end. */
+/** True if the body is a function that the listener will call, so that its end can be observed. */
 const isStreamed = ({ http }: RequestContext, { status, body }: HttpResponse): boolean =>
   typeof body === 'function' &&
   http.method !== 'HEAD' &&

@@ -19,11 +19,11 @@ const named = (name: string, answer: () => Promise<string | undefined>): Authent
     return username === undefined ? undefined : { user: { username, groups: [] } };
   },
 });
-const knowing = (username: string) => named(username, async () => username);
-const unknowing = named('unknowing', async () => undefined);
-const refusing = named('refusing', () => Promise.reject(rejected('bad')));
+const accepting = (username: string) => named(username, async () => username);
+const ignoring = named('ignoring', async () => undefined);
+const rejecting = named('rejecting', () => Promise.reject(rejected('bad')));
 
-function world(authenticators: readonly Authenticator[]) {
+function setUp(authenticators: readonly Authenticator[]) {
   const metrics = createMetrics();
   const clock = createSimulatedClock();
   const stage = createAuthentication({
@@ -34,7 +34,7 @@ function world(authenticators: readonly Authenticator[]) {
     metrics,
     clock,
   });
-  const pass = async (headers: Record<string, string[]> = {}) => {
+  const authenticate = async (headers: Record<string, string[]> = {}) => {
     const annotations: Record<string, string> = {};
     const context = {
       http: requestWith(headers),
@@ -50,50 +50,50 @@ function world(authenticators: readonly Authenticator[]) {
     expect(entered).toBe(true);
     return { user: context.user, headers: Object.keys(context.http.headers), annotations };
   };
-  return { pass, metrics };
+  return { authenticate, metrics };
 }
 
-describe('who asks', () => {
-  it('is whom the first authenticator knows', async () => {
-    const { pass } = world([unknowing, knowing('alice'), knowing('bob')]);
-    expect((await pass()).user.username).toBe('alice');
+describe('the user of a request', () => {
+  it('is determined by the first authenticator that accepts it', async () => {
+    const { authenticate } = setUp([ignoring, accepting('alice'), accepting('bob')]);
+    expect((await authenticate()).user.username).toBe('alice');
   });
 
-  it('may still be told by a good credential behind a bad one', async () => {
-    expect((await world([refusing, knowing('bob')]).pass()).user.username).toBe('bob');
+  it('may be determined by a valid credential after an invalid one', async () => {
+    expect((await setUp([rejecting, accepting('bob')]).authenticate()).user.username).toBe('bob');
   });
 
-  it('is nobody without any credential, and never after a bad one', async () => {
-    expect((await world([unknowing, anonymous]).pass()).user).toEqual({
+  it('is anonymous without a credential, and never after an invalid one', async () => {
+    expect((await setUp([ignoring, anonymous]).authenticate()).user).toEqual({
       username: 'system:anonymous',
       groups: ['system:unauthenticated'],
     });
-    await expect(world([refusing, anonymous]).pass()).rejects.toMatchObject({ code: 401 });
-    await expect(world([unknowing]).pass()).rejects.toMatchObject({ code: 401 });
+    await expect(setUp([rejecting, anonymous]).authenticate()).rejects.toMatchObject({ code: 401 });
+    await expect(setUp([ignoring]).authenticate()).rejects.toMatchObject({ code: 401 });
   });
 
-  it('is refused without a word of the reason', async () => {
-    await expect(world([refusing]).pass()).rejects.toThrow(/^Unauthorized$/);
+  it('is rejected without revealing the reason', async () => {
+    await expect(setUp([rejecting]).authenticate()).rejects.toThrow(/^Unauthorized$/);
   });
 
-  it('is not anonymous for a bearer token that nobody knows', async () => {
+  it('is not anonymous for an unknown bearer token', async () => {
     const tokens = createTokenChain({
       apiAudiences: ['api'],
       authenticators: [
         createTokenFileAuthenticator([{ token: 't', user: { username: 'alice', groups: [] } }]),
       ],
     });
-    const { pass } = world([createBearerAuthenticator(tokens), anonymous]);
-    expect((await pass({ authorization: ['Bearer t'] })).user.username).toBe('alice');
-    expect((await pass({ authorization: ['Basic dDp0'] })).user.username).toBe('system:anonymous');
+    const { authenticate } = setUp([createBearerAuthenticator(tokens), anonymous]);
+    expect((await authenticate({ authorization: ['Bearer t'] })).user.username).toBe('alice');
+    expect((await authenticate({ authorization: ['Basic dDp0'] })).user.username).toBe('system:anonymous');
     for (const bad of ['Bearer x', 'bearer T', 'BEARER t.t.t', 'Bearer t,t'])
-      await expect(pass({ authorization: [bad] })).rejects.toMatchObject({ code: 401 });
+      await expect(authenticate({ authorization: [bad] })).rejects.toMatchObject({ code: 401 });
   });
 });
 
-it('later stages see no header that says who asks', async () => {
-  const { pass } = world([unknowing, anonymous]);
-  const { headers } = await pass({
+it('removes headers that identify the user before later stages', async () => {
+  const { authenticate } = setUp([ignoring, anonymous]);
+  const { headers } = await authenticate({
     authorization: ['Basic x'],
     'x-remote-user': ['root'],
     'x-remote-group': ['system:masters'],
@@ -106,15 +106,15 @@ it('later stages see no header that says who asks', async () => {
   expect(headers).toEqual(['accept', 'impersonate-user']);
 });
 
-it('what is notable of a credential is told to the audit', async () => {
+it('adds the annotations of a credential to the audit event', async () => {
   const noting: Authenticator = {
     name: 'noting',
     authenticate: async () => ({ user: { username: 'a', groups: [] }, annotations: { stale: 'yes' } }),
   };
-  expect((await world([noting]).pass()).annotations).toEqual({ stale: 'yes' });
+  expect((await setUp([noting]).authenticate()).annotations).toEqual({ stale: 'yes' });
 });
 
-it('attempts are counted by their end, users in few groups', async () => {
+it('counts attempts by result, and users in few groups', async () => {
   const users = [
     'admin',
     'client',
@@ -125,15 +125,15 @@ it('attempts are counted by their end, users in few groups', async () => {
     'x',
   ];
   const answers = [...users];
-  const { pass, metrics } = world([
+  const { authenticate, metrics } = setUp([
     named('each', async () => {
       const next = answers.shift();
       if (next === undefined) throw rejected('bad');
       return next;
     }),
   ]);
-  for (const _user of users) await pass();
-  await pass().catch(() => undefined);
+  for (const _user of users) await authenticate();
+  await authenticate().catch(() => undefined);
   const { text } = await metrics.expose();
   expect(text).toContain('authentication_attempts{result="success"} 7');
   expect(text).toContain('authentication_attempts{result="error"} 1');

@@ -11,20 +11,20 @@ import { type IdentityHeaders, createCredentialRemoval } from '../../auth/reques
 import type { Authenticated, Authenticator, RequestContext } from '../../request.ts';
 import type { Stage } from '../pipeline.ts';
 
-/** What has come of asking so far. */
+/** State of the authentication of one request. */
 interface Attempt {
-  /** A credential was bad. */
+  /** True if an authenticator has rejected a credential. */
   refused: boolean;
 }
 
 /**
- * Asks the authenticators in order; the first that knows the credential names the user. A bad credential does not stop
- * the later ones, but keeps the request from becoming anonymous: the last authenticator, `anonymous`, is not asked then.
- * Nobody found: 401 (specification 1, section 5). Later stages see no header that says who asks.
+ * Calls the authenticators in order; the first that accepts a credential determines the user. An invalid credential
+ * does not stop later ones, but the last, `anonymous`, is then skipped. Throws 401 if none accepts. Later stages see no
+ * header that identifies the user.
  */
 export function createAuthentication(options: {
   readonly authenticators: readonly Authenticator[];
-  /** Headers by which a proxy says who asks, besides the usual ones: taken away in any case. */
+  /** Headers in which a proxy names the user, in addition to the usual ones; always removed. */
   readonly identityHeaders?: IdentityHeaders | undefined;
   readonly vocabulary: Vocabulary;
   readonly log: Logger;
@@ -54,14 +54,14 @@ export function createAuthentication(options: {
         if (log.debugEnabled)
           log.debug(
             { id: context.id, authenticator: name, reason: rejectionReason(thrown) },
-            'credential refused',
+            'credential rejected',
           );
         return undefined;
       },
     );
   }
 
-  /** Asks from a place in the list on. */
+  /** Calls the authenticators from an index on. */
   function identify(
     context: RequestContext,
     attempt: Attempt,
@@ -73,9 +73,9 @@ export function createAuthentication(options: {
       const found = ask(context, authenticator, attempt);
       if (found instanceof Promise)
         return found.then((late) =>
-          late ? noted(context, authenticator, late) : identify(context, attempt, at + 1),
+          late ? recorded(context, authenticator, late) : identify(context, attempt, at + 1),
         );
-      if (found !== undefined) return noted(context, authenticator, found);
+      if (found !== undefined) return recorded(context, authenticator, found);
     }
     return undefined;
   }
@@ -98,13 +98,13 @@ export function createAuthentication(options: {
   };
 }
 
-/** Keeps which kind of credential counted. */
-function noted(context: RequestContext, { explicit }: Authenticator, found: Authenticated): Authenticated {
+/** Records on the context whether the client sent the accepted credential itself. */
+function recorded(context: RequestContext, { explicit }: Authenticator, found: Authenticated): Authenticated {
   if (explicit === true) context.explicitCredential = true;
   return found;
 }
 
-/** From a millisecond on, doubled fourteen times, as upstream. */
+/** Histogram buckets: 1 ms, doubled fourteen times, as upstream. */
 const SECONDS = Array.from({ length: 15 }, (_, at) => 0.001 * 2 ** at);
 
 function createCounts({
@@ -156,7 +156,9 @@ function createCounts({
   };
 }
 
-/** Users are counted together but for those that everybody knows: there may be very many of them. */
+/**
+ * Returns the `username` label of a user. All but well-known names share a label, as the number of users is unbounded.
+ */
 function createUserGrouping({ short, agent, namespaces }: Vocabulary): (username: string) => string {
   const known = new Set([
     'admin',

@@ -4,11 +4,11 @@ import { type Soon, whenThere } from '../../../base/async/index.ts';
 import { type HttpResponse, textResponse } from '../../../base/http/index.ts';
 import { withoutToken } from '../../audit/redaction.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
-import { accessRefused } from '../access-refused.ts';
+import { accessRefused } from '../response/access-refused.ts';
 import type { Next, Stage } from '../pipeline.ts';
 
-/** What an authorizer looks at, of a request (specification 1, section 5.10 item 3). */
-export const attributesOf = ({ user, info }: RequestContext): Attributes => ({
+/** Returns the attributes of a request that authorizers decide on. */
+export const attributesOf = ({ user, info }: Pick<RequestContext, 'user' | 'info'>): Attributes => ({
   user,
   verb: info.verb,
   isResourceRequest: info.isResourceRequest,
@@ -21,7 +21,9 @@ export const attributesOf = ({ user, info }: RequestContext): Attributes => ({
   name: info.name,
 });
 
-/** `User "alice" cannot list resource "pods" in API group "" in the namespace "default"`. */
+/**
+ * Returns the text of a refusal: `User "alice" cannot list resource "pods" in API group "" in the namespace "default"`.
+ */
 export function refusalOf(attributes: Attributes): string {
   const who = `User ${JSON.stringify(attributes.user.username)} cannot ${attributes.verb}`;
   if (!attributes.isResourceRequest) return `${who} path ${JSON.stringify(attributes.path)}`;
@@ -31,7 +33,7 @@ export function refusalOf(attributes: Attributes): string {
   return `${who} resource ${what} in API group ${JSON.stringify(group)} ${where}`;
 }
 
-/** Answers 403 unless the authorizer allows. What it decides, and why, is told to the auditors. */
+/** Rejects with 403 unless the authorizer allows. The decision and its reason become annotations of the audit event. */
 export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabulary): Stage {
   const decisionKey = vocabulary.groupKey('authorization', 'decision');
   const reasonKey = vocabulary.groupKey('authorization', 'reason');
@@ -64,14 +66,14 @@ export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabula
   }
 }
 
-/** Throws 403 unless the authorizer allows. */
+/** Throws 403 unless the authorizer allows, and 500 if the policy could not be evaluated. */
 export async function authorize(authorizer: Authorizer, attributes: Attributes): Promise<void> {
   const decision = await authorizer.authorize(attributes);
   if (decision.verdict === 'allow') return;
   throw decision.error === undefined ? refused(attributes, decision) : internalError(decision.error);
 }
 
-/** The 403 for who may not do what `attributes` say. */
+/** Returns the 403 for denied attributes. */
 export function refused(attributes: Attributes, { reason }: Pick<Decision, 'reason'>): ApiError {
   const refusal = escaped(refusalOf(attributes));
   return accessRefused(
@@ -83,5 +85,5 @@ export function refused(attributes: Attributes, { reason }: Pick<Decision, 'reas
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** The text may be shown by a browser. */
+/** Escapes a text that a browser may display. */
 const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign);

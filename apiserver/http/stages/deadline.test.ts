@@ -1,29 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { orElse } from '../../../base/async/soon.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
-import type { HttpRequest } from '../../../base/http/message.ts';
-import { NO_TRAIL } from '../../audit/trail.ts';
-import type { RequestContext } from '../../request.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
-import { NOBODY, type Next } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import type { Next } from '../pipeline.ts';
 import { textResponse } from '../../../base/http/text-response.ts';
 import { createDeadline } from './deadline.ts';
+import { contextOf } from './context.fixture.ts';
 
 const LIMIT_MS = 60_000;
 
-const contextOf = (http: HttpRequest): RequestContext => ({
-  http,
-  info: parseRequestInfo(http.method, http.url),
-  kind: undefined,
-  user: NOBODY,
-  audiences: [],
-  warnings: [],
-  audit: NO_TRAIL,
-  id: 'a',
-});
-
-/** Requests that run through the deadline alone, to work that `work` does; a refusal is answered with its code. */
+/** Serves requests with the deadline stage and the handler `work`; an error becomes a response with its code. */
 function serve(work: Next) {
   const clock = createSimulatedClock();
   const stage = createDeadline({ clock, limitMs: LIMIT_MS });
@@ -42,7 +28,7 @@ function serve(work: Next) {
 const PODS = '/api/v1/namespaces/a/pods';
 
 describe('the deadline', () => {
-  it('never lets a request wait longer, and aborts its work', async () => {
+  it('ends a request after the limit and aborts its work', async () => {
     const signals: AbortSignal[] = [];
     const { clock, get } = serve(({ http }) => {
       signals.push(http.signal);
@@ -69,7 +55,7 @@ describe('the deadline', () => {
     ['0s', LIMIT_MS],
     ['-1s', LIMIT_MS],
     ['', LIMIT_MS],
-  ])('is the one that the request sets where that is less: %s', async (timeout, dueMs) => {
+  ])("uses the request's timeout if that is shorter: %s", async (timeout, dueMs) => {
     const signals: AbortSignal[] = [];
     const { clock, get } = serve(({ http }) => {
       signals.push(http.signal);
@@ -83,7 +69,7 @@ describe('the deadline', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('refuses one that cannot be read', async () => {
+  it('rejects an unreadable timeout, except of a watch', async () => {
     const { get } = serve(() => textResponse(200, 'done'));
     const answer = await get(`${PODS}?timeout=soon`);
     expect([answer.status, await answer.text()]).toEqual([
@@ -93,7 +79,7 @@ describe('the deadline', () => {
     expect((await get(`${PODS}?watch=true&timeout=soon`)).status).toBe(200);
   });
 
-  it('never aborts what was done in time', async () => {
+  it('never aborts a request that completed in time', async () => {
     const signals: AbortSignal[] = [];
     const { clock, get } = serve(async ({ http }) => {
       signals.push(http.signal);

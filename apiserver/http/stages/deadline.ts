@@ -14,10 +14,10 @@ interface Waiting extends Linked<Waiting> {
 const late = (): ApiError => timeout('request did not complete within the allotted timeout', 0);
 
 /**
- * Answers 504 for a request that is not done `limitMs` after it came, or within the `timeout` that it sets itself if that
- * is less, and aborts its signal, so that the work ends too and nothing is written late; watches and their like have no
+ * Rejects with 504 if a request takes longer than `limitMs`, or than its own `timeout` parameter if that is shorter.
+ * The request's signal is aborted, so that its work ends and nothing is written late. Long-running requests have no
  * deadline.
- * Requests without a limit of their own fall due in the order they came and one timer serves them all.
+ * Requests without a `timeout` expire in the order of their arrival, so one timer serves them all.
  */
 export function createDeadline(options: { clock: Clock; limitMs: number }): Stage & { close(): void } {
   const { clock, limitMs } = options;
@@ -86,7 +86,7 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
   };
 }
 
-/** Milliseconds that the request itself gives its answer; 0: it leaves that to the server. Throws 400. */
+/** Returns the `timeout` parameter in milliseconds; 0 if there is none. Throws 400. */
 function wantedMs(query: URLSearchParams): number {
   const given = query.size === 0 ? null : query.get('timeout');
   if (given === null || given === '') return 0;

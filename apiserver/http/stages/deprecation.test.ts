@@ -45,7 +45,7 @@ async function startServer(serves?: (kind: AnyKind) => boolean) {
 }
 
 describe('a request for a deprecated version', () => {
-  it('is answered with a warning that says what to use', async () => {
+  it('returns a warning that names the replacement', async () => {
     const { get } = await startServer();
     const { status, warning } = await get('/apis/batch/v1beta1/namespaces/a/cronjobs');
     expect(status).toBe(200);
@@ -54,14 +54,14 @@ describe('a request for a deprecated version', () => {
     );
   });
 
-  it('is answered with a warning without advice where there is none', async () => {
+  it('returns a warning without a replacement if there is none', async () => {
     const { get } = await startServer();
     expect((await get('/apis/node.k8s.io/v1beta1/runtimeclasses')).warning).toBe(
       '299 - "node.k8s.io/v1beta1 RuntimeClass is deprecated in v1.22+, unavailable in v1.25+"',
     );
   });
 
-  it('shows in the metrics, once for all', async () => {
+  it('sets its metric once', async () => {
     const { get, gauge } = await startServer();
     await get('/apis/batch/v1beta1/cronjobs');
     await get('/apis/batch/v1beta1/cronjobs');
@@ -70,7 +70,7 @@ describe('a request for a deprecated version', () => {
     ]);
   });
 
-  it('tells nothing to who may not make it', async () => {
+  it('returns no warning and sets no metric if it is forbidden', async () => {
     const { get, gauge } = await startServer();
     const { status, warning } = await get('/apis/batch/v1beta1/cronjobs', 'mallory');
     expect(status).toBe(403);
@@ -80,7 +80,7 @@ describe('a request for a deprecated version', () => {
 });
 
 describe('a request for a version that is not deprecated', () => {
-  it('is answered without a warning', async () => {
+  it('returns no warning', async () => {
     const { get, gauge } = await startServer();
     expect((await get('/apis/batch/v1/cronjobs')).warning).toBeUndefined();
     expect((await get('/apis/flowcontrol.apiserver.k8s.io/v1beta2/flowschemas')).warning).toBeUndefined();
@@ -88,8 +88,8 @@ describe('a request for a version that is not deprecated', () => {
   });
 });
 
-describe('a version that is not served', () => {
-  it('is not there, in paths or in discovery, while its objects are', async () => {
+describe('an unserved version', () => {
+  it('is absent from paths and discovery, while its objects remain', async () => {
     const { get } = await startServer(({ version }) => version !== 'v1beta1');
     expect((await get('/apis/batch/v1beta1/cronjobs')).status).toBe(404);
     expect((await get('/apis/batch/v1beta1')).status).toBe(404);
@@ -97,14 +97,14 @@ describe('a version that is not served', () => {
     expect(JSON.parse((await get('/apis/batch')).text)).toMatchObject({ versions: [{ version: 'v1' }] });
   });
 
-  it('may be the one stored', async () => {
+  it('may be the storage version', async () => {
     const { get } = await startServer(({ group, version }) => group !== 'batch' || version !== 'v1');
     expect((await get('/apis/batch/v1/cronjobs')).status).toBe(404);
     expect((await get('/apis/batch/v1beta1/cronjobs')).status).toBe(200);
   });
 });
 
-it('the most stable version of a group is the preferred one', async () => {
+it('discovery prefers the most stable version of a group', async () => {
   const { get } = await startServer();
   expect(JSON.parse((await get('/apis/flowcontrol.apiserver.k8s.io')).text)).toMatchObject({
     preferredVersion: { version: 'v1beta2' },

@@ -2,7 +2,10 @@ import type { AnyKind, Deprecation, Scheme } from '../../../api/kinds/index.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Stage } from '../pipeline.ts';
 
-/** Warns who asks for a deprecated version, and shows in the metrics that somebody did (specification 1, section 4.9). */
+/**
+ * Warns clients that use a deprecated version and sets the metric for it
+ * (https://kubernetes.io/docs/reference/using-api/deprecation-policy/).
+ */
 export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics: Metrics }): Stage {
   const requested = metrics.gauge(
     'apiserver_requested_deprecated_apis',
@@ -27,7 +30,10 @@ export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics
   };
 }
 
-/** In upstream's words: `batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob`. */
+/**
+ * Returns upstream's warning: `batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1
+ * CronJob`.
+ */
 function warningOf(
   scheme: Scheme,
   kind: AnyKind,
@@ -36,6 +42,6 @@ function warningOf(
   if (warning !== undefined) return warning;
   const use =
     replacement === undefined ? '' : `; use ${scheme.apiVersionOf(replacement)} ${replacement.kind}`;
-  const gone = removedRelease === undefined ? '' : `, unavailable in v${removedRelease}+`;
-  return `${scheme.apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+${gone}${use}`;
+  const removal = removedRelease === undefined ? '' : `, unavailable in v${removedRelease}+`;
+  return `${scheme.apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+${removal}${use}`;
 }

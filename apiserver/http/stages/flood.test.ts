@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { type LimitedServer, startLimitedServer } from './priority-and-fairness.fixture.ts';
 
 const SECRET = '/api/v1/namespaces/default/secrets/s';
-/** Eight seats for global-default, which serve eighty requests a second. */
+/** Eight seats for global-default, which serve 80 requests a second. */
 const LIMITS = { maxInFlight: 66, maxMutatingInFlight: 32, fair: true };
 const SERVICE_MS = 100;
-/** Forty requests a second are a flow's share where two want more than they get. */
+/** Interval of 40 requests a second: the fair share of one of two flows that request more. */
 const SHARE_MS = 25;
 const STRETCH_MS = 4_000;
-/** Longer than anything may wait. */
+/** Longer than the maximum wait. */
 const REST_MS = 16_000;
 
 interface Series {
@@ -16,7 +16,7 @@ interface Series {
   readonly statuses: number[];
 }
 
-/** Asks every `everyMs` for a stretch, whether answers come or not. */
+/** Sends a request every `everyMs` for `STRETCH_MS`, without waiting for responses. */
 function ask(limited: LimitedServer, who: string, everyMs: number, url = SECRET): Series {
   const { clock } = limited;
   const until = clock.monotonic() + STRETCH_MS;
@@ -41,12 +41,12 @@ function p99({ latencies }: Series): number {
 
 const refusedOf = ({ statuses }: Series): number => statuses.filter((status) => status === 429).length;
 
-it('a flow that floods at 50 times its share neither slows another down to half its pace nor touches the system', async () => {
+it('a flow at 50 times its share at most doubles the latency of another flow and does not affect system flows', async () => {
   const limited = await startLimitedServer(LIMITS, { serviceMs: SERVICE_MS });
   const { clock } = limited;
   const run = (): Promise<void> => clock.advance(STRETCH_MS + REST_MS);
 
-  // A flood fills every queue of its hand, six here, and each of them is served as the one of another flow is.
+  // The flood fills all six queues of its hand, and each is served like the queue of another flow.
   const paceMs = 5 * SHARE_MS;
   const quiet = ask(limited, 'bob', paceMs);
   await run();
@@ -66,7 +66,7 @@ it('a flow that floods at 50 times its share neither slows another down to half 
   expect(p99(other)).toBeLessThanOrEqual(2 * p99(quiet));
   expect([...system, other].map(refusedOf)).toEqual([...system, other].map(() => 0));
   for (const each of system) expect(p99(each)).toBeLessThanOrEqual(2 * SERVICE_MS);
-  // The flood gets what the other leaves of eighty a second, and is refused the rest.
+  // The flood gets the seats that the other flow leaves of 80 a second; the rest is rejected.
   const served = flood.statuses.length - refusedOf(flood);
   expect(flood.statuses.length).toBe(STRETCH_MS / (SHARE_MS / 50));
   expect(served).toBeGreaterThan((STRETCH_MS / 1000) * 72 * 0.9);

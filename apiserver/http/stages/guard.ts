@@ -9,14 +9,14 @@ import type { RequestContext, RequestInfo } from '../../request.ts';
 import { REDACTED } from '../../registry/confidential/seen-values.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
-import { errorResponse } from '../responses.ts';
+import { errorResponse } from '../response/responses.ts';
 
-/** As upstream has it. */
+/** `Retry-After` of a read while the store is unavailable, as upstream. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Outermost. Turns refusals into their `Status`, in the form the client asked for; what the store could not
- * do becomes one that says so, and anything else thrown a 500 without stack or text of the defect, which is logged under the request's id.
+ * Turns errors into `Status` responses in the form that the client requested. A failure of the store is reported as
+ * such. Anything else becomes a 500 without message or stack, which are logged with the request's id.
  */
 export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): Stage {
   return {
@@ -31,7 +31,7 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
   function refuse(context: RequestContext, thrown: unknown): HttpResponse {
     const refusal = refusalOf(thrown);
     if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
-    const isAway = thrown instanceof StorageError;
+    const isStoreFailure = thrown instanceof StorageError;
     if (!context.http.signal.aborted)
       options.log.error(
         {
@@ -40,21 +40,21 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
           method: context.info.httpMethod,
           path: context.info.path,
         },
-        isAway ? 'request failed by the store' : 'request failed by a defect',
+        isStoreFailure ? 'request failed because of the store' : 'request failed because of a defect',
       );
-    const answer = isAway
+    const answer = isStoreFailure
       ? refusalOfStore(thrown, context.info)
       : internalError('the server could not handle the request');
     return errorResponse(context, answer, options.vocabulary);
   }
 }
 
-/** A line of a stack that names a place in this program. */
+/** A line of a stack trace that names a source location. */
 const FRAME = /^ {4}at (?:[\w$.<>[\] #]+ \()?(?:file:|node:|\/)[^\s()]*:\d+:\d+\)?$/;
 
 /**
- * Returns what the log may show of a defect. Where the objects of the request are secret that is its type and where it
- * was thrown: its text may repeat what was being worked on.
+ * Returns the loggable part of a defect. If the objects of the request are confidential, only its type and stack
+ * locations are logged: its message may contain object data.
  */
 export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, 'kind' | 'info'>): unknown {
   if (!isConfidential(kind, info.subresource) || thrown instanceof StorageError) return thrown;
@@ -67,17 +67,20 @@ export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, '
 const READS = new Set(['get', 'list', 'watch']);
 
 /**
- * Where there is no room, or what lies there is broken, the client is told so, as upstream does: to try again is vain until
- * somebody has seen to it.
+ * Returns the error for a failure of the store. A full store or a damaged value is reported with its message, as
+ * upstream: retries fail until an administrator repairs it.
  */
 const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
-  code === 'ERR_NO_ROOM' || code === 'ERR_BROKEN_VALUE' ? unexplained(message) : storeIsAway(info);
+  code === 'ERR_NO_ROOM' || code === 'ERR_BROKEN_VALUE' ? unexplained(message) : storeUnavailable(info);
 
-/** A write may have been carried out: whether to try again is for who asked to decide. */
-const storeIsAway = (info: RequestInfo): ApiError =>
+/**
+ * Returns the error for an unavailable store. Only reads get `Retry-After`: a write may have been stored, so the client
+ * must decide whether to repeat it.
+ */
+const storeUnavailable = (info: RequestInfo): ApiError =>
   serverTimeout(info.verb, info, READS.has(info.verb) ? RETRY_AFTER_SECONDS : undefined);
 
-/** What is refused to the client; undefined for a defect. */
+/** Returns the error as the client receives it; undefined for a defect. */
 export function refusalOf(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof WorkBudgetError) return tooLarge(`Request entity too large: ${thrown.message}`);

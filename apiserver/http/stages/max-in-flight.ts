@@ -2,11 +2,11 @@ import type { HttpResponse } from '../../../base/http/index.ts';
 import { MASTERS } from '../../auth/groups.ts';
 import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';
-import { type TooManyRequests, kindOfRequest } from '../too-many-requests.ts';
+import { type TooManyRequests, kindOfRequest } from './too-many-requests.ts';
 
 /**
- * The simpler guard, without priorities: at most so many requests that read and so many that write at a time, 0 for any
- * number. Long-running ones do not count, and administrators are always answered.
+ * Limits concurrent reads and writes without priorities; a limit of 0 means none. Long-running requests are not
+ * counted, and members of `system:masters` are never rejected.
  */
 export function createMaxInFlight(options: {
   readonly limits: Readonly<Record<RequestKind, number>>;

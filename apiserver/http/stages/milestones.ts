@@ -4,12 +4,16 @@ import type { Stage } from '../pipeline.ts';
 
 const SECONDS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 
-/** A stage that stands before the filter of that name, and ends the time of the one before it; undefined: after the last. */
+/**
+ * Returns a stage to place before the named filter, which ends the measurement of the previous one; undefined: after
+ * the last filter.
+ */
 export type Milestone = (filter: string | undefined) => Stage;
 
 /**
- * Stages between others that tell how long each of those took to let a request pass; one that refuses is not counted
- * (release 1.24, `filterlatency`). To be made in the order in which requests pass them.
+ * Creates stages that measure how long each filter takes to pass a request on; rejected requests are not measured
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/filterlatency/filterlatency.go).
+ * Call the function in the order in which requests pass the filters.
  */
 export function createMilestones(metrics: Metrics, clock: Clock): Milestone {
   const seconds = metrics.histogram(

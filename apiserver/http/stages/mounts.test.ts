@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../request.ts';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
 import { textResponse } from '../../../base/http/text-response.ts';
 import { createMounts } from './mounts.ts';
 
@@ -17,5 +17,5 @@ describe('a mount', () => {
     ['/journal/v10', 404],
     ['/journal', 404],
     ['/api/v1/namespaces/journal/v1', 404],
-  ])('%s is answered with %i', async (path, status) => expect(await statusOf(path)).toBe(status));
+  ])('handles %s with %i', async (path, status) => expect(await statusOf(path)).toBe(status));
 });

@@ -1,16 +1,22 @@
 import type { HttpHandler } from '../../../base/http/index.ts';
 import type { Stage } from '../pipeline.ts';
 
-/** Paths that another part of the process answers. */
+/** A path that another part of the process handles. */
 export interface Mount {
-  /** It and everything below it, such as `/journal/v1`; never below `/api` or `/apis`. */
+  /** The path, such as `/journal/v1`, with everything below it; never below `/api` or `/apis`. */
   readonly path: string;
-  /** Anyone may read it, without a credential: files that say nothing of the cluster. Default: as other non-resource URLs. */
+  /**
+   * True if no credential is required, for files that reveal nothing about the cluster. Default false: authorized like
+   * other non-resource URLs.
+   */
   readonly open?: boolean;
   readonly handler: HttpHandler;
 }
 
-/** Hands requests for mounted paths over. Open ones come before authentication, the others after authorization. */
+/**
+ * Passes requests for mounted paths to their handlers. Open mounts come before authentication, the others after
+ * authorization.
+ */
 export const createMounts = (mounts: readonly Mount[]): Stage => ({
   name: 'mounts',
   run(context, next) {

@@ -2,36 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { configMaps } from '../../../api/groups/index.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
-import type { HttpRequest } from '../../../base/http/message.ts';
 import { createMetrics } from '../../../base/metrics/metrics.ts';
-import type { RequestContext } from '../../request.ts';
-import { NO_TRAIL } from '../../audit/trail.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
-import { NOBODY } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
 import { createObservation } from './observation.ts';
-
-const contextOf = (http: HttpRequest): RequestContext => ({
-  http,
-  info: parseRequestInfo(http.method, http.url),
-  kind: configMaps,
-  user: NOBODY,
-  audiences: [],
-  warnings: [],
-  audit: NO_TRAIL,
-  id: 'a',
-});
+import { contextOf } from './context.fixture.ts';
 
 const WATCHED = '{group="",kind="ConfigMap",version="v1"}';
 
 describe('the observation of a watch', () => {
-  it('counts its events and their sizes, and the watcher for as long as it watches', async () => {
+  it('counts its events, their sizes, and the watcher while it is open', async () => {
     const metrics = createMetrics();
     const clock = createSimulatedClock();
     const stage = createObservation({ metrics, clock, log: silentLogger });
     let finish = (): void => {};
     const caller = createInMemoryCaller((http) =>
-      stage.run(contextOf(http), async () => ({
+      stage.run(contextOf(http, configMaps), async () => ({
         status: 200,
         headers: {},
         body: (sink) => {
@@ -57,12 +42,12 @@ describe('the observation of a watch', () => {
   });
 });
 
-it("what a request waits for webhooks is not the server's doing", async () => {
+it('excludes the time of webhooks from the SLO duration', async () => {
   const metrics = createMetrics();
   const clock = createSimulatedClock();
   const stage = createObservation({ metrics, clock, log: silentLogger });
   const caller = createInMemoryCaller((http) => {
-    const context = contextOf(http);
+    const context = contextOf(http, configMaps);
     return stage.run(context, async () => {
       await clock.advance(3_000);
       context.waitedMs = 2_000;
@@ -82,11 +67,11 @@ it.each([
   ['DELETE', '/api/v1/namespaces/a/configmaps', 'namespace'],
   ['GET', '/api/v1/configmaps', 'cluster'],
   ['GET', '/version', ''],
-])('%s %s is counted with the scope %j', async (method, path, scope) => {
+])('counts %s %s with the scope %j', async (method, path, scope) => {
   const metrics = createMetrics();
   const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
   const caller = createInMemoryCaller((http) =>
-    stage.run(contextOf(http), async () => ({ status: 200, headers: {}, body: [] })),
+    stage.run(contextOf(http, configMaps), async () => ({ status: 200, headers: {}, body: [] })),
   );
   await caller.request(method, path);
   const { text } = await metrics.expose();

@@ -6,26 +6,28 @@ import type { Logger } from '../../../base/log/index.ts';
 import type { Count, Histogram, Metrics } from '../../../base/metrics/index.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
-import { HeardSink } from './heard-sink.ts';
+import { ObservedSink } from './observed-sink.ts';
 
-/** Upper bounds of what requests are told to have taken, of clients and of the store. */
+/** Histogram buckets in seconds for the durations of requests and of store calls. */
 export const REQUEST_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
-/** A kilobyte, and six times ten times more, as upstream. */
+/** Histogram buckets of response sizes: 1 kB, multiplied by ten six times, as upstream. */
 const BYTES = Array.from({ length: 7 }, (_, at) => 1000 * 10 ** at);
-/** A kibibyte, and seven times twice as much. */
+/** Histogram buckets of event sizes: 1 KiB, doubled seven times. */
 const EVENT_BYTES = Array.from({ length: 8 }, (_, at) => 1024 * 2 ** at);
 const WATCHED = ['group', 'version', 'kind'];
 const STABLE = { stability: 'STABLE' } as const;
 const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
-/** What an answer takes without the webhooks is looked at less closely. */
+/** Histogram buckets of the duration without webhooks, which start at 50 ms. */
 const SLO_SECONDS = REQUEST_SECONDS.slice(2);
-/** The user that the server itself is. */
+/** The user name of the server's own requests. */
 const SERVER = 'system:apiserver';
 const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
 
-/** Counts every request, in the names that dashboards know, and writes one line for it at debug level. */
+/**
+ * Counts every request under upstream's metric names, which dashboards use, and logs one line for each at debug level.
+ */
 export function createObservation(options: {
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -34,7 +36,7 @@ export function createObservation(options: {
   return new Observation(options.metrics, options.clock, options.log);
 }
 
-/** What is counted for requests that ask the same of the same resource. */
+/** Metrics of requests with the same labels. */
 interface Tally {
   readonly verb: string;
   readonly dryRun: string;
@@ -53,7 +55,7 @@ class Observation implements Stage {
   readonly name = 'observation';
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** By kind; of what is no resource under `NO_KIND`. */
+  /** Tallies by kind; those of paths that are no resource under `NO_KIND`. */
   readonly #tallies = new WeakMap<object, Tally[]>();
   readonly #total;
   readonly #seconds;
@@ -158,7 +160,7 @@ class Observation implements Stage {
     const scope = scopeOf(context);
     let ofKind = this.#tallies.get(kind ?? NO_KIND);
     if (ofKind === undefined) this.#tallies.set(kind ?? NO_KIND, (ofKind = []));
-    // Compared one by one: they are few, and a key put together from them would be a text to hash for every request.
+    // A linear search: there are few, and a joined key would be a string to hash for every request.
     for (const known of ofKind)
       if (
         known.verb === verb &&
@@ -167,7 +169,7 @@ class Observation implements Stage {
         known.dryRun === dryRun
       )
         return known;
-    // A stranger's words never become labels: what is not served is counted in one place.
+    // Unserved resources share empty labels: text from a client must not create label values.
     const [group, version, resource] =
       kind === undefined ? ['', '', ''] : [info.group, info.version, info.resource];
     const labels = [verb, dryRun, group, version, resource, subresource, scope, 'apiserver'];
@@ -195,7 +197,7 @@ class Observation implements Stage {
     count.add(1);
   }
 
-  /** Of a watch, which writes each event whole. */
+  /** Returns a function that counts the events of a watch, which writes each event with one call. */
   #countWrites(watched: readonly string[]): (bytes: number) => void {
     const [count, sizes] = [this.#events.at(...watched), this.#eventSizes.at(...watched)];
     return (bytes) => {
@@ -204,7 +206,10 @@ class Observation implements Stage {
     };
   }
 
-  /** Counts a stream for as long as it is open, which is how long its request has taken, and one that is cut off. */
+  /**
+   * Counts a stream while it is open. The time until its close is the duration of its request; a forced close counts as
+   * abort.
+   */
   #opened(context: RequestContext, response: HttpResponse, tally: Tally, started: number): HttpResponse {
     const { body } = response;
     if (typeof body !== 'function') {
@@ -237,7 +242,7 @@ class Observation implements Stage {
         });
         const [verb = '', , ...place] = tally.labels;
         const cut = (): void => this.#aborts.at(verb, ...place.slice(0, -1)).add(1);
-        body(new HeardSink(sink, cut, info.verb === 'watch' ? this.#countWrites(watched) : undefined));
+        body(new ObservedSink(sink, cut, info.verb === 'watch' ? this.#countWrites(watched) : undefined));
       },
     };
   }
@@ -248,7 +253,7 @@ function observe({ seconds, ownSeconds }: Tally, { waitedMs = 0 }: RequestContex
   ownSeconds.observe((elapsedMs - waitedMs) / 1000);
 }
 
-/** Bytes of an answer that is there as a whole, before it is compressed. */
+/** Returns the size of a complete response before compression; 0 for a stream. */
 function sizeOf({ body }: HttpResponse): number {
   if (body instanceof Uint8Array) return body.length;
   if (typeof body === 'function') return 0;
@@ -266,7 +271,7 @@ const lineOf = (context: RequestContext, response: HttpResponse, elapsedMs: numb
   ms: Math.round(elapsedMs),
 });
 
-/** Requests for no resource bear their path there, as upstream's do. */
+/** Returns the `subresource` label: for known non-resource paths the path itself, as upstream. */
 function subresourceOf({ kind, info }: RequestContext): string {
   if (kind === undefined) return PATHS.has(info.path) ? info.path : '';
   const isKnown =
@@ -290,7 +295,7 @@ const PATHS = new Set([
 ]);
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** `GET`, `LIST`, `WATCH`, `POST`, … as upstream's metrics have it. */
+/** Returns the `verb` label as upstream's metrics have it: `GET`, `LIST`, `WATCH`, `POST`, …. */
 function verbOf({ info, kind }: RequestContext): string {
   const connection = kind && info.subresource !== '' ? connectionOf(kind, info.subresource) : undefined;
   if (connection && !connection.reads) return 'CONNECT';
@@ -306,7 +311,7 @@ function verbOf({ info, kind }: RequestContext): string {
   }
 }
 
-/** Upstream counts a creation with what is about one object, though its path names none. */
+/** Returns the `scope` label. Upstream counts a create as `resource`, although its path has no name. */
 function scopeOf({ info }: RequestContext): string {
   if (!info.isResourceRequest) return '';
   if (info.name !== '' || info.verb === 'create') return 'resource';

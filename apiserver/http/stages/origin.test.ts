@@ -35,7 +35,7 @@ function issuer(commonName: string) {
 
 const clients = issuer('clients');
 const proxies = issuer('proxies');
-const nobody: HttpPeer = { address: '10.0.0.9' };
+const anonymousPeer: HttpPeer = { address: '10.0.0.9' };
 const admin = clients.issue('admin');
 
 const bearer = { authorization: 'Bearer secret' };
@@ -43,24 +43,24 @@ const protocol = (token: string): object => ({
   'sec-websocket-protocol': `a, base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`,
 });
 
-/** What a request is known by: the connection's certificate, headers, and whether a browser adds it by itself. */
+/** Credentials of a request: name, connection, headers, and whether a browser adds them itself. */
 const CREDENTIALS: readonly [string, HttpPeer, object, boolean][] = [
   ['a client certificate', admin, {}, true],
   ['a client certificate next to a token', admin, bearer, true],
   ['a client certificate next to a made-up token', admin, { authorization: 'Bearer x' }, true],
   ['a client certificate next to Basic credentials', admin, { authorization: 'Basic YTpi' }, true],
-  ['nothing', nobody, {}, true],
-  ['Basic credentials', nobody, { authorization: 'Basic YTpi' }, true],
-  ['a token', nobody, bearer, false],
+  ['no credential', anonymousPeer, {}, true],
+  ['Basic credentials', anonymousPeer, { authorization: 'Basic YTpi' }, true],
+  ['a token', anonymousPeer, bearer, false],
   ['a proxy', proxies.issue('proxy'), { 'x-remote-user': 'jane' }, false],
 ];
 
-/** What tells where a request comes from, and whether that is a page of another site. */
+/** Origins of a request: name, headers, and whether they mean a page of another site. */
 const ORIGINS: readonly [string, object, boolean][] = [
   ['no page', {}, false],
   ['a page of the server', { origin: 'https://server:6443' }, false],
   [
-    'a page of the server, says the browser',
+    'a page of the server by fetch metadata',
     { 'sec-fetch-site': 'same-origin', origin: 'https://server:6443' },
     false,
   ],
@@ -71,15 +71,15 @@ const ORIGINS: readonly [string, object, boolean][] = [
   ],
   ['the address bar', { 'sec-fetch-site': 'none' }, false],
   ['another site', { origin: 'https://evil.example' }, true],
-  ['another site, says the browser', { 'sec-fetch-site': 'cross-site' }, true],
-  ['both', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, true],
+  ['another site by fetch metadata', { 'sec-fetch-site': 'cross-site' }, true],
+  ['another site by both headers', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, true],
   ['another server of the site', { 'sec-fetch-site': 'same-site' }, true],
   ['another port', { origin: 'https://server:8443' }, true],
   ['the same host without TLS', { origin: 'http://server:6443' }, true],
-  ['a page that does not say of which site', { origin: 'null' }, true],
+  ['a page with a null origin', { origin: 'null' }, true],
   ['a page of an old browser', { referer: 'https://evil.example/page' }, true],
   ['two pages', { origin: ['https://server:6443', 'https://evil.example'] }, true],
-  ['a site that no browser names', { 'sec-fetch-site': 'elsewhere' }, true],
+  ['an unknown value of Sec-Fetch-Site', { 'sec-fetch-site': 'elsewhere' }, true],
 ];
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
@@ -120,7 +120,7 @@ beforeAll(async () => {
 });
 afterAll(() => started.server.stop());
 
-/** The status, and whether the page was the reason; a stream that begins is not waited for. */
+/** Returns the status, and whether the page was the reason. Does not wait for the end of a stream. */
 async function ask(method: string, path: string, peer: HttpPeer, headers: object, body?: object) {
   const leaving = new AbortController();
   const response = await started.caller.request(method, path, {
@@ -136,25 +136,28 @@ async function ask(method: string, path: string, peer: HttpPeer, headers: object
 }
 
 describe.each(CREDENTIALS)('with %s', (_credential, peer, shown, isAdded) => {
-  it.each(ORIGINS)('a request of %s', async (_from, origin, isForeign) => {
-    const refused = isAdded && isForeign;
-    const headers = { ...shown, ...origin };
-    const body = { metadata: { generateName: 'c-' } };
-    const typed = { ...headers, ...JSON_TYPE };
-    expect(await ask('POST', COLLECTION, peer, typed, body)).toEqual([refused ? 403 : 201, refused]);
-    for (const method of ['PUT', 'PATCH', 'DELETE'])
-      expect((await ask(method, `${COLLECTION}/absent`, peer, typed, body))[1]).toBe(refused);
-    for (const method of ['GET', 'HEAD', 'OPTIONS'])
-      expect((await ask(method, COLLECTION, peer, headers))[1]).toBe(false);
-    const stream = { ...headers, ...WEB_SOCKET };
-    expect((await ask('GET', `${COLLECTION}?watch=true`, peer, stream))[1]).toBe(refused);
-    const spdy = { ...headers, connection: 'upgrade', upgrade: 'SPDY/3.1' };
-    expect((await ask('POST', '/api/v1/namespaces/default/pods/p/exec', peer, spdy))[1]).toBe(refused);
-    expect((await ask('GET', '/api/v1/namespaces/default/pods/p/exec', peer, spdy))[1]).toBe(refused);
-  });
+  it.each(ORIGINS)(
+    'a request from %s is rejected only for a foreign page without an explicit credential',
+    async (_from, origin, isForeign) => {
+      const refused = isAdded && isForeign;
+      const headers = { ...shown, ...origin };
+      const body = { metadata: { generateName: 'c-' } };
+      const typed = { ...headers, ...JSON_TYPE };
+      expect(await ask('POST', COLLECTION, peer, typed, body)).toEqual([refused ? 403 : 201, refused]);
+      for (const method of ['PUT', 'PATCH', 'DELETE'])
+        expect((await ask(method, `${COLLECTION}/absent`, peer, typed, body))[1]).toBe(refused);
+      for (const method of ['GET', 'HEAD', 'OPTIONS'])
+        expect((await ask(method, COLLECTION, peer, headers))[1]).toBe(false);
+      const stream = { ...headers, ...WEB_SOCKET };
+      expect((await ask('GET', `${COLLECTION}?watch=true`, peer, stream))[1]).toBe(refused);
+      const spdy = { ...headers, connection: 'upgrade', upgrade: 'SPDY/3.1' };
+      expect((await ask('POST', '/api/v1/namespaces/default/pods/p/exec', peer, spdy))[1]).toBe(refused);
+      expect((await ask('GET', '/api/v1/namespaces/default/pods/p/exec', peer, spdy))[1]).toBe(refused);
+    },
+  );
 });
 
-describe('a WebSocket of another site', () => {
+describe('a WebSocket from another site', () => {
   const at = (peer: HttpPeer, token: string) =>
     ask('GET', `${COLLECTION}?watch=true`, peer, {
       ...WEB_SOCKET,
@@ -162,8 +165,8 @@ describe('a WebSocket of another site', () => {
       origin: 'https://evil.example',
     });
 
-  it('is opened with a token and with nothing else', async () => {
-    expect((await at(nobody, 'secret'))[1]).toBe(false);
+  it('is opened only with a token', async () => {
+    expect((await at(anonymousPeer, 'secret'))[1]).toBe(false);
     expect(await at(admin, 'made up')).toEqual([403, true]);
     expect(await at(admin, 'secret')).toEqual([403, true]);
   });
@@ -174,12 +177,12 @@ describe('a body without a content type', () => {
     ask(
       'POST',
       COLLECTION,
-      nobody,
+      anonymousPeer,
       { ...bearer, 'content-type': '', ...headers },
       { metadata: { generateName: 'c-' } },
     );
 
-  it('is JSON from a program and nothing from a browser', async () => {
+  it('is read as JSON from a program and rejected from a browser', async () => {
     expect((await untyped({}))[0]).toBe(201);
     for (const [, origin] of ORIGINS.filter(([, headers]) => Object.keys(headers).length > 0))
       expect((await untyped(origin))[0]).toBe(415);

@@ -1,14 +1,14 @@
 import { forbidden } from '../../../api/status/index.ts';
 import { asksForWebSocket, upgradeOf } from '../../../base/http/index.ts';
 import type { RequestContext } from '../../request.ts';
-import { isForeignPage, isFromBrowser } from '../browser.ts';
+import { isForeignPage, isFromBrowser } from '../request/browser.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**
- * Refuses writes and streams that pages of other sites ask for with a credential that the browser adds by itself: a client
- * certificate, or none where the place in the network is one. Browsers let every page send such requests, and open WebSockets
- * and read what comes (RFC 6455, section 10.2). A page that has a token may come from anywhere. Belongs after
- * authentication, which knows the credential that counted: a made-up token next to a certificate changes nothing.
+ * Rejects writes and streams requested by pages of other sites with a credential that the browser adds: a client
+ * certificate, or network access alone. Browsers let any page send such requests, open WebSockets and read their
+ * messages (https://www.rfc-editor.org/rfc/rfc6455#section-10.2). A page with a token may have any origin. Placed after
+ * authentication, which knows the accepted credential: an invalid token sent next to a certificate changes nothing.
  */
 export const refuseForeignPages: Stage = {
   name: 'origin',

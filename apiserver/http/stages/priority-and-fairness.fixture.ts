@@ -14,15 +14,17 @@ import { createMemoryStorage } from '../../storage/memory.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { type InMemoryRequest, createInMemoryCaller } from '../in-memory.ts';
 
+/** An API server with limits, and functions to call it. */
 export interface LimitedServer<C extends Clock = SimulatedClock> {
   readonly server: ApiServer;
   readonly clock: C;
-  /** As a user of groups, comma-separated in one header: `alice devs`. */
+  /** Sends a request as a user and groups separated by spaces: `alice devs`. */
   call(who: string, method: string, url: string, request?: InMemoryRequest): Promise<Answer>;
-  /** Lines of the metrics that begin so. */
+  /** Returns the lines of the metrics that start with a prefix. */
   metrics(...prefixes: readonly string[]): Promise<readonly string[]>;
 }
 
+/** Status, text and headers of a response. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -30,14 +32,14 @@ export interface Answer {
 }
 
 /**
- * An API server with limits, where every read of a secret takes `serviceMs`, the same time or one of its own, and then finds none. `user
- * group group` says who asks. For tests.
+ * Starts an API server with limits on a simulated clock. Each request for a secret takes `serviceMs` and finds none.
  */
 export const startLimitedServer = (
   limits: RequestLimits,
   options: { readonly serviceMs?: number } = {},
 ): Promise<LimitedServer> => startLimitedServerOn(createSimulatedClock(), limits, options);
 
+/** Starts such a server on any clock; `serviceMs` may differ from request to request. */
 export async function startLimitedServerOn<C extends Clock>(
   clock: C,
   limits: RequestLimits,
@@ -57,7 +59,7 @@ export async function startLimitedServerOn<C extends Clock>(
         },
       },
     ],
-    // What takes its time is behind the limits, as work on a request is.
+    // The delay is in the authorizer, as that runs after the limits.
     authorizer: {
       name: 'test',
       async authorize({ resource, user }) {

@@ -4,7 +4,7 @@ import { deleting, writing } from '../../registry/registry.fixture.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { type Answer, type LimitedServer, startLimitedServer } from './priority-and-fairness.fixture.ts';
 
-/** Levels get 245 shares; two requests at a time for global-default, which has 20. */
+/** Limits that give global-default, with 20 of 245 shares, two seats. */
 const SMALL = { maxInFlight: 16, maxMutatingInFlight: 8, fair: true };
 const SECRET = '/api/v1/namespaces/default/secrets/s';
 const PROPER = '/apis/flowcontrol.apiserver.k8s.io/v1beta2';
@@ -20,11 +20,11 @@ async function stored(limited: LimitedServer, path: string): Promise<Stored> {
   return JSON.parse((await limited.call(ROOT, 'GET', `${PROPER}/${path}`)).text) as Stored;
 }
 
-/** Many at once. */
+/** Sends many requests at once. */
 const send = (limited: LimitedServer, who: string, count: number): Promise<readonly Answer[]> =>
   Promise.all(Array.from({ length: count }, () => limited.call(who, 'GET', SECRET)));
 
-/** The same, with the clock run until all are answered. */
+/** Sends many requests at once and advances the clock until all are served. */
 async function burst(limited: LimitedServer, who: string, count: number): Promise<readonly Answer[]> {
   const answers = send(limited, who, count);
   let done = false;
@@ -33,7 +33,7 @@ async function burst(limited: LimitedServer, who: string, count: number): Promis
   return answers;
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['alice', 'GET', '/version', 'global-default', 'global-default', 200],
     ['mallory', 'GET', '/version', 'global-default', 'global-default', 403],
@@ -52,9 +52,9 @@ describe('every answer', () => {
     ]);
   });
 
-  it('of refusal is plain text with the time to wait, and names them too', async () => {
+  it('has plain text, Retry-After and both uids for a rejected request', async () => {
     const limited = await startLimitedServer(SMALL);
-    // 2 run and 128 queues in hands of 6 take 50 each.
+    // 2 run, and 6 of the 128 queues hold 50 each.
     const answers = await burst(limited, 'alice', 400);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.text).toBe('Too many requests, please try again later.\n');
@@ -71,7 +71,7 @@ describe('every answer', () => {
 });
 
 describe('a request', () => {
-  it('that waits is answered when those before it are done', async () => {
+  it('that waits is served when earlier ones are done', async () => {
     const limited = await startLimitedServer(SMALL);
     const started = limited.clock.monotonic();
     const answers = await burst(limited, 'alice', 6);
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(limited.clock.monotonic() - started).toBe(300);
   });
 
-  it('waits a quarter of the time it may take, and no longer', async () => {
+  it('waits for at most a quarter of its timeout', async () => {
     const limited = await startLimitedServer(SMALL, { serviceMs: 20_000 });
     const started = limited.clock.monotonic();
     const running = [limited.call('alice', 'GET', SECRET), limited.call('alice', 'GET', SECRET)];
@@ -91,7 +91,7 @@ describe('a request', () => {
     for (const each of running) expect((await each).status).toBe(404);
   });
 
-  it('whose client goes away leaves its queue', async () => {
+  it('leaves its queue when the client disconnects', async () => {
     const limited = await startLimitedServer(SMALL);
     const running = [limited.call('alice', 'GET', SECRET), limited.call('alice', 'GET', SECRET)];
     const leaving = new AbortController();
@@ -109,7 +109,7 @@ describe('a request', () => {
     await Promise.all(running);
   });
 
-  it('of an administrator is never held back', async () => {
+  it('never waits if the user is an administrator', async () => {
     const limited = await startLimitedServer(SMALL);
     const started = limited.clock.monotonic();
     const answers = await burst(limited, ROOT, 100);
@@ -121,7 +121,7 @@ describe('a request', () => {
 describe('a watch', () => {
   const ENOUGH = 30;
 
-  it('takes its seat only until it has sent what there was', async () => {
+  it('holds its seat only until it has sent the initial objects', async () => {
     const limited = await startLimitedServer(SMALL);
     const caller = createInMemoryCaller(limited.server.handler);
     const open = () => caller.request('GET', '/api/v1/pods?watch=1', { headers: { user: 'alice' } });
@@ -131,7 +131,7 @@ describe('a watch', () => {
     expect(line).toMatch(/global-default.* 0$/);
   });
 
-  it('makes the writes it hears of dearer, until it ends', async () => {
+  it('raises the cost of writes that it receives, until it ends', async () => {
     const limited = await startLimitedServer(SMALL);
     const leaving = new AbortController();
     const caller = createInMemoryCaller(limited.server.handler);
@@ -155,7 +155,7 @@ describe('a watch', () => {
   });
 });
 
-describe('a change of the objects', () => {
+describe('a change of the flow-control objects', () => {
   const level = (name: string, shares: number) => ({
     metadata: { name },
     spec: {
@@ -179,7 +179,7 @@ describe('a change of the objects', () => {
     },
   });
 
-  it('holds for the next request', async () => {
+  it('applies to the next request', async () => {
     const limited = await startLimitedServer(SMALL);
     await limited.call(ROOT, 'POST', `${PROPER}/prioritylevelconfigurations`, { body: level('strict', 1) });
     await limited.call(ROOT, 'POST', `${PROPER}/flowschemas`, { body: schema('strict', 'strict') });
@@ -187,7 +187,7 @@ describe('a change of the objects', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([404, 429, 429]);
   });
 
-  it('that makes a schema point nowhere is told in its status, and passes it over', async () => {
+  it('that leaves a schema without its level is reported in the status, and the schema is ignored', async () => {
     const limited = await startLimitedServer(SMALL);
     await limited.call(ROOT, 'POST', `${PROPER}/flowschemas`, { body: schema('lost', 'nowhere') });
     const dangling = async () => (await stored(limited, 'flowschemas/lost')).status?.conditions?.[0];
@@ -208,7 +208,7 @@ describe('a change of the objects', () => {
 
   const SECRET_FREE = '/api/v1/namespaces/default/pods/p';
 
-  it('that takes a level away lets what it has in work and in its queues run', async () => {
+  it('that deletes a level lets its running and queued requests complete', async () => {
     const limited = await startLimitedServer(SMALL);
     const answers = send(limited, 'system:node:n system:nodes', 12);
     await limited.server.registry.of(priorityLevelConfigurations).delete('', 'system', deleting(), writing());
@@ -221,12 +221,12 @@ describe('a change of the objects', () => {
     expect(after.text).not.toMatch(/^system, /m);
   });
 
-  it('brings back what every cluster has within ten seconds', async () => {
+  it('that deletes default objects is reverted within ten seconds', async () => {
     const limited = await startLimitedServer(SMALL);
     const { registry } = limited.server;
     await registry.of(flowSchemas).delete('', 'exempt', deleting(), writing());
     await registry.of(priorityLevelConfigurations).delete('', 'catch-all', deleting(), writing());
-    // In force they are all the time.
+    // They stay in force meanwhile.
     expect((await burst(limited, ROOT, 50)).every(({ status }) => status === 404)).toBe(true);
     await limited.clock.advance(10_000);
     expect((await stored(limited, 'flowschemas/exempt')).metadata.uid).toMatch(/-/);
@@ -235,7 +235,7 @@ describe('a change of the objects', () => {
 });
 
 describe('the debug tables', () => {
-  it('show levels, queues and what waits, to who may see them', async () => {
+  it('show levels, queues and waiting requests to authorized users', async () => {
     const limited = await startLimitedServer(SMALL);
     const answers = send(limited, 'alice', 3);
     await limited.clock.advance(1);
@@ -266,14 +266,14 @@ describe('the debug tables', () => {
 describe('without priorities', () => {
   const PLAIN = { maxInFlight: 2, maxMutatingInFlight: 1, fair: false };
 
-  it('so many reads run at a time, and the next is refused', async () => {
+  it('rejects reads above the limit', async () => {
     const limited = await startLimitedServer(PLAIN);
     const answers = await burst(limited, 'alice', 4);
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 429, 429]);
     expect(answers[0]?.header(HEADERS[0] ?? '')).toBeUndefined();
   });
 
-  it('administrators and watches are answered all the same', async () => {
+  it('serves administrators and watches above the limit', async () => {
     const limited = await startLimitedServer(PLAIN);
     const running = [limited.call('alice', 'GET', SECRET), limited.call('alice', 'GET', SECRET)];
     const admin = limited.call(ROOT, 'GET', '/version');
@@ -285,13 +285,13 @@ describe('without priorities', () => {
     await Promise.all(running);
   });
 
-  it('0 is any number', async () => {
+  it('treats 0 as no limit', async () => {
     const limited = await startLimitedServer({ maxInFlight: 0, maxMutatingInFlight: 0, fair: false });
     expect((await burst(limited, 'alice', 50)).every(({ status }) => status === 404)).toBe(true);
   });
 });
 
-it('limits that let nothing through are refused at the start', async () => {
+it('rejects limits that add up to 0 at the start', async () => {
   await expect(startLimitedServer({ maxInFlight: 0, maxMutatingInFlight: 0, fair: true })).rejects.toThrow(
     'must add up to more than 0',
   );

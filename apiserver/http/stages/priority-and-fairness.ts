@@ -2,17 +2,17 @@ import { type Soon, toTheEnd, whenThere } from '../../../base/async/index.ts';
 import type { HttpResponse } from '../../../base/http/index.ts';
 import type { FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { CountedFlow, Route } from '../../flowcontrol/priority-level.ts';
-import { LimitedRequest, type Verdict } from '../../flowcontrol/queue.ts';
+import { LimitedRequest, type QueueOutcome } from '../../flowcontrol/queue.ts';
 import type { QueueSet } from '../../flowcontrol/queue-set.ts';
 import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
-import { type TooManyRequests, kindOfRequest } from '../too-many-requests.ts';
+import { type TooManyRequests, kindOfRequest } from './too-many-requests.ts';
 
 /**
- * Lets a request through when its priority level has seats for it and its flow is due; until then it waits, and it is refused
- * with 429 when it would wait too long. A watch counts until it has sent what there was when it began; other long-running
- * requests never do. Every answer tells by uids how its request was classified.
+ * Passes a request on when its priority level has free seats and its flow is next. Until then the request waits; it
+ * gets 429 if it would wait too long. A watch holds its seat until it has sent the initial objects; other long-running
+ * requests hold none. Response headers name the flow schema and priority level by uid.
  */
 export function createPriorityAndFairness(options: {
   readonly control: FlowControl;
@@ -40,7 +40,7 @@ export function createPriorityAndFairness(options: {
     },
   };
 
-  /** Undefined for a request that is refused. */
+  /** Returns a seat, or undefined for a rejected request. */
   function takeSeat(
     queueSet: QueueSet<CountedFlow>,
     route: Route,
@@ -63,7 +63,7 @@ export function createPriorityAndFairness(options: {
     });
   }
 
-  /** Counts a watch that is open, for what the writes it hears of cost. */
+  /** Registers an open watch: the cost of a write depends on the number of watches that receive it. */
   async function watch(context: RequestContext, next: Next, seat: Seat): Promise<HttpResponse> {
     context.onWatchStarted = () => seat.free();
     const response = await toTheEnd(
@@ -71,7 +71,7 @@ export function createPriorityAndFairness(options: {
       (failed) => failed && seat.free(),
     );
     const { body } = response;
-    // What another server streams is that server's work.
+    // Streams of aggregated servers cost this server nothing.
     if (typeof body !== 'function' || context.kind === undefined) seat.free();
     if (typeof body !== 'function') return response;
     seat.answered();
@@ -90,22 +90,22 @@ export function createPriorityAndFairness(options: {
   }
 }
 
-/** What a request holds while it is served. */
+/** The seat that a request holds while it runs. */
 interface Seat {
-  /** It has been served; the answer may still be on its way. */
+  /** Reports that the handler is done; the response may still be in transit. */
   answered(): void;
-  /** No effect the second time. */
+  /** Releases the seat; a second call has no effect. */
   free(): void;
 }
 
-/** A refusal further on is an answer too. */
+/** Runs a request; the seat is released for errors too. */
 const serve = (context: RequestContext, next: Next, seat: Seat): Soon<HttpResponse> =>
   toTheEnd(
     () => next(context),
     () => release(context, seat),
   );
 
-/** Held until the answer is out, where that can be told. */
+/** Releases the seat when the response is sent, or at once if the transport does not report that. */
 function release({ http }: RequestContext, seat: Seat): void {
   if (http.onClose === undefined) return seat.free();
   seat.answered();
@@ -131,7 +131,7 @@ function limitedSeat(
   };
 }
 
-/** Limits nothing, but is counted. */
+/** Returns a seat of an exempt level, which is counted but not limited. */
 function exemptSeat(
   { counts }: Route,
   isWatch: boolean,
@@ -155,17 +155,17 @@ function exemptSeat(
   };
 }
 
-/** What becomes of a request that waits; one whose client goes away, or whose time is up, leaves its queue. */
+/** Waits for a seat. A request whose client disconnects or whose deadline passes leaves its queue. */
 function turnOf(
   queueSet: QueueSet<CountedFlow>,
   request: LimitedRequest<CountedFlow>,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<QueueOutcome> {
   return new Promise((resolve) => {
     const onGone = (): void => {
       if (queueSet.leave(request)) resolve('reject');
     };
-    request.onVerdict = (verdict) => {
+    request.onOutcome = (verdict) => {
       signal.removeEventListener('abort', onGone);
       resolve(verdict);
     };

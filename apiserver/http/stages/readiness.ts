@@ -2,12 +2,12 @@ import { serviceUnavailable } from '../../../api/status/index.ts';
 import { HEALTH_PATHS } from '../../discovery/health.ts';
 import type { Stage } from '../pipeline.ts';
 
-/** Answers of these hold before there is a state to show. */
+/** First path segments whose responses do not depend on the state. */
 const ALWAYS: ReadonlySet<string> = new Set([...HEALTH_PATHS, 'metrics', 'version']);
 
 /**
- * Answers 503 until the server has started: the caches fill meanwhile, and a client that was shown half of the objects
- * would take the rest for deleted.
+ * Rejects with 503 until the server has started. The caches are incomplete before that, and a client would treat
+ * missing objects as deleted.
  */
 export function createReadiness(isReady: () => boolean): Stage {
   return {

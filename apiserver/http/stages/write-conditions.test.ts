@@ -25,9 +25,9 @@ interface Answered {
   readonly metadata: { readonly uid: string; readonly resourceVersion: string };
 }
 
-/** A server with a Lease of `me` in its third term; `stranger` may do all but read Leases. */
+/** Starts a server with a Lease held by `me` in its third term; `stranger` may do everything but get Leases. */
 async function start(gates = ['ConditionalWrites=true']) {
-  /** What happens while a ConfigMap's write is under way, after the first look at its conditions. */
+  /** Runs during the write of a ConfigMap, after the first check of its conditions. */
   const meanwhile: { run?: () => Promise<unknown> } = {};
   const server = createApiServer({
     scheme: createScheme(orchVocabulary, builtinKinds),
@@ -68,7 +68,7 @@ async function start(gates = ['ConditionalWrites=true']) {
     const json = JSON.parse(text) as Answered;
     return { status: response.status, json, text, offered: response.header(HEADER) };
   };
-  /** A write while `condition` holds. */
+  /** Sends a write with a condition. */
   const write = (condition: string, method: string, url: string, body?: object) =>
     call(method, url, body, { [HEADER]: condition });
   await call('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
@@ -83,8 +83,8 @@ async function start(gates = ['ConditionalWrites=true']) {
 const HELD = `${LEASE}?holder=me&transitions=3`;
 const made = (name: string) => ({ metadata: { name } });
 
-describe('a write under conditions', () => {
-  it('of each verb is carried out while the lease is held, whenever it was renewed', async () => {
+describe('a write with conditions', () => {
+  it('is stored for each verb while the lease is held, even if it is renewed', async () => {
     const { write, spec, lease } = await start();
     const held = `${HELD}&uid=${lease.uid}`;
     expect((await write(held, 'POST', MAPS, made('x'))).status).toBe(201);
@@ -94,7 +94,7 @@ describe('a write under conditions', () => {
     expect((await write(held, 'DELETE', `${MAPS}/x`)).status).toBe(200);
   });
 
-  it('of each verb is refused once another holds the lease, and changes nothing', async () => {
+  it('is rejected for each verb once another holds the lease, and changes nothing', async () => {
     const { call, write, spec } = await start();
     await call('POST', MAPS, made('x'));
     await spec({ holderIdentity: 'you', leaseTransitions: 4 });
@@ -125,14 +125,14 @@ describe('a write under conditions', () => {
 
   it.each([
     ['the same holder in a later term', { leaseTransitions: 4 }, 'expected transitions "3", found "4"'],
-    ['nobody', { holderIdentity: null }, 'expected holder "me", found ""'],
-  ])('is refused while %s has the lease', async (_whoever, patch, why) => {
+    ['no one', { holderIdentity: null }, 'expected holder "me", found ""'],
+  ])('is rejected while %s has the lease', async (_holder, patch, why) => {
     const { write, spec } = await start();
     await spec(patch);
     expect((await write(HELD, 'POST', MAPS, made('x'))).json.message).toContain(why);
   });
 
-  it('is refused for a lease that was made anew, and for one that is gone', async () => {
+  it('is rejected for a deleted lease, and for one created again', async () => {
     const { call, write, lease } = await start();
     const held = `${HELD}&uid=${lease.uid}`;
     await call('DELETE', LEASE);
@@ -144,7 +144,7 @@ describe('a write under conditions', () => {
     expect((await write(held, 'POST', MAPS, made('x'))).json.message).toContain('expected uid');
   });
 
-  it('on the version of any object holds until that changes; all of several must', async () => {
+  it('on the version of an object is rejected after a change of the object; all of several must hold', async () => {
     const { call, write } = await start();
     const { json } = await call('POST', MAPS, made('x'));
     const same = `${MAPS}/x?resourceVersion=${json.metadata.resourceVersion}`;
@@ -155,7 +155,7 @@ describe('a write under conditions', () => {
   });
 
   it.each(['POST', 'PATCH', 'DELETE'])(
-    '%s is refused where the lease changes hands between the first look and the write, and not where it is renewed',
+    'by %s is rejected if the lease changes hands after the first check, and stored if it is renewed',
     async (method) => {
       const { call, write, spec, meanwhile } = await start();
       for (const name of ['x', 'z']) await call('POST', MAPS, made(name));
@@ -174,7 +174,7 @@ describe('a write under conditions', () => {
   );
 });
 
-describe('the header of a write under conditions', () => {
+describe('the header of a write with conditions', () => {
   it.each([
     ['nonsense', 'expected the path of a stored object, got "nonsense"'],
     [`${LEASES}?uid=1`, 'expected the path of a stored object'],
@@ -182,15 +182,15 @@ describe('the header of a write under conditions', () => {
     ['/apis/none/v1/namespaces/a/leases/b?uid=1', 'expected the path of a stored object'],
     ['/apis/coordination.orch.io/v1/leases/b?uid=1', 'expected the path of a stored object'],
     [`${HELD},`, 'expected the path of a stored object, got ""'],
-    [LEASE, 'nothing is demanded of leases; there are uid, resourceVersion, holder, transitions'],
+    [LEASE, 'a condition on leases needs one of uid, resourceVersion, holder, transitions'],
     [
       `${LEASE}?renewTime=1`,
-      'of leases can be demanded uid, resourceVersion, holder, transitions, got "renewTime=1"',
+      'conditions on leases accept uid, resourceVersion, holder, transitions, got "renewTime=1"',
     ],
-    [`${MAPS}/x?holder=me`, 'of configmaps can be demanded uid, resourceVersion, got "holder=me"'],
+    [`${MAPS}/x?holder=me`, 'conditions on configmaps accept uid, resourceVersion, got "holder=me"'],
     [`${LEASE}?holder=`, 'got "holder="'],
-    [Array(9).fill(HELD).join(), 'at most 8 conditions are taken, got 9'],
-  ])('%.60s is refused as a bad request', async (given, why) => {
+    [Array(9).fill(HELD).join(), 'at most 8 conditions are accepted, got 9'],
+  ])('%.60s is rejected with 400', async (given, why) => {
     const { write } = await start();
     const { json } = await write(given, 'POST', MAPS, made('x'));
     expect(json).toMatchObject({ code: 400, reason: 'BadRequest' });
@@ -198,7 +198,7 @@ describe('the header of a write under conditions', () => {
     expect(json.message).toContain(why);
   });
 
-  it('asks for the right to get what it names', async () => {
+  it('requires the right to get the objects it names', async () => {
     const { call } = await start();
     const asked = { [HEADER]: HELD, user: 'stranger' };
     const refused = await call('POST', MAPS, made('x'), asked);
@@ -206,12 +206,12 @@ describe('the header of a write under conditions', () => {
     expect(refused.json.message).toContain('cannot get resource "leases"');
   });
 
-  it('says nothing of a read', async () => {
+  it('is ignored for reads', async () => {
     const { call } = await start();
     expect((await call('GET', MAPS, undefined, { [HEADER]: 'nonsense' })).status).toBe(200);
   });
 
-  it('is on the documents at /api and /apis, with what can be demanded; without the feature it is nowhere, and nothing', async () => {
+  it('is on the documents at /api and /apis with the supported conditions, and is ignored without the feature', async () => {
     const on = await start();
     for (const path of ['/api', '/apis'])
       expect((await on.call('GET', path)).offered).toBe('uid, resourceVersion, holder, transitions');

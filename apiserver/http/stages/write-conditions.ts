@@ -9,24 +9,28 @@ import {
   type WriteCondition,
   createWriteConditions,
 } from '../../registry/write/write-conditions.ts';
-import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
+import type { Authorizer, RequestContext, RequestInfo } from '../../request.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Next, Stage } from '../pipeline.ts';
-import { parseRequestInfo } from '../request-info.ts';
-import { authorize } from './authorization.ts';
+import { parseRequestInfo } from '../request/request-info.ts';
+import { attributesOf, authorize } from './authorization.ts';
 
+/** Parts of `createWriteConditionsStage`. */
 export interface WriteConditionsOptions {
-  /** Of the kinds that are stored, custom ones included. */
+  /** All stored kinds, custom ones included. */
   readonly scheme: Scheme;
   readonly storage: Pick<Storage, 'get'>;
-  /** Who makes a write depend on an object must be allowed to get it: the answer tells of it. */
+  /**
+   * Authorizer for the objects in conditions: the user must be allowed to get them, as the response reveals their
+   * state.
+   */
   readonly authorizer: Authorizer;
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
-/** Documents that say what a server has; on them, the header names what can be demanded. */
+/** Discovery documents; their responses list the supported conditions in the header. */
 const ROOTS: ReadonlySet<string> = new Set(['/api', '/apis']);
-const MOST_CONDITIONS = 8;
+const MAX_CONDITIONS = 8;
 
 /**
  * Carries out a write only while what its header demands of other objects holds, in one moment with the write:
@@ -49,9 +53,10 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
     next: Next,
   ): Promise<HttpResponse> => {
     const conditions = readConditions(given, header, options.scheme);
-    for (const { info } of conditions) await authorize(options.authorizer, attributesOf(context, info));
+    for (const { info } of conditions)
+      await authorize(options.authorizer, attributesOf({ user: context.user, info }));
     context.conditions = createWriteConditions(options.storage, conditions);
-    // Before anything else is done for the write, and for a trial that stores nothing.
+    // Checked before any other work of the write, and for dry runs, which store nothing.
     await context.conditions.held();
     return next(context);
   };
@@ -67,27 +72,14 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
   };
 }
 
-const attributesOf = ({ user }: RequestContext, info: RequestInfo): Attributes => ({
-  user,
-  verb: 'get',
-  isResourceRequest: true,
-  path: info.path,
-  group: info.group,
-  version: info.version,
-  resource: info.resource,
-  subresource: '',
-  namespace: info.namespace,
-  name: info.name,
-});
-
 type ReadCondition = WriteCondition & { readonly info: RequestInfo };
 
-/** Throws 400. */
+/** Parses the header into conditions. Throws 400. */
 function readConditions(given: readonly string[], header: string, scheme: Scheme): readonly ReadCondition[] {
   const texts = given.flatMap((value) => value.split(',')).map((text) => text.trim());
   const bad = (why: string): Error => badRequest(`invalid header ${header}: ${why}`);
-  if (texts.length > MOST_CONDITIONS)
-    throw bad(`at most ${MOST_CONDITIONS} conditions are taken, got ${texts.length}`);
+  if (texts.length > MAX_CONDITIONS)
+    throw bad(`at most ${MAX_CONDITIONS} conditions are accepted, got ${texts.length}`);
   return texts.map((text) => {
     const info = infoOf(text);
     const kind = info && scheme.byResource(info.group, info.version, info.resource);
@@ -123,10 +115,10 @@ function factsOf(
     const fact = known.find((each) => each === name);
     if (fact === undefined || value === '')
       throw bad(
-        `of ${kind.plural} can be demanded ${known.join(', ')}, got ${JSON.stringify(`${name}=${value}`)}`,
+        `conditions on ${kind.plural} accept ${known.join(', ')}, got ${JSON.stringify(`${name}=${value}`)}`,
       );
     facts.set(fact, value);
   }
-  if (facts.size === 0) throw bad(`nothing is demanded of ${kind.plural}; there are ${known.join(', ')}`);
+  if (facts.size === 0) throw bad(`a condition on ${kind.plural} needs one of ${known.join(', ')}`);
   return facts;
 }

@@ -4,7 +4,6 @@ import {
   type Change,
   type ChangeObserver,
   type Storage,
-  StorageConflict,
   StorageError,
   type Stored,
   type Subscription,
@@ -13,6 +12,7 @@ import { asWritten, canonicalBytes, isWrittenAs } from './custom-version.ts';
 import type { Converter } from './conversion.ts';
 import { type Resource, parseObject } from '../resource.ts';
 import { toStoredBytes } from '../write/serialisation.ts';
+import { withConflictSeen } from './seen-conflict.ts';
 
 type Form = Pick<Resource, 'kind' | 'typeMeta'>;
 
@@ -32,18 +32,8 @@ export interface ConvertingStorageOptions {
 export function createConvertingStorage(options: ConvertingStorageOptions): Storage {
   const { base, storedAs } = options;
   const seen = viewOf(options);
-  const translated = async <T>(
-    key: string,
-    expected: number | 'absent',
-    write: () => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await write();
-    } catch (thrown) {
-      if (!(thrown instanceof StorageConflict) || thrown.current === undefined) throw thrown;
-      throw new StorageConflict(key, expected, await seen.one(thrown.current));
-    }
-  };
+  const translated = <T>(key: string, expected: number | 'absent', write: () => Promise<T>): Promise<T> =>
+    withConflictSeen(key, expected, write, seen.one);
   return {
     revision: () => base.revision(),
     compact: (revision) => base.compact(revision),

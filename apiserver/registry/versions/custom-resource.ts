@@ -66,7 +66,6 @@ function converting(
   const own = newCache({ ...storage, compacted: () => oldest });
   const cache = createEndingCache(own);
   const resource = { ...stored, storage, trials, cache, convert };
-  const { watch, list, get, ...registry } = createResourceRegistry(kind, resource);
   let filled: Promise<void> | undefined;
 
   const fill = async (): Promise<void> => {
@@ -83,28 +82,36 @@ function converting(
   };
   return {
     resource,
-    registry: {
-      ...registry,
-      async get(namespace, name, resourceVersion) {
-        if (resourceVersion !== '') await fill();
-        return get(namespace, name, resourceVersion);
-      },
-      async list(parameters) {
-        await fill();
-        return list(parameters);
-      },
-      async watch(parameters) {
-        await fill();
-        return watch(parameters);
-      },
-      async deleteCollection(parameters, options, context) {
-        await fill();
-        return registry.deleteCollection(parameters, options, context);
-      },
-    },
+    registry: filledFirst(createResourceRegistry(kind, resource), fill),
     async end() {
       cache.end();
       await own.stop();
+    },
+  };
+}
+
+/** Returns the registry with `fill` before each request that reads the cache. */
+function filledFirst(
+  { watch, list, get, ...registry }: ResourceRegistry,
+  fill: () => Promise<void>,
+): ResourceRegistry {
+  return {
+    ...registry,
+    async get(namespace, name, resourceVersion) {
+      if (resourceVersion !== '') await fill();
+      return get(namespace, name, resourceVersion);
+    },
+    async list(parameters) {
+      await fill();
+      return list(parameters);
+    },
+    async watch(parameters) {
+      await fill();
+      return watch(parameters);
+    },
+    async deleteCollection(parameters, options, context) {
+      await fill();
+      return registry.deleteCollection(parameters, options, context);
     },
   };
 }

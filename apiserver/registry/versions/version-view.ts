@@ -1,13 +1,14 @@
 import type { ApiObject, DeepReadonly, StoredAs } from '../../../api/kinds/index.ts';
 import { nextSlice } from '../../../base/budget/index.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
-import { StorageConflict, type Stored } from '../../storage/storage.ts';
+import type { Stored } from '../../storage/storage.ts';
 import { type InList, joinValues } from '../../watch/entries.ts';
 import { inListOf } from '../read/list-document.ts';
 import { DerivingEntry, toChange, toEntry } from '../../watch/entry.ts';
 import type { CacheChange, Entry, Watcher } from '../../watch/watch-cache.ts';
 import { type ObjectCache, type ObjectStorage, type Resource, parseObject } from '../resource.ts';
 import { toStoredBytes } from '../write/serialisation.ts';
+import { withConflictSeen } from './seen-conflict.ts';
 
 /**
  * Returns a resource at a version other than the stored one. `stored` has the version's kind with the
@@ -67,18 +68,8 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
     if (stored.value.length >= LARGE) await nextSlice();
     return seen(stored);
   };
-  const translated = async <T>(
-    key: string,
-    expected: number | 'absent',
-    write: () => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await write();
-    } catch (thrown) {
-      if (!(thrown instanceof StorageConflict)) throw thrown;
-      throw new StorageConflict(key, expected, thrown.current && seen(thrown.current));
-    }
-  };
+  const translated = <T>(key: string, expected: number | 'absent', write: () => Promise<T>): Promise<T> =>
+    withConflictSeen(key, expected, write, seen);
   return {
     revision: () => base.revision(),
     async get(key) {

@@ -30,7 +30,7 @@ export interface AdmissionSubject {
 }
 
 /** The part of a resource that admission uses. */
-export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmission'> & {
+export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'registry' | 'onAdmission'> & {
   readonly environment: Pick<Environment, 'clock'>;
 };
 
@@ -126,8 +126,8 @@ class SubjectRequest implements AdmissionRequest {
 
 const OPTIONS_KIND = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
-const phasesOf = ({ admission, kind }: Admitted, operation: Operation): Phases =>
-  admission().phasesOf(kind as unknown as AnyKind, operation);
+const phasesOf = ({ registry, kind }: Admitted, operation: Operation): Phases =>
+  registry.admission.phasesOf(kind as unknown as AnyKind, operation);
 
 const isAwake = (plugin: AdmissionPlugin): boolean => plugin.isIdle?.() !== true;
 

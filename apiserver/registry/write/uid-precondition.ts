@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts';
 
-/** Plural names that upstream stores under another name. */
-const PLACES: ReadonlyMap<string, string> = new Map([
+/** Path segments of stored kinds that upstream names differently from their plural. */
+const STORAGE_PATHS: ReadonlyMap<string, string> = new Map([
   ['endpoints', 'services/endpoints'],
   ['ingresses', 'ingress'],
   ['nodes', 'minions'],
@@ -9,6 +9,9 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['replicationcontrollers', 'controllers'],
   ['services', 'services/specs'],
 ]);
+
+/** Returns the path segment under which upstream stores a built-in kind. */
+export const upstreamPath = (plural: string): string => STORAGE_PATHS.get(plural) ?? plural;
 
 /** Groups whose keys contain the group upstream, as those of custom resources. */
 const BY_GROUP = new Set(['apiextensions', 'apiregistration']);
@@ -21,7 +24,7 @@ export function upstreamKey(
 ): string {
   const { group: plain, plural, schema } = kind.storage?.kind ?? kind;
   const isByGroup = schema.root !== undefined || BY_GROUP.has(plain);
-  const place = isByGroup ? `${group}/${plural}` : (PLACES.get(plural) ?? plural);
+  const place = isByGroup ? `${group}/${plural}` : upstreamPath(plural);
   return `/registry/${place}/${kind.namespaced ? `${namespace}/${name}` : name}`;
 }
 

@@ -1,11 +1,12 @@
 import { DecodeError, decode, isObject } from '../../../api/schema/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { CodedError } from '../../../base/errors/index.ts';
-import { YamlSyntax, parseYaml } from '../../http/yaml.ts';
+import { YamlSyntax, parseYaml } from '../../../api/yaml/index.ts';
 import { createAesCbc, createAesGcm, loadSecretbox } from './ciphers.ts';
 import { EncryptionConfiguration, type ProviderConfiguration } from './configuration-types.ts';
 import { decodeSecret, keyedProviders, validateConfiguration } from './configuration-validation.ts';
 import type { Cipher, Provider, RandomBytes } from './provider.ts';
+import { aggregateMessages } from '../../aggregate-messages.ts';
 
 export type EncryptionErrorCode = 'ERR_ENCRYPTION_CONFIGURATION';
 
@@ -26,8 +27,7 @@ const KIND = 'EncryptionConfiguration';
 export function parseConfiguration(text: string, vocabulary: Vocabulary): EncryptionConfiguration {
   const configuration = decoded(parsed(text), vocabulary.apiVersion(GROUP, 'v1'));
   const errors = validateConfiguration(configuration).map(({ field, message }) => `${field}: ${message}`);
-  if (errors.length > 0)
-    throw new ConfigurationError(errors.length === 1 ? `${errors[0]}` : `[${errors.join(', ')}]`);
+  if (errors.length > 0) throw new ConfigurationError(aggregateMessages(errors));
   return configuration;
 }
 

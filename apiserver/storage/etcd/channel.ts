@@ -167,51 +167,61 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
   };
 
   return {
-    async call(path, message) {
-      const stream = request(await session(), path, { 'grpc-timeout': `${CALL_MS}m` });
-      return new Promise<Buffer>((resolve, reject) => {
-        let answer: Buffer | undefined;
-        const deadline = clock.setTimeout(() => {
-          settle(new EtcdError(DEADLINE_EXCEEDED, `${path} was not answered within ${CALL_MS} ms`));
-          stream.close(constants.NGHTTP2_CANCEL);
-        }, CALL_MS);
-        const settle = (status: EtcdError): void => {
-          clock.clearTimeout(deadline);
-          if (status.status === OK && answer !== undefined) resolve(answer);
-          else if (status.status === OK)
-            reject(new EtcdError(UNKNOWN, `${path} was answered without a message`));
-          else reject(status);
-        };
-        follow(stream, { onMessage: (each) => (answer = each), onEnd: settle });
-        stream.end(framed(message));
-      });
-    },
-    async stream(path, message, observer) {
-      const stream = request(await session(), path, {});
-      let canceled = false;
-      follow(stream, {
-        onMessage(each) {
-          if (!canceled) observer.onMessage(each);
-        },
-        onEnd(error) {
-          if (!canceled) observer.onEnd(error);
-        },
-      });
-      // Not `end`: etcd takes the end of the request stream as the end of the watch.
-      stream.write(framed(message));
-      return {
-        cancel() {
-          canceled = true;
-          stream.close(constants.NGHTTP2_CANCEL);
-        },
-      };
-    },
+    call: async (path, message) => callOver(await session(), path, message, clock),
+    stream: async (path, message, observer) => streamOver(await session(), path, message, observer),
     close() {
       closed = true;
       current?.then(
         (opened) => opened.destroy(),
         () => undefined,
       );
+    },
+  };
+}
+
+/** Makes a unary call over a session. */
+function callOver(session: ClientHttp2Session, path: string, message: Buffer, clock: Clock): Promise<Buffer> {
+  const stream = request(session, path, { 'grpc-timeout': `${CALL_MS}m` });
+  return new Promise<Buffer>((resolve, reject) => {
+    let answer: Buffer | undefined;
+    const deadline = clock.setTimeout(() => {
+      settle(new EtcdError(DEADLINE_EXCEEDED, `${path} was not answered within ${CALL_MS} ms`));
+      stream.close(constants.NGHTTP2_CANCEL);
+    }, CALL_MS);
+    const settle = (status: EtcdError): void => {
+      clock.clearTimeout(deadline);
+      if (status.status === OK && answer !== undefined) resolve(answer);
+      else if (status.status === OK) reject(new EtcdError(UNKNOWN, `${path} was answered without a message`));
+      else reject(status);
+    };
+    follow(stream, { onMessage: (each) => (answer = each), onEnd: settle });
+    stream.end(framed(message));
+  });
+}
+
+/** Opens a stream of answers over a session. */
+function streamOver(
+  session: ClientHttp2Session,
+  path: string,
+  message: Buffer,
+  observer: StreamObserver,
+): Stream {
+  const stream = request(session, path, {});
+  let canceled = false;
+  follow(stream, {
+    onMessage(each) {
+      if (!canceled) observer.onMessage(each);
+    },
+    onEnd(error) {
+      if (!canceled) observer.onEnd(error);
+    },
+  });
+  // Not `end`: etcd takes the end of the request stream as the end of the watch.
+  stream.write(framed(message));
+  return {
+    cancel() {
+      canceled = true;
+      stream.close(constants.NGHTTP2_CANCEL);
     },
   };
 }

@@ -326,7 +326,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     expect(await storage.get('/a/x')).toBeUndefined();
   });
 
-  it('stops waiting after its patience, even if etcd answered at first', async () => {
+  it('stops waiting after patienceMs, even if etcd answered at first', async () => {
     const server = await started();
     const gate = await createGate(server.url, 1);
     onTestFinished(() => gate.close());

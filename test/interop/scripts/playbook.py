@@ -1,7 +1,7 @@
-"""A playbook of Ansible's kubernetes.core: one line of JSON a task, {"step": ..., "value": ...} or {"step": ..., "error": ...}.
+"""Runs a playbook of Ansible's kubernetes.core and prints a JSON line per task: {"step": ..., "value": ...} or {"step": ..., "error": ...}.
 
-The value is whether the task changed anything and, of a task that reads, the names it read; the error is the reason told.
-Takes the client configuration's path.
+The value is true if the task changed anything, or the names that a reading task returned; the error is the reported reason.
+Takes the path of the kubeconfig file.
 """
 import json
 import os

@@ -1,6 +1,6 @@
-"""A session of the Python client: one line of JSON a step, {"step": ..., "value": ...} or {"step": ..., "error": ...}.
+"""Plays a session of the Python client and prints a JSON line per step: {"step": ..., "value": ...} or {"step": ..., "error": ...}.
 
-Takes the client configuration's path.
+Takes the path of the kubeconfig file.
 """
 import inspect
 import json
@@ -20,7 +20,7 @@ def step(name, run):
         print(json.dumps({"step": name, "value": run()}), flush=True)
     except client.ApiException as thrown:
         print(json.dumps({"step": name, "error": thrown.status}), flush=True)
-    except Exception as thrown:  # the client's own: what it read was not what it expected
+    except Exception as thrown:  # an error of the client about an unexpected response
         print(json.dumps({"step": name, "error": f"{type(thrown).__name__}: {thrown}"}), flush=True)
 
 
@@ -29,7 +29,7 @@ def meta(**fields):
 
 
 def lists_of(cls):
-    """What became of each list that a class can ask for and that was not answered well."""
+    """Returns the failures of the list methods of a class."""
     failed = {}
     for name, call in inspect.getmembers(cls(api), inspect.ismethod):
         if not name.startswith("list_") or name.endswith("_with_http_info"):
@@ -125,7 +125,7 @@ core_default = client.V1ServiceAccount(metadata=meta(name="default"))
 try:
     core.create_namespaced_service_account(NS, core_default)
 except client.ApiException:
-    pass  # its controller was here first
+    pass  # a controller created it first
 step("token", token)
 
 

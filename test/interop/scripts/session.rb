@@ -1,5 +1,5 @@
-# A session of the Ruby client: one line of JSON a step, {"step": ..., "value": ...} or {"step": ..., "error": ...}.
-# Takes the client configuration's path.
+# Plays a session of the Ruby client and prints a JSON line per step: {"step": ..., "value": ...} or {"step": ..., "error": ...}.
+# Takes the path of the kubeconfig file.
 require 'json'
 require 'kubeclient'
 

@@ -9,7 +9,7 @@ const pod = (name: string, container: object = {}, spec: object = {}): string =>
     spec: { containers: [{ name: 'main', image: 'busybox', ...container }], ...spec },
   });
 
-/** Manifests that are applied, compared, replaced, tried, refused. */
+/** Chapter: apply, diff, replace, dry run, and refused manifests. */
 export const applying: Chapter = {
   title: 'applying',
   steps: [

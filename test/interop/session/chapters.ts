@@ -11,7 +11,7 @@ import { rollouts } from './rollouts.ts';
 import type { Chapter } from './step.ts';
 import { wire } from './wire.ts';
 
-/** The session, in its order: later chapters use what earlier ones have made. */
+/** Chapters in order: later ones use objects of earlier ones. */
 export const chapters: readonly Chapter[] = [
   cluster,
   reading,

@@ -1,4 +1,4 @@
-/** A chart of thirteen kinds, three of them in hooks, by the paths of its files. */
+/** Chart of thirteen kinds, three of them in hooks, by file path. */
 export const chart: Readonly<Record<string, string>> = {
   'chart/Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 0.1.0\nappVersion: "1"\n',
   'chart/values.yaml': 'replicas: 1\ngreeting: hello\n',

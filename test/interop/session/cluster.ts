@@ -1,6 +1,6 @@
 import { type Chapter, byMinor } from './step.ts';
 
-/** What the cluster is, what it serves, and what a client makes of its own configuration. */
+/** Chapter: cluster information, served APIs, and the client's configuration. */
 export const cluster: Chapter = {
   title: 'the cluster',
   steps: [
@@ -82,9 +82,9 @@ export const cluster: Chapter = {
     {
       run: 'explain --api-version=autoscaling/v2 hpa.spec',
       says: byMinor(
-        'KIND: HorizontalPodAutoscaler\nVERSION: autoscaling/v2\n\nRESOURCE: spec <Object>\n\nDESCRIPTION:\n     What is scaled, within which bounds and by which metrics.\n\n     Goals and bounds of an autoscaler.\n\nFIELDS:\n   behavior <Object>\n     How fast scaling goes; unset means the defaults of both directions.\n\n   maxReplicas <integer> -required-\n     Most pods there may be; at least `minReplicas`.\n\n   metrics <[]Object>\n     Metrics to follow, of which the one that wants most pods wins; default 80 %\n     of the requested CPU.\n\n   minReplicas <integer>\n     Fewest pods there may be; default 1, and 0 only behind a feature gate.\n\n   scaleTargetRef <Object> -required-\n     Workload whose scale is changed.',
+        'KIND: HorizontalPodAutoscaler\nVERSION: autoscaling/v2\n\nRESOURCE: spec <Object>\n\nDESCRIPTION:\n     Target, bounds and metrics of the scaling.\n\n     Goals and bounds of an autoscaler.\n\nFIELDS:\n   behavior <Object>\n     Pace of scaling; unset means the defaults of both directions.\n\n   maxReplicas <integer> -required-\n     Most pods there may be; at least `minReplicas`.\n\n   metrics <[]Object>\n     Metrics to follow, of which the one that wants most pods wins; default 80 %\n     of the requested CPU.\n\n   minReplicas <integer>\n     Fewest pods there may be; default 1, and 0 only behind a feature gate.\n\n   scaleTargetRef <Object> -required-\n     Workload whose scale is changed.',
         31,
-        'GROUP: autoscaling\nKIND: HorizontalPodAutoscaler\nVERSION: v2\n\nFIELD: spec <HorizontalPodAutoscalerSpec>\n\n\nDESCRIPTION:\n    What is scaled, within which bounds and by which metrics.\n    Goals and bounds of an autoscaler.\n\nFIELDS:\n  behavior <HorizontalPodAutoscalerBehavior>\n    How fast scaling goes; unset means the defaults of both directions.\n\n  maxReplicas <integer> -required-\n    Most pods there may be; at least `minReplicas`.\n\n  metrics <[]MetricSpec>\n    Metrics to follow, of which the one that wants most pods wins; default 80 %\n    of the requested CPU.\n\n  minReplicas <integer>\n    Fewest pods there may be; default 1, and 0 only behind a feature gate.\n\n  scaleTargetRef <CrossVersionObjectReference> -required-\n    Workload whose scale is changed.',
+        'GROUP: autoscaling\nKIND: HorizontalPodAutoscaler\nVERSION: v2\n\nFIELD: spec <HorizontalPodAutoscalerSpec>\n\n\nDESCRIPTION:\n    Target, bounds and metrics of the scaling.\n    Goals and bounds of an autoscaler.\n\nFIELDS:\n  behavior <HorizontalPodAutoscalerBehavior>\n    Pace of scaling; unset means the defaults of both directions.\n\n  maxReplicas <integer> -required-\n    Most pods there may be; at least `minReplicas`.\n\n  metrics <[]MetricSpec>\n    Metrics to follow, of which the one that wants most pods wins; default 80 %\n    of the requested CPU.\n\n  minReplicas <integer>\n    Fewest pods there may be; default 1, and 0 only behind a feature gate.\n\n  scaleTargetRef <CrossVersionObjectReference> -required-\n    Workload whose scale is changed.',
       ),
     },
     { run: 'explain pods.spec.nope', code: 1, warns: 'error: field "nope" does not exist' },

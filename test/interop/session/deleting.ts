@@ -19,7 +19,7 @@ const family = (owner: string): readonly Step[] => [
   },
 ];
 
-/** Deletion in its kinds, and waiting for it. */
+/** Chapter: deletion in all modes, and waiting for it. */
 export const deleting: Chapter = {
   title: 'deleting',
   steps: [
@@ -73,7 +73,7 @@ export const deleting: Chapter = {
     {
       run: 'wait pod/waited --for=delete --timeout=2s',
       code: 1,
-      // Where the time is up just as it watches anew, kubectl says that too.
+      // kubectl also prints this if the timeout expires just as it restarts its watch.
       warns: /^error: timed out waiting for the condition on pods\/waited$/m,
     },
     {

@@ -1,6 +1,6 @@
 import type { Chapter } from './step.ts';
 
-/** What is described, of what the chapter on reading has made, and lines that every client shows of it. */
+/** Descriptions of objects of the reading chapter, with lines that every client prints. */
 const described: readonly (readonly [what: string, lines: readonly string[]])[] = [
   [
     'pod box',
@@ -379,7 +379,7 @@ const described: readonly (readonly [what: string, lines: readonly string[]])[] 
   ],
 ];
 
-/** `describe`. */
+/** Chapter: `describe`. */
 export const describing: Chapter = {
   title: 'describing',
   steps: described.map(([what, says]) => ({ run: `describe ${what}`, says })),

@@ -1,26 +1,13 @@
 import { chmodSync } from 'node:fs';
 import { createCertificateAuthority } from '../../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../../base/pki/keys.ts';
-import { createCertificateRequest } from '../../../base/pki/request.ts';
 import { createSystemRandom } from '../../../base/random/system.ts';
 import type { KubectlFixture } from '../kubectl.ts';
+import { request } from '../kubectl/manifests.ts';
 import { manifests } from './manifests.ts';
 
-const request = (name: string): object => ({
-  apiVersion: 'certificates.k8s.io/v1',
-  kind: 'CertificateSigningRequest',
-  metadata: { name },
-  spec: {
-    request: Buffer.from(
-      createCertificateRequest(generateKeyPair('ec-p256'), { commonName: name, organizations: ['team'] }),
-    ).toString('base64'),
-    signerName: 'kubernetes.io/kube-apiserver-client',
-    usages: ['client auth'],
-  },
-});
-
-/** Lays what the session reads into the folder it is run in. */
-export function layFiles(k: KubectlFixture): void {
+/** Writes the files that the session reads to its working folder. */
+export function writeFiles(k: KubectlFixture): void {
   for (const [name, text] of Object.entries(manifests)) k.file(name, text);
   k.file('csr.json', ['wanted', 'unwanted'].map((name) => JSON.stringify(request(name))).join('\n'));
   const keys = generateKeyPair('ec-p256');

@@ -1,4 +1,4 @@
-/** The files of the session, by name. */
+/** Files of the session, by name. */
 export const manifests: Readonly<Record<string, string>> = {
   'web.yaml': `
 apiVersion: apps/v1
@@ -276,6 +276,6 @@ data: {a: '1'}
 `,
 };
 
-/** A ConfigMap as a manifest. */
+/** Returns a ConfigMap manifest. */
 export const configMap = (name: string, data: object, metadata: object = {}): string =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data });

@@ -21,7 +21,7 @@ const role = (verbs: readonly string[]): string =>
     ],
   });
 
-/** Who may do what, asked and granted. */
+/** Chapter: reviewing and granting permissions. */
 export const rights: Chapter = {
   title: 'rights',
   steps: [

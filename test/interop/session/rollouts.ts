@@ -42,7 +42,7 @@ const status = (counts: object, conditions: readonly object[] = []): string =>
   });
 const STATUS = '/apis/apps/v1/namespaces/default/deployments/turning/status';
 
-/** Rollouts, whose progress is written here by hand: what turns them in a cluster is another program. */
+/** Chapter: rollouts, whose progress the session writes itself, as no deployment controller runs. */
 export const rollouts: Chapter = {
   title: 'rollouts',
   steps: [
@@ -90,7 +90,7 @@ export const rollouts: Chapter = {
     {
       run: 'wait deployment/turning --for=condition=Progressing --timeout=1s',
       code: 1,
-      // Where the time is up just as it watches anew, kubectl says that too.
+      // kubectl also prints this if the timeout expires just as it restarts its watch.
       warns: /^error: timed out waiting for the condition on deployments\/turning$/m,
     },
     {

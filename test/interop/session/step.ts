@@ -3,37 +3,40 @@ import type { KubectlFixture } from '../kubectl.ts';
 import { words } from '../kubectl.ts';
 
 /**
- * What a stream must hold. A text is the whole of it, where runs of blanks are one blank and what differs from run to
- * run (ages, times, uids, versions) is written `<age>`, `<time>`, `<uid>`, `<rv>`; a pattern is looked for; of a list,
- * every element holds.
+ * Expected content of a stream. A string is the whole content, with each run of blanks as one blank, and
+ * varying parts (ages, times, uids, versions) as `<age>`, `<time>`, `<uid>`, `<rv>`. A pattern must match;
+ * all elements of a list must hold.
  */
 export type Expected = string | RegExp | readonly (string | RegExp)[] | ((minor: number) => Expected);
 
-/** One command of a session with what must come of it. */
+/** Command of a session with its expected outcome. */
 export interface Step {
-  /** Arguments of kubectl; what stands in single quotes is one word. `$NAME` is what a step before has kept. */
+  /** Arguments of kubectl; text in single quotes is one word. `$NAME` is a value an earlier step kept. */
   readonly run: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit code; 0 unless said otherwise. */
+  /** Exit code; default 0. */
   readonly code?: number;
   readonly says?: Expected;
-  /** Standard error. */
+  /** Expected standard error. */
   readonly warns?: Expected;
-  /** Asked again until the answer is the expected one, for what controllers do in their own time. */
+  /** True to retry until the outcome is as expected, for asynchronous work of controllers. */
   readonly eventually?: true;
-  /** Keeps standard output, or the first group of a pattern in it, under a name of capitals. */
+  /** Keeps standard output, or the first group of a pattern in it, under an upper-case name. */
   readonly keep?: string | { readonly name: string; readonly of: RegExp };
-  /** The clients it is for: from minor version `since` on, up to and without `before`. */
+  /** Minor versions of the clients it applies to: from `since` on, up to but excluding `before`. */
   readonly since?: number;
   readonly before?: number;
-  /** The command goes on, from its first output on, while these run; then it must have written `says`, and is ended. */
+  /**
+   * Steps to run while the command is running, after its first output; then it must have written `says`, and
+   * is ended.
+   */
   readonly meanwhile?: readonly Step[];
-  /** What of a command with `meanwhile` is waited for before they run. */
+  /** Output of a command with `meanwhile` to wait for before they run. */
   readonly begins?: RegExp;
 }
 
-/** A chapter of the session. */
+/** Chapter of the session. */
 export interface Chapter {
   readonly title: string;
   readonly steps: readonly Step[];
@@ -42,13 +45,13 @@ export interface Chapter {
 export const appliesTo = ({ since = 0, before = Infinity }: Step, minor: number): boolean =>
   since <= minor && minor < before;
 
-/** What earlier clients say, and what those from a minor version on. */
+/** Different expectations for clients before and from a minor version. */
 export const byMinor =
   (earlier: Expected, since: number, later: Expected): Expected =>
   (minor) =>
     minor < since ? earlier : later;
 
-/** From 1.33 on a deletion is told with the namespace. */
+/** From 1.33 on, the message of a deletion contains the namespace. */
 export const inNamespace = (text: (of: string) => string): Expected =>
   byMinor(text(''), 33, text(' from default namespace'));
 
@@ -56,7 +59,7 @@ const UID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const TIMES =
   /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} [+-]\d{4}/g;
 
-/** A text without what differs from run to run. */
+/** Returns a text with its varying parts replaced. */
 export const settled = (text: string): string =>
   text
     .replaceAll(UID, '<uid>')
@@ -67,7 +70,7 @@ export const settled = (text: string): string =>
     .replaceAll(/[ \t]+$/gm, '')
     .trim();
 
-/** Plays one step; rejects with the difference. `kept` grows. */
+/** Plays one step and adds to `kept`; rejects with the difference. */
 export async function play(
   step: Step,
   k: KubectlFixture,
@@ -93,7 +96,7 @@ export async function play(
   await (step.eventually ? eventually(once) : once());
 }
 
-/** Tries until it works, at most so long; rejects with the last failure. */
+/** Retries until success or timeout; rejects with the last failure. */
 async function eventually(attempt: () => unknown, limitMs = 60_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {

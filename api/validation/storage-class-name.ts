@@ -1,7 +1,0 @@
-import type { FieldErrors } from '../status/field-errors.ts';
-import { checked } from './metadata.ts';
-import { isDns1123Subdomain } from './names.ts';
-
-/** The name of a storage class; '' asks for none. */
-export const validateStorageClassName = (name: string | undefined, field: string): FieldErrors =>
-  name ? checked(field, name, isDns1123Subdomain) : [];

@@ -1,0 +1,396 @@
+import { type IncomingMessage, ServerResponse as Http1Response } from 'node:http';
+import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Cancellation, type LateSignal, orElse, whenThere } from '../../../base/async/index.ts';
+import type { Timer } from '../../../base/clock/index.ts';
+import {
+  type BodySink,
+  BodyTooLarge,
+  type HttpHeaders,
+  type HttpPeer,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../../base/http/index.ts';
+import { NOTHING, SMALL, firstBytes, pieceOf } from './body-pieces.ts';
+import { type ChunkedBody, Http1Answer } from './http1-answer.ts';
+import { toLines, toRecord } from './response-headers.ts';
+import type { Exchange, ExchangeHost } from './exchange-host.ts';
+import { type ServerRequest, headOf, peerOf, refusalOf } from './request-head.ts';
+
+/** A response of either HTTP version. */
+export type ServerResponse = Http2ServerResponse | Http1Response;
+
+/** Passes one request from Node to the handler, and its response back. */
+export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
+  const exchange = new OpenExchange(request, response, host);
+  host.opened(exchange);
+  if (!exchange.refuse()) host.cohort.join(exchange);
+}
+
+/**
+ * Does the same for an upgrade request, which Node passes with its connection. After a 101 response the connection is
+ * the request's stream and the response's body; any other response ends the connection.
+ */
+export function serveUpgrade(
+  request: IncomingMessage,
+  socket: Socket,
+  head: Uint8Array,
+  host: ExchangeHost,
+): void {
+  const response = new Http1Response(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.destroySoon());
+  // Node has removed its own listener. The exchange observes the close of the connection instead.
+  socket.on('error', () => {});
+  const exchange = new OpenExchange(request, response, host, { socket, head });
+  host.opened(exchange);
+  if (!exchange.refuse()) exchange.run();
+}
+
+const closedEarly = (): Error => new Error('the peer closed the connection before it sent the whole body');
+
+/** A connection that may leave HTTP, and the bytes received on it after the request. */
+interface Switchable {
+  readonly socket: Socket;
+  readonly head: Uint8Array;
+}
+
+/** One exchange: the request, the sink of a streamed response, and the writer of a complete one. */
+class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HttpHeaders;
+  closed = false;
+  previous: Exchange | undefined;
+  next: Exchange | undefined;
+  readonly #request: ServerRequest;
+  readonly #response: ServerResponse;
+  readonly #host: ExchangeHost;
+  readonly #switchable: Switchable | undefined;
+  #closing: (() => void)[] | undefined;
+  #abort: AbortController | undefined;
+  #streaming = false;
+  #ended = false;
+  #unread: Timer | undefined;
+  /** Target of a streamed body: the response, or the connection once it has left HTTP. */
+  #out: Http1Response | Socket;
+  /** Faster writer for a streamed body, if the connection allows one. */
+  #chunks: ChunkedBody | undefined;
+
+  constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost, switchable?: Switchable) {
+    this.#request = request;
+    this.#response = response;
+    this.#host = host;
+    this.#switchable = switchable;
+    this.#out = response as Http1Response;
+    this.method = request.method ?? 'GET';
+    const { url, headers } = headOf(request);
+    this.url = url;
+    this.headers = headers;
+    response.on('close', () => this.#close());
+  }
+
+  get peer(): HttpPeer {
+    return peerOf(this.#request);
+  }
+
+  /** The abort signal, created on first use: most requests never need one. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.closed && !this.#ended) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  get cancellation(): Cancellation {
+    return this;
+  }
+
+  throwIfAborted(): void {
+    // Without a signal nothing was aborted, unless the peer has disconnected, which creating the signal detects.
+    if (this.#abort !== undefined || this.closed) this.signal.throwIfAborted();
+  }
+
+  abort(reason: Error): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(reason);
+  }
+
+  drop(): void {
+    if (this.closed) return;
+    this.#destroy();
+    this.#close();
+  }
+
+  body(limitBytes: number): Promise<Uint8Array> {
+    const request = this.#request;
+    if (request.readableEnded) return Promise.resolve(NOTHING);
+    if (this.closed) return Promise.reject(closedEarly());
+    const declared = Number(this.headers['content-length']?.[0] ?? 0);
+    if (declared > limitBytes) {
+      request.resume();
+      return Promise.reject(new BodyTooLarge(limitBytes));
+    }
+    if (this.#switchable) return firstBytes(this.stream(), declared);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      request.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= limitBytes) chunks.push(chunk);
+        else {
+          chunks.length = 0;
+          reject(new BodyTooLarge(limitBytes));
+        }
+      });
+      request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks)));
+      request.on('error', reject);
+      request.on('close', () => {
+        if (!request.readableEnded) reject(closedEarly());
+      });
+    });
+  }
+
+  async *stream(): AsyncGenerator<Uint8Array> {
+    if (this.#switchable) {
+      const { socket, head } = this.#switchable;
+      if (head.length > 0) yield head;
+      yield* socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+      return;
+    }
+    try {
+      // Kept open: a reader that stops early must not close the connection, which carries the response.
+      yield* this.#request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    } finally {
+      this.#request.resume();
+    }
+  }
+
+  /**
+   * Rejects a request that another server could interpret as a different one, before the parser reads on. Returns true
+   * if it did.
+   */
+  refuse(): boolean {
+    const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
+    if (refusal === undefined) return false;
+    this.#request.resume();
+    this.answer(refusal);
+    return true;
+  }
+
+  run(): void {
+    void orElse<void>(
+      () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
+      (thrown) => this.fail(thrown),
+    );
+  }
+
+  answer(answer: HttpResponse): void {
+    if (this.closed) return;
+    try {
+      this.#write(answer);
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  fail(thrown: unknown): void {
+    this.#host.defect(thrown);
+    if (this.closed) return;
+    if (this.#response.headersSent) {
+      this.#destroy();
+      return;
+    }
+    this.#ended = true;
+    this.#response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+    this.#response.end('internal server error\n');
+  }
+
+  endStream(): void {
+    // A protocol that has replaced HTTP may have a closing message.
+    if (this.#out !== this.#response) this.#abort?.abort();
+    if (this.#streaming) this.end();
+    else if (!this.#response.headersSent && this.#request.httpVersionMajor === 1)
+      this.#response.setHeader('connection', 'close');
+  }
+
+  isOver(connection: Socket | ServerHttp2Session): boolean {
+    const request = this.#request;
+    return ('stream' in request ? request.stream.session : request.socket) === connection;
+  }
+
+  // Implementation of `BodySink`.
+
+  write(chunk: Uint8Array): boolean {
+    if (this.closed || this.#ended) return false;
+    return (this.#chunks ?? this.#out).write(chunk);
+  }
+
+  onDrain(run: () => void): void {
+    if (this.#chunks) this.#chunks.onDrain(run);
+    else this.#out.once('drain', run);
+  }
+
+  onClose(run: () => void): void {
+    if (this.closed) run();
+    else (this.#closing ??= []).push(run);
+  }
+
+  cut(): void {
+    if (!this.closed) this.#destroy();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#leaveBody();
+    this.#out.end();
+    this.#runClosing();
+    const { clock, unreadMs } = this.#host;
+    if (!this.closed && !this.#response.writableFinished)
+      this.#unread = clock.setTimeout(() => this.cut(), unreadMs);
+  }
+
+  #write({ status, headers, body }: HttpResponse): void {
+    if (status === 101 && this.#switchable && typeof body === 'function') {
+      this.#switch(this.#switchable.socket, headers, body);
+      return;
+    }
+    const bodiless = this.method === 'HEAD' || status === 304 || status === 204;
+    if (typeof body === 'function' && !bodiless) {
+      this.#streaming = true;
+      this.#observeErrors();
+      this.#writeHead(status, headers, undefined);
+      (this.#response as Http1Response).flushHeaders();
+      if (this.#response instanceof Http1Answer) this.#chunks = this.#response.chunks();
+      body(this);
+      return;
+    }
+    const chunks = typeof body === 'function' ? [] : body instanceof Uint8Array ? [body] : body;
+    let length = 0;
+    for (const chunk of chunks) length += chunk.length;
+    const declared = status === 304 || status === 204 ? undefined : length;
+    if (!bodiless && length <= SMALL && this.#answerAtOnce(status, headers, chunks, length)) return;
+    this.#writeHead(status, headers, declared);
+    if (bodiless) this.#finish();
+    else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+    else {
+      this.#observeErrors();
+      this.#pour(chunks, 0, 0);
+    }
+  }
+
+  /** Observes write errors of responses sent in several writes. Node itself handles those of HTTP/2 streams. */
+  #observeErrors(): void {
+    const response = this.#response;
+    if (!('stream' in response)) response.on('error', () => this.#close());
+  }
+
+  #writeHead(status: number, headers: HttpResponse['headers'], length: number | undefined): void {
+    const response = this.#response;
+    if ('stream' in response) response.writeHead(status, toRecord({}, headers, length));
+    else response.writeHead(status, toLines(headers, length, this.#host.stopping));
+  }
+
+  /**
+   * Switches the connection to another protocol. The head is written directly, as Node's response cannot omit its end.
+   */
+  #switch(socket: Socket, headers: HttpResponse['headers'], body: (sink: BodySink) => void): void {
+    this.#streaming = true;
+    this.#out = socket;
+    const lines = Object.entries(headers).flatMap(([name, values]) =>
+      (typeof values === 'string' ? [values] : values).map((value) => `${name}: ${value}\r\n`),
+    );
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1');
+    body(this);
+  }
+
+  /**
+   * Sends a small response, bypassing Node's layers for large ones: half the work over HTTP/2. Returns false if Node is
+   * needed.
+   */
+  #answerAtOnce(
+    status: number,
+    headers: HttpResponse['headers'],
+    chunks: readonly Uint8Array[],
+    length: number,
+  ): boolean {
+    const response = this.#response;
+    if (response instanceof Http1Answer) {
+      const { stopping, clock } = this.#host;
+      this.#ended = !stopping && response.sendWhole({ status, headers }, chunks, length, clock.now());
+      return this.#ended;
+    }
+    if (!('stream' in response) || response.stream.destroyed || response.stream.closed) return false;
+    this.#ended = true;
+    this.#leaveBody();
+    response.stream.respond(toRecord({ ':status': status }, headers, length));
+    response.stream.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+    return true;
+  }
+
+  #finish(last?: Uint8Array): void {
+    this.#ended = true;
+    this.#leaveBody();
+    const response = this.#response as Http1Response;
+    if (last === undefined || last.length === 0) response.end();
+    else response.end(last);
+  }
+
+  /** Writes chunks from a position on until the peer's buffer is full or none are left. */
+  #pour(chunks: readonly Uint8Array[], from: number, offset: number): void {
+    let at = from;
+    let start = offset;
+    while (at < chunks.length && !this.closed) {
+      const { piece, next, nextStart } = pieceOf(chunks, at, start);
+      at = next;
+      start = nextStart;
+      if (!this.write(piece) && at < chunks.length) {
+        this.onDrain(() => this.#pour(chunks, at, start));
+        return;
+      }
+    }
+    if (!this.closed) this.#finish();
+  }
+
+  /**
+   * Over HTTP/2, closes the stream after the response without waiting for the rest of the request
+   * (https://www.rfc-editor.org/rfc/rfc9113#section-8.1).
+   */
+  #leaveBody(): void {
+    const response = this.#response;
+    if (!('stream' in response) || this.#request.readableEnded) return;
+    const { stream } = response;
+    if (!stream.endAfterHeaders) stream.once('finish', () => stream.close());
+  }
+
+  #close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#host.clock.clearTimeout(this.#unread);
+    this.#chunks?.ended();
+    if (!this.#isOut()) this.#abort?.abort();
+    this.#runClosing();
+    this.#host.done(this);
+  }
+
+  #isOut(): boolean {
+    const response = this.#response;
+    if (!this.#ended) return false;
+    return response.writableFinished || (response instanceof Http1Answer && response.isSent);
+  }
+
+  #runClosing(): void {
+    const closing = this.#closing;
+    if (closing === undefined) return;
+    this.#closing = undefined;
+    for (const run of closing) run();
+  }
+
+  #destroy(): void {
+    if ('stream' in this.#response) this.#response.stream.close(2);
+    else this.#response.destroy();
+  }
+}

@@ -1,0 +1,5 @@
+import { WorkBudget } from '../../../base/budget/index.ts';
+import type { RequestContext } from '../../request.ts';
+
+/** Returns the work budget of a request, created on first use: most reads need none. */
+export const budgetOf = (context: RequestContext): WorkBudget => (context.budget ??= new WorkBudget());

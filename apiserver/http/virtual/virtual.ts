@@ -1,0 +1,38 @@
+import type { ApiObject } from '../../../api/kinds/index.ts';
+import type { RequestContext } from '../../request.ts';
+
+/**
+ * Handler of a resource that is not stored (TokenReview, access reviews) or of a subresource with a dedicated kind
+ * (`serviceaccounts/token`).
+ */
+export interface VirtualHandler {
+  /** The group without the vocabulary's suffix, as in `Kind.group`: '', 'authentication', 'authorization'. */
+  readonly group: string;
+  readonly version: string;
+  /** The plural name of the resource. */
+  readonly resource: string;
+  /** The subresource; '' for the resource itself. */
+  readonly subresource: string;
+  /**
+   * Handles a request. `body` is decoded by the schema of the kind or virtual subresource: pruned, defaulted, with kind
+   * and apiVersion. `namespace` and `name` come from the path, '' if it has none. Kind and apiVersion of the result are
+   * filled in. Throws `ApiError` to reject.
+   */
+  handle(context: RequestContext, body: ApiObject, namespace: string, name: string): Promise<ApiObject>;
+  /**
+   * Handles a server-side apply. `config` is as the client sent it, with its kind checked; the result is as that of
+   * `handle`. A handler without this method supports only the other patch types.
+   */
+  apply?(context: RequestContext, config: ApiObject, namespace: string, name: string): Promise<ApiObject>;
+  /**
+   * Returns the object before an update for admission, without kind and apiVersion. Required of handlers with updates.
+   */
+  previous?(namespace: string, name: string): Promise<ApiObject>;
+  /** Returns the object that a patch is applied to, without kind and apiVersion; default the result of a read. */
+  patched?(namespace: string, name: string): Promise<ApiObject>;
+}
+
+/** Returns the key of a handler: group, version, resource and subresource. */
+export const virtualKey = (
+  handler: Omit<VirtualHandler, 'handle' | 'apply' | 'previous' | 'patched'>,
+): string => `${handler.group}/${handler.version}/${handler.resource}/${handler.subresource}`;

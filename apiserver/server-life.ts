@@ -1,0 +1,25 @@
+/** Phases of a server's life. */
+export type Phase = 'new' | 'starting' | 'ready' | 'stopping';
+
+/** Steps of a server's start, in this order. */
+export type StartStep = 'registry' | 'extensions' | 'bootstrap' | 'flowcontrol' | 'aggregation';
+
+/** Progress of a server's start and stop. Set by the server, read by health checks and the readiness stage. */
+export class ServerLife {
+  phase: Phase = 'new';
+  readonly #done = new Set<StartStep>();
+
+  /** True if requests are served: from the end of the start on, and during the stop. */
+  get isServing(): boolean {
+    return this.phase === 'ready' || this.phase === 'stopping';
+  }
+
+  complete(step: StartStep): void {
+    this.#done.add(step);
+  }
+
+  /** True if a step of the start is complete. */
+  hasDone(step: StartStep): boolean {
+    return this.#done.has(step);
+  }
+}
