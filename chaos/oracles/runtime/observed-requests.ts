@@ -58,8 +58,8 @@ const textOf = (body: TransportRequest['body']): string =>
   body === undefined ? '' : typeof body === 'string' ? body : Buffer.from(body).toString();
 
 /**
- * True if a second execution is refused: of a write that names the uid or version of its object, and of a
- * creation under a given name, which Event recorders repeat.
+ * True if a second execution is refused. The write names the uid or version of its object, or creates one
+ * under a given name, as Event recorders do.
  */
 function isConditional({ method, path, body }: TransportRequest): boolean {
   if (body === undefined) return false;
