@@ -54,7 +54,7 @@ export const faultsPage = (): string =>
       .map(code)
       .join(', ')}.`,
     '## Excuses in a comparison',
-    'A run is [compared with the same run without faults](../explanation/simulation.md#judges-without-an-author). After a fault, controllers may be behind for a while. Some faults may make them repeat a creation or deletion. A run with the others in it is not compared.',
+    'A run is [compared with the same run without faults](../explanation/oracles.md#comparison-with-the-run-without-faults). After a fault, controllers may be behind for a while. Some faults may make them repeat a creation or deletion. A run with the others in it is not compared.',
     table(
       ['fault', 'behind for', 'may repeat'],
       faultKinds.flatMap(({ name }) => {

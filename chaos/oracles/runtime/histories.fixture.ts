@@ -69,85 +69,85 @@ const write = (type: 'write.sent' | 'write.unanswered', isConditional = false): 
 
 const informerHistories: readonly RuntimeHistory[] = [
   [
-    'runtime/cache-equals-server',
+    'process/cache-equals-server',
     'an object is missing',
     [cache({}, { 'team/a': 'a@1' })],
     [cache({ 'team/a': 'a@1' })],
   ],
   [
-    'runtime/cache-equals-server',
+    'process/cache-equals-server',
     'an object is left over',
     [cache({ 'team/a': 'a@1' }, {})],
     [cache({}, {})],
   ],
   [
-    'runtime/cache-equals-server',
+    'process/cache-equals-server',
     'an object is old',
     [cache({ 'team/a': 'a@1' }, { 'team/a': 'a@2' })],
     [cache({ 'team/a': 'a@2' })],
   ],
   [
-    'runtime/cache-equals-server',
+    'process/cache-equals-server',
     'an object of the same version has other content',
     [cache({ 'team/a': 'a@1' }, { 'team/a': 'a@1' }, 'team/a')],
     [cache({ 'team/a': 'a@1' })],
   ],
   [
-    'runtime/index-equals-recomputation',
+    'process/index-equals-recomputation',
     'an object stays under an old value',
     [index({ x: ['team/a a@1'], y: ['team/a a@2'] }, { y: ['team/a a@2'] })],
     [index({ y: ['team/a a@2'] })],
   ],
   [
-    'runtime/index-equals-recomputation',
+    'process/index-equals-recomputation',
     'an object is missing',
     [index({}, { y: ['team/a a@2'] })],
     [index({ x: ['team/b b@1'], y: ['team/a a@2'] })],
   ],
   [
-    'runtime/change-notified-once',
+    'process/change-notified-once',
     'a deletion is not reported',
     [applied('a@1'), cache({})],
     [applied('a@1'), deleted('a@1'), cache({})],
   ],
   [
-    'runtime/change-notified-once',
+    'process/change-notified-once',
     'a deletion is reported twice',
     [applied('a@1'), deleted('a@1'), deleted('a@1')],
     [applied('a@1'), deleted('a@2'), applied('b@3'), deleted('b@3')],
   ],
   [
-    'runtime/change-notified-once',
+    'process/change-notified-once',
     'a change is skipped',
     [applied('a@1'), applied('a@3', 'a@2')],
     [applied('a@1'), applied('a@3', 'a@1')],
   ],
   [
-    'runtime/change-notified-once',
+    'process/change-notified-once',
     'a change is reported twice',
     [applied('a@1'), applied('a@1', 'a@1')],
     [applied('a@1'), applied('a@2', 'a@1')],
   ],
   [
-    'runtime/change-notified-once',
+    'process/change-notified-once',
     'a new object is not reported',
     [applied('a@1'), cache({ 'team/a': 'a@1', 'team/b': 'b@2' })],
     [applied('a@1'), { type: 'started' }, applied('a@1'), cache({ 'team/a': 'a@1' })],
   ],
   [
-    'runtime/bookmark-is-no-object',
+    'process/bookmark-is-no-object',
     'an object without a name',
     [{ type: 'bookmark', informer: INFORMER }, applied('@7', undefined, '')],
     [{ type: 'bookmark', informer: INFORMER }, applied('a@7')],
   ],
   [
-    'runtime/version-never-older',
+    'process/version-never-older',
     'an older version follows',
     [applied('a@9'), applied('a@10', 'a@9'), applied('a@9', 'a@10')],
     [applied('a@9'), applied('a@10', 'a@9')],
   ],
   [
-    'runtime/version-never-older',
+    'process/version-never-older',
     'a deleted object returns',
     [applied('a@9'), deleted('a@10'), applied('a@9')],
     [applied('a@9'), deleted('a@10'), applied('b@8'), applied('b@11', 'b@8')],
@@ -156,19 +156,19 @@ const informerHistories: readonly RuntimeHistory[] = [
 
 const queueHistories: readonly RuntimeHistory[] = [
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'a key waits for a free worker',
     [started(1), added('a'), took('a', 2_000)],
     [added('a'), started(1, 5_000), took('a', 5_000)],
   ],
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'the other key has the only worker',
     [started(2), added('a'), added('b'), took('a'), took('b', 2_000)],
     [started(1), added('a'), added('b'), took('a'), finished('a', 9_000), took('b', 9_000)],
   ],
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'an add during the reconcile waits for the time that the reconcile asked for',
     [started(1), added('a'), took('a'), added('a'), added('a', 0, 60_000), finished('a'), took('a', 60_000)],
     [
@@ -185,37 +185,37 @@ const queueHistories: readonly RuntimeHistory[] = [
     ],
   ],
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'a delayed key is taken late',
     [started(1), added('a', 0, 10_000), timer(20_000), took('a', 20_000)],
     [started(1), added('a', 0, 10_000), added('a', 0, 20_000), timer(10_000), took('a', 10_000)],
   ],
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'a key is forgotten',
     [started(1), added('b'), took('b'), added('a'), finished('b'), quiescent(90_000)],
     [started(1), added('b'), took('b'), added('a'), quiescent(90_000)],
   ],
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'a delayed key is forgotten',
     [started(1), added('b'), took('b'), finished('b'), added('a', 0, 5_000), quiescent(90_000)],
     [started(1), added('b'), took('b'), finished('b'), added('a', 0, 95_000), quiescent(90_000)],
   ],
   [
-    'runtime/free-worker-takes-due-key',
+    'process/free-worker-takes-due-key',
     'the process was paused before the add',
     [started(1), added('a', 9_000), took('a', 20_000, 5_000)],
     [started(1), added('a', 9_000), took('a', 20_000, 20_000)],
   ],
   [
-    'runtime/key-taken-once-for-an-add',
+    'process/key-taken-once-for-an-add',
     'two workers have one key',
     [started(2), added('a'), took('a'), added('a'), took('a')],
     [started(2), added('a'), took('a'), added('a'), finished('a'), took('a')],
   ],
   [
-    'runtime/key-taken-once-for-an-add',
+    'process/key-taken-once-for-an-add',
     'a timer fires in the instant of another add',
     [
       started(1),
@@ -238,7 +238,7 @@ const queueHistories: readonly RuntimeHistory[] = [
     ],
   ],
   [
-    'runtime/key-taken-once-for-an-add',
+    'process/key-taken-once-for-an-add',
     'a key is taken again without an add',
     [started(1), added('a'), took('a'), finished('a'), took('a')],
     [started(1), added('a'), took('a'), finished('a'), added('a', 0, 50), timer(50), took('a', 50)],
@@ -247,14 +247,14 @@ const queueHistories: readonly RuntimeHistory[] = [
 
 const requestHistories: readonly RuntimeHistory[] = [
   [
-    'runtime/no-unsafe-repetition',
+    'process/no-unsafe-repetition',
     'a creation is repeated',
     [write('write.sent'), write('write.unanswered'), write('write.sent')],
     // Equal creations at the same time are different objects with generated names.
     [write('write.sent'), write('write.sent'), write('write.unanswered')],
   ],
   [
-    'runtime/no-unsafe-repetition',
+    'process/no-unsafe-repetition',
     'a write without conditions is repeated',
     [write('write.sent'), write('write.unanswered'), write('write.sent')],
     [

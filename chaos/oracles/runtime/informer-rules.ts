@@ -46,7 +46,7 @@ function wrongStep(
 /** Invariants of informers, their caches and indexes. */
 export const informerRules: readonly Invariant[] = [
   invariant({
-    id: 'runtime/cache-equals-server',
+    id: 'process/cache-equals-server',
     says: 'the cache of every informer equals the server in a quiescent world',
     controller: '*',
     kind: 'eventually',
@@ -64,7 +64,7 @@ export const informerRules: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'runtime/index-equals-recomputation',
+    id: 'process/index-equals-recomputation',
     says: 'every index of a cache equals its recomputation in a quiescent world',
     controller: '*',
     kind: 'eventually',
@@ -84,7 +84,7 @@ export const informerRules: readonly Invariant[] = [
     },
   }),
   invariant<ByInformer<Record<string, string>>>({
-    id: 'runtime/change-notified-once',
+    id: 'process/change-notified-once',
     says: 'handlers are notified of every change of a cache exactly once, deletions that only a list shows included',
     controller: '*',
     kind: 'never',
@@ -110,7 +110,7 @@ export const informerRules: readonly Invariant[] = [
     },
   }),
   invariant({
-    id: 'runtime/bookmark-is-no-object',
+    id: 'process/bookmark-is-no-object',
     says: 'no bookmark is handled as an object',
     controller: '*',
     kind: 'never',
@@ -127,7 +127,7 @@ export const informerRules: readonly Invariant[] = [
     },
   }),
   invariant<ByInformer<Record<string, number>>>({
-    id: 'runtime/version-never-older',
+    id: 'process/version-never-older',
     says: 'no cache returns to an older version of an object',
     controller: '*',
     kind: 'never',

@@ -129,7 +129,7 @@ function forgottenIn(
 /** Invariants of work queues in process. */
 export const queueRules: readonly Invariant[] = [
   invariant<Queues>({
-    id: 'runtime/free-worker-takes-due-key',
+    id: 'process/free-worker-takes-due-key',
     says: 'a free worker takes a key within a second after it was added, became due, or was added during its reconcile',
     controller: '*',
     kind: 'never',
@@ -151,7 +151,7 @@ export const queueRules: readonly Invariant[] = [
     },
   }),
   invariant<Queues>({
-    id: 'runtime/key-taken-once-for-an-add',
+    id: 'process/key-taken-once-for-an-add',
     says: 'no worker takes a key that was not added since it was last taken, nor one that another worker has',
     controller: '*',
     kind: 'never',

@@ -6,7 +6,7 @@ type Unanswered = Record<string, Record<string, string>>;
 /** Invariants of the requests of a client. */
 export const requestRules: readonly Invariant[] = [
   invariant<Unanswered>({
-    id: 'runtime/no-unsafe-repetition',
+    id: 'process/no-unsafe-repetition',
     says: 'a write that may have been carried out is not sent again, unless the server would refuse a second execution',
     controller: '*',
     kind: 'never',
