@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { twins } from '../controllers/index.ts';
 import type { SearchedResources } from '../controllers/twin.ts';
+import { runtimeInvariants } from '../oracles/runtime/index.ts';
 import { genericInvariants } from './generic.ts';
 import type { Invariant } from './invariant.ts';
 import { leaderElectionInvariants } from './leaderelection.ts';
@@ -22,6 +23,7 @@ export const allInvariants = (
   ...genericInvariants,
   ...reconcileInvariants,
   ...sharedKeyInvariants,
+  ...runtimeInvariants,
   ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...twins.flatMap(({ invariants }) => invariants({ vocabulary, resources, quotasCountedMs })),
 ];

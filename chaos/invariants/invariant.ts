@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/index.ts';
 import type { JournalEvent, JournalKind } from '../../runtime/index.ts';
+import type { HappeningType, Observation } from '../oracles/runtime/observation.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
 
 /** One change of the API server's store, in commit order. */
@@ -104,10 +105,14 @@ export interface Invariant<State = unknown> {
   readonly unless?: FaultName | readonly FaultName[] | undefined;
   /** True if it concerns processes that share keys in one world; it is skipped elsewhere. Default false. */
   readonly ofSharedKeys?: boolean;
+  /** True if it concerns the queues in process; it is skipped where processes share keys. Default false. */
+  readonly ofOwnKeys?: boolean;
   /** Resources whose commits it needs; commits of its controller are always included. Default all. */
   readonly resources?: readonly string[] | undefined;
   /** Journal entry kinds that it needs. Default all. */
   readonly entries?: readonly EntryKind[] | undefined;
+  /** Types of observations that it needs. Default all. */
+  readonly observations?: readonly HappeningType[] | undefined;
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
   /** Judges a commit after the controllers were restarted in a quiescent world. */
@@ -119,6 +124,11 @@ export interface Invariant<State = unknown> {
    * may be modified in place.
    */
   onEntry?(state: State, entry: ProcessEntry): InvariantResult<State> | undefined;
+  /**
+   * Judges an observation inside a process. Only seeds have them, and they are many, so a state that only
+   * observations change may be modified in place.
+   */
+  onObservation?(state: State, observation: Observation): InvariantResult<State> | undefined;
   /** Judges a quiescent world, in which nothing is in flight and no fault lasts. */
   atRest?(state: State, live: LiveView): InvariantResult<State>;
 }

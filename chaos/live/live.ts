@@ -116,8 +116,12 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
       flaws,
     },
     options.subject.invariants.filter(
-      // A recording has no order between processes, which such invariants need.
-      (each) => each.onRepeat === undefined && each.ofSharedKeys !== true && !isExcused(each, struck),
+      // A recording has no order between processes and shows nothing inside them, which such invariants need.
+      (each) =>
+        each.onRepeat === undefined &&
+        each.onObservation === undefined &&
+        each.ofSharedKeys !== true &&
+        !isExcused(each, struck),
     ),
     options.scheme,
   );

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors/index.ts';
+import type { HappeningType, Observation } from '../oracles/runtime/observation.ts';
 import {
   type Commit,
   type EntryKind,
@@ -43,6 +44,7 @@ export interface Judge {
   /** Replaces `onCommit` after every key was enqueued again in a quiescent world. */
   onRepeat(commit: Commit, live: LiveView): void;
   onEntry(entry: ProcessEntry): void;
+  onObservation(observation: Observation): void;
   /** True if an invariant handles entries of the kind. */
   handles(kind: EntryKind): boolean;
   tallies(): readonly Tally[];
@@ -65,11 +67,13 @@ function withAllMembers(invariant: Invariant): Invariant {
     unless: invariant.unless,
     resources: invariant.resources,
     entries: invariant.entries,
+    observations: invariant.observations,
     initial: invariant.initial,
     onCommit: invariant.onCommit,
     onRestart: invariant.onRestart,
     onRepeat: invariant.onRepeat,
     onEntry: invariant.onEntry,
+    onObservation: invariant.onObservation,
     atRest: invariant.atRest,
   } as Invariant;
   uniform.set(invariant, made);
@@ -102,6 +106,8 @@ class RunJudge implements Judge {
   readonly #atEntry: readonly Held[];
   /** Invariants of `#atEntry` by entry kind. */
   readonly #handling = new Map<EntryKind, readonly Held[]>();
+  /** Invariants with `onObservation` by the type of observation. */
+  readonly #observing = new Map<HappeningType, readonly Held[]>();
   failure: Failure | undefined;
 
   constructor(invariants: readonly Invariant[], now: Now) {
@@ -151,6 +157,19 @@ class RunJudge implements Judge {
 
   onEntry(entry: ProcessEntry): void {
     this.#ask(this.#handlingOf(entryKindOf(entry)), (invariant, state) => invariant.onEntry?.(state, entry));
+  }
+
+  onObservation(observation: Observation): void {
+    const { type } = observation;
+    let asked = this.#observing.get(type);
+    if (asked === undefined) {
+      asked = this.#all.filter(
+        ({ invariant: { onObservation, observations } }) =>
+          onObservation !== undefined && (observations?.includes(type) ?? true),
+      );
+      this.#observing.set(type, asked);
+    }
+    this.#ask(asked, (invariant, state) => invariant.onObservation?.(state, observation));
   }
 
   handles(kind: EntryKind): boolean {

@@ -140,6 +140,30 @@ describe('a seed', () => {
     expect(underLeases({ ...all, workload: [] })?.controllers).toEqual(['*']);
   });
 
+  it('is compared with the run without faults once in so many seeds, if it has one manager', () => {
+    const compared = (comparedEvery?: number): readonly number[] =>
+      Array.from({ length: 64 }, (_, seed) => seed).filter(
+        (seed) =>
+          seeded(seed, { ...all, ...(comparedEvery !== undefined && { comparedEvery }) }).scenario.compared,
+      );
+    expect(compared()).toEqual([]);
+    expect(compared(0)).toEqual([]);
+    expect(compared(1)).toHaveLength(64 - 9);
+    expect(compared(16).every((seed) => seed % 16 === 0)).toBe(true);
+    expect(compared(16)).not.toEqual([]);
+  });
+
+  it('reports the comparison in its tallies, and has the same hash without it', async () => {
+    const faults = ['refused'] as const;
+    const plain = await chance(2, ours, { faults });
+    const compared = await chance(2, ours, { faults, comparedEvery: 1 });
+    const idsOf = ({ tallies }: Outcome): readonly string[] =>
+      tallies.filter(({ id, reached }) => id.startsWith('differential/') && reached > 0).map(({ id }) => id);
+    expect(idsOf(plain)).toEqual([]);
+    expect(idsOf(compared)).toContain('differential/same-end');
+    expect(compared).toMatchObject({ verdict: 'PASS', hash: plain.hash });
+  });
+
   it('uses leases in 3 of any 64 consecutive seeds, with faults that remove a leader', () => {
     for (const first of [0, 17, 30_001]) {
       const row = Array.from({ length: 64 }, (_, i) => seeded(first + i, all));

@@ -12,13 +12,14 @@ import {
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
 import { type Commit, type Invariant, type ProcessEntry, isExcused } from '../invariants/invariant.ts';
-import type { Deviation, Tape } from '../tape/tape.ts';
+import { type Deviation, type Tape, recordedTape } from '../tape/tape.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
-import type { Strike, Swarm } from '../world/faults.ts';
+import { NO_ODDS, type Strike, type Swarm } from '../world/faults.ts';
 import type { OnStep } from '../world/timeline.ts';
 import type { Action } from '../world/user.ts';
 import { type WorldOptions, createWorld } from '../world/world.ts';
 import { type Belief, beliefs } from './belief.ts';
+import { compareWithCalm } from './compared.ts';
 import { type Failure, type Tally, createJudge } from './judge.ts';
 
 /** Everything that determines a run, except the tape. */
@@ -48,6 +49,8 @@ export interface RunScenario {
   readonly restarts: boolean;
   /** True to enqueue every key again instead, for the same check; default false. */
   readonly repeats?: boolean;
+  /** True to compare the run with the same run without faults; default false. */
+  readonly compared?: boolean;
   readonly workload: readonly Action[];
   /** Faults that may occur, for invariants that a fault excuses; default those of the swarm. */
   readonly mayStrike?: readonly FaultName[];
@@ -140,9 +143,27 @@ const isAsked = (
   { controllers: selection, sharedKeys = false }: RunScenario,
   mayStrike: readonly FaultName[],
 ): boolean =>
-  (sharedKeys || invariant.ofSharedKeys !== true) &&
+  (sharedKeys ? invariant.ofOwnKeys !== true : invariant.ofSharedKeys !== true) &&
   (invariant.controller === '*' || selection.includes('*') || selection.includes(invariant.controller)) &&
   !isExcused(invariant, mayStrike);
+
+/** Returns the history of the same run without faults; undefined if that run does not finish. */
+async function calmHistory({
+  scenario,
+  subject,
+  maxSteps,
+}: RunOptions): Promise<readonly Commit[] | undefined> {
+  const commits: Commit[] = [];
+  const { verdict } = await run({
+    scenario: { ...scenario, restarts: false, repeats: false, compared: false },
+    subject: { ...subject, invariants: [] },
+    tape: recordedTape([]),
+    swarm: { faults: [], budget: 0, odds: NO_ODDS, jitter: 0 },
+    onCommit: (commit) => commits.push(commit),
+    ...(maxSteps !== undefined && { maxSteps }),
+  });
+  return verdict === 'PASS' ? commits : undefined;
+}
 
 /**
  * Runs a world: a phase with faults, a phase without, and a final evaluation. Ends at the first violation.
@@ -151,6 +172,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal } = options;
   const { observer, onEntry } = options;
   let commits = 0;
+  const recorded: Commit[] = [];
   /** Follow-up done in the quiescent world. */
   let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
   let held: readonly Belief[] | undefined;
@@ -178,6 +200,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
       return new ObservedJournal(note, own);
     },
     onRequest: observer?.onRequest,
+    ...(subject.invariants.some(({ onObservation }) => onObservation !== undefined) && {
+      onHappening(happening, { name }) {
+        if (judge.failure !== undefined || afterwards === 'restarted') return;
+        judge.onObservation({ ...happening, process: name, atMs: world.timeline.nowMs });
+      },
+    }),
     ...(subject.definitions && { definitions: subject.definitions }),
     ...(subject.kinds && { kinds: subject.kinds }),
     ...(subject.queueServer && { queueServer: subject.queueServer }),
@@ -189,6 +217,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       else if (afterwards === 'repeated') judge.onRepeat(commit, live);
       else judge.onCommit(commit, live);
       options.onCommit?.(commit);
+      if (scenario.compared && afterwards === 'nothing') recorded.push(commit);
       noteBeliefs(commit);
     },
   });
@@ -203,7 +232,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     await world.run(scenario.faultsMs, done);
     world.heal();
     await world.run(scenario.faultsMs + scenario.calmMs, done);
-    if (!done()) judge.atRest(world.live);
+    if (!done()) {
+      world.observeQuiescence();
+      judge.atRest(world.live);
+    }
     if ((scenario.restarts || scenario.repeats) && !done()) {
       afterwards = scenario.restarts ? 'restarted' : 'repeated';
       if (scenario.restarts) world.restart();
@@ -216,13 +248,19 @@ export async function run(options: RunOptions): Promise<Outcome> {
   } catch (thrown) {
     reason = messageOf(thrown);
   }
-  const { failure } = judge;
+  const calm =
+    scenario.compared && judge.failure === undefined && reason === undefined
+      ? await calmHistory(options)
+      : undefined;
+  const compared = calm && compareWithCalm(calm, recorded, world.faults.struck, scenario.startMs);
+  const failure =
+    judge.failure ?? (compared?.broken && { ...compared.broken, step: timeline.steps, atMs: timeline.nowMs });
   return {
     verdict: failure !== undefined ? 'FAIL' : reason !== undefined ? 'UNKNOWN' : 'PASS',
     ...(failure && { failure }),
     ...(reason !== undefined && { reason }),
     beliefs: held ?? [],
-    tallies: judge.tallies(),
+    tallies: [...judge.tallies(), ...(compared?.tallies ?? [])],
     strikes: world.faults.struck,
     refused: world.done.flatMap(({ error }) => (error === undefined ? [] : [error])),
     deviations: tape.deviations(),

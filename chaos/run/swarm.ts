@@ -35,6 +35,11 @@ export interface Plan {
   readonly everyKind?: boolean;
   /** True if two controller managers share keys over a Redis with faults; default false. */
   readonly sharedKeys?: boolean;
+  /**
+   * One in this many seeds is also run without faults and compared; 0 for none. Seeds with two managers never
+   * are, because these act in another order in every run. Default 0.
+   */
+  readonly comparedEvery?: number;
 }
 
 /** Meaning of a seed, except for the choices on the tape. */
@@ -116,6 +121,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       calmMs,
       restarts: afterwards === 0,
       repeats: afterwards === 1,
+      ...(isCompared(seed, plan) && managers.managers === 1 && { compared: true }),
       ...(plan.everyKind !== true &&
         random.int(8) > 0 && { resources: neededResources(workload, managers.leases) }),
       workload,
@@ -131,6 +137,9 @@ export function seeded(seed: number, plan: Plan): Seeded {
     random: createSeededRandom(seed * 2),
   };
 }
+
+const isCompared = (seed: number, { comparedEvery = 0 }: Plan): boolean =>
+  comparedEvery > 0 && seed % comparedEvery === 0;
 
 const oddsOf = (random: Random): Swarm['odds'] => ({
   request: oneOf(random, [0.005, 0.025, 0.1]),

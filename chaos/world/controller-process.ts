@@ -20,7 +20,9 @@ import {
   fenceWrites,
   leaseHeld,
 } from '../../runtime/index.ts';
-import { resourceOf } from '../invariants/invariant.ts';
+import { type LiveView, resourceOf } from '../invariants/invariant.ts';
+import type { Happening } from '../oracles/runtime/observation.ts';
+import { observeProcess } from '../oracles/runtime/observed-process.ts';
 import type { Credentials } from './credentials.ts';
 import type { Network } from './network.ts';
 import type { Process } from './timeline.ts';
@@ -41,6 +43,8 @@ export interface ControllerProcessOptions {
   readonly events: boolean;
   /** Identity in leader election; undefined for no leases. */
   readonly identity?: string | undefined;
+  /** Receives what happens in the process; undefined if it need not be observed. */
+  readonly onHappening?: ((happening: Happening) => void) | undefined;
 }
 
 /** One life of a controller manager. */
@@ -51,6 +55,8 @@ export interface ControllerProcess {
   keys(): readonly { readonly controller: string; readonly key: string }[];
   /** Returns the contents of all caches, which is what the controllers believe. */
   caches(): readonly Cache[];
+  /** Reports the caches and queues of a quiescent world to `onHappening`. */
+  observeQuiescence(live: LiveView): void;
 }
 
 export interface Cache {
@@ -85,15 +91,7 @@ const SHORTEST_RESYNC_MS = 15 * 60_000;
  * controllers.
  */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {
-  const {
-    process,
-    scheme,
-    network,
-    credentials,
-    selection,
-    journal,
-    queuesFor = createMemoryQueues,
-  } = options;
+  const { process, scheme, network, credentials, selection, journal, queuesFor } = options;
   const environment = {
     clock: process.clock,
     random: createSeededRandom(options.seed),
@@ -102,13 +100,16 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
   // All clients of a process share one estimate of the server's time.
   const serverClock = createServerClock(process.clock);
   const fences = new WeakMap<Client, LeaseFence>();
+  const { onHappening } = options;
+  const observer = onHappening && observeProcess(onHappening, () => process.pausedUntilMs);
   const clientOf = (actor: string, fence?: LeaseFence): Client => {
-    const transport = network.transport({
+    const sent = network.transport({
       process,
       actor,
       peer: credentials.controllerManager,
       faulty: true,
     });
+    const transport = observer?.transport(sent, actor) ?? sent;
     const client = createClient({
       serverClock,
       scheme,
@@ -120,12 +121,20 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     return client;
   };
   const shared = clientOf(process.name);
-  const informers = createInformers({
+  const created = createInformers({
     client: shared,
     watchSeconds: WATCH_SECONDS,
     reflector: { quietServerMs: QUIET_SERVER_MS },
+    metrics: {
+      event: (informer, type) => type === 'BOOKMARK' && onHappening?.({ type: 'bookmark', informer }),
+    },
     ...environment,
   });
+  const informers = observer?.informers(created) ?? created;
+  const queues =
+    queuesFor?.(environment) ??
+    observer?.queues(createMemoryQueues, environment) ??
+    createMemoryQueues(environment);
   const component = `${scheme.vocabulary.short}-controller-manager`;
   const events = createEventRecorder({ client: clientOf('events'), scheme, component, ...environment });
   const keys = new Map<string, Set<string>>();
@@ -137,7 +146,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     client: shared,
     scheme,
     informers,
-    queues: notingKeys(queuesFor(environment), keys),
+    queues: notingKeys(queues, keys),
     events,
     environment,
     journal,
@@ -161,6 +170,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     keys: () => [...keys].flatMap(([controller, of]) => [...of].map((key) => ({ controller, key }))),
     caches: () =>
       [...new Map(informers.all().map((each) => [resourceOf(each.kind), each])).values()].map(cacheOf),
+    observeQuiescence: (live) => observer?.observeQuiescence(live),
   };
 }
 

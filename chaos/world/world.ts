@@ -15,6 +15,7 @@ import {
   selectControllers,
 } from '../../runtime/index.ts';
 import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
+import type { Happening } from '../oracles/runtime/observation.ts';
 import { type Tape, recordedTape } from '../tape/tape.ts';
 import {
   type Connection,
@@ -78,6 +79,8 @@ export interface WorldOptions {
   /** Returns the journal of a controller manager's life. */
   readonly journalOf: (process: Process) => Journal;
   readonly onRequest?: ((sent: Sent) => void) | undefined;
+  /** Called with what happens inside a controller manager; default not observed. */
+  readonly onHappening?: ((happening: Happening, process: Process) => void) | undefined;
   /** Called with each change of the store; the live view already includes it. */
   readonly onCommit: (commit: Commit, live: LiveView) => void;
   readonly onStep?: OnStep;
@@ -96,6 +99,8 @@ export interface SimulatedWorld {
   processes(): readonly ControllerProcess[];
   /** Runs steps until `untilMs` of the timeline or until `done()`. */
   run(untilMs: number, done: () => boolean): Promise<void>;
+  /** Reports the caches and queues of all controller managers to `onHappening`. */
+  observeQuiescence(): void;
   /** Enqueues every key that a controller has worked on. */
   repeat(): void;
   /** Restarts every controller manager with empty memory. */
@@ -264,6 +269,10 @@ class ChaosWorld implements SimulatedWorld {
     return takeSnapshot(this.#storage, this.#scheme);
   }
 
+  observeQuiescence(): void {
+    for (const each of this.processes()) each.observeQuiescence(this.#live);
+  }
+
   repeat(): void {
     this.timeline.plan(0, 'repeat', () => {
       for (const { manager, keys } of this.processes())
@@ -370,7 +379,7 @@ class ChaosWorld implements SimulatedWorld {
   }
 
   #startManager(node: Node): void {
-    const { controllers, journalOf, startMs, seed, leases, events = true } = this.#options;
+    const { controllers, journalOf, startMs, seed, leases, events = true, onHappening } = this.#options;
     const process = createProcess(node, this.timeline, startMs);
     const redis = this.#redis;
     const running = startControllers({
@@ -383,6 +392,7 @@ class ChaosWorld implements SimulatedWorld {
       selection: controllers,
       events,
       journal: journalOf(process),
+      onHappening: onHappening && ((happening) => process.alive && onHappening(happening, process)),
       ...(redis && { queuesFor: (environment) => redis.queues(process, environment) }),
       ...(leases && { identity: `${node.name}_${this.#lives}` }),
     });

@@ -29,6 +29,11 @@ export const chaosRunFlags = {
   budget: integer(5, 'largest number of faults in one run', { min: 0, max: 1_000 }),
   lasts: duration('1h', 'virtual duration of a run; its last third, at least 20 minutes, is free of faults'),
   hours: integer(0, 'virtual duration in hours; 0 to use --lasts', { min: 0, max: 10_000 }),
+  'compare-every': integer(
+    16,
+    'one in this many seeds is also run without faults and compared; 1 for all, 0 for none; a single seed always is',
+    { min: 0, max: 1_000_000 },
+  ),
   workload: text('', 'file of user actions, a JSON array; default generated for each seed'),
   workers: integer(0, 'number of threads; 0 for one per processor', { min: 0, max: 256 }),
   'accept-vacuous': toggle(false, 'exit with 0 for VACUOUS too, for runs too small to reach every invariant'),

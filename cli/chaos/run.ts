@@ -65,7 +65,7 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosRunFlags, argv);
   const module = flags.module === '' ? undefined : resolve(flags.module);
   const subject = await loadSubject(flags.vocabulary, flags.controllers, module);
-  const plan = await readPlan(flags, subject);
+  const plan = await readPlan(argv, flags, subject);
   const clock = createSystemClock();
   const startMs = clock.monotonic();
   const sum = createSurveySum();
@@ -139,7 +139,7 @@ const commandFor = (argv: readonly string[], seed?: number): string =>
 export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
   readParsed(path, 'a JSON array of actions', (content) => readActions(readJson(content)));
 
-async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
+async function readPlan(argv: readonly string[], flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
   const workload = flags.workload === '' ? subject.workload : await readWorkloadFile(flags.workload);
   return {
     product: vocabularyOf(flags.vocabulary).product,
@@ -147,6 +147,7 @@ async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> 
     controllers: subject.controllers,
     faults: readFaults(flags.faults, flags.queue === 'bullmq'),
     budget: flags.budget,
+    comparedEvery: seedRange(argv, flags).count === 1 ? 1 : flags['compare-every'],
     lastsMs: flags.hours > 0 ? flags.hours * 3_600_000 : flags.lasts,
     ...(workload && { workload }),
     ...(flags.module !== '' && { everyKind: true }),

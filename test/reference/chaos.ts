@@ -4,6 +4,8 @@ import { formerNumberOf } from '../../chaos/invariants/aliases.ts';
 import { allInvariants } from '../../chaos/invariants/index.ts';
 import type { Invariant } from '../../chaos/invariants/invariant.ts';
 import { liveFaults } from '../../chaos/live/faults.ts';
+import { excuses } from '../../chaos/oracles/differential/excuses.ts';
+import { comparisonRules } from '../../chaos/oracles/differential/rules.ts';
 import { isWireFault } from '../../chaos/plan/wire-faults.ts';
 import { type FaultPoint, faultKinds, sharedKeyFaults } from '../../chaos/world/fault-kinds.ts';
 import { cell, code, page, table } from './markdown.ts';
@@ -52,6 +54,19 @@ export const faultsPage = (): string =>
       .filter((name) => !usualFaults.some((each) => each === name))
       .map(code)
       .join(', ')}.`,
+    '## Excuses in a comparison',
+    'A run is [compared with the same run without faults](../explanation/oracles.md#comparison-with-the-run-without-faults). After a fault, controllers may be behind for a while. Some faults may make them repeat a creation or deletion. A run with the others in it is not compared.',
+    table(
+      ['fault', 'behind for', 'may repeat'],
+      faultKinds.flatMap(({ name }) => {
+        const { behindMs, repeats, all } = excuses[name];
+        return all ? [] : [[code(name), `${behindMs / 1_000} s`, mark(repeats === true)]];
+      }),
+    ),
+    `Not compared: ${faultKinds
+      .filter(({ name }) => excuses[name].all)
+      .map(({ name }) => code(name))
+      .join(', ')}.`,
     '## Not in this list',
     'Two faults of the research break promises of an API server to every client. A watch that goes on misses an event (F16), or a bookmark is ahead of its events (F17). No controller can be correct under them. `silent-watch` and `expired-watch` cover what a controller can miss and find again. Caches that fill late or in another order (F20) result from `slow-response` and `unanswered` of a list.',
   );
@@ -59,12 +74,16 @@ export const faultsPage = (): string =>
 const invariantRows = (invariants: readonly Invariant[]): string =>
   table(
     ['identifier', 'kind', 'property', 'former number', 'not evaluated with'],
-    invariants.map(({ id, kind, says, unless = [], ofSharedKeys }) => [
+    invariants.map(({ id, kind, says, unless = [], ofSharedKeys, ofOwnKeys }) => [
       code(id),
       kind,
       cell(says),
       code(formerNumberOf(id)?.split('/')[1] ?? ''),
-      [...(ofSharedKeys ? ['keys in one process'] : []), ...[unless].flat().map(code)].join(', '),
+      [
+        ...(ofSharedKeys ? ['keys in one process'] : []),
+        ...(ofOwnKeys ? ['shared keys'] : []),
+        ...[unless].flat().map(code),
+      ].join(', '),
     ]),
   );
 
@@ -92,7 +111,16 @@ export function invariantsPage(): string {
     'Invariants',
     'A `never` is evaluated on each commit and journal entry; an `eventually` once the system has converged. [Verdicts and reports](chaos-results.md) explains the results, and [invariants of your own](../how-to/chaos-test-your-controller.md) how to add one.',
     '## Every controller',
-    invariantRows(of('*')),
+    invariantRows(of('*').filter((each) => each.onObservation === undefined)),
+    '## Runtime',
+    'Evaluated inside the processes of a seed, whatever the controller: notifications and caches of informers, adds and takes of work queues, and writes of clients. Neither the explorer nor live runs evaluate these.',
+    invariantRows(of('*').filter((each) => each.onObservation !== undefined)),
+    '## Compared with the run without faults',
+    'Every sixteenth seed with one manager (`--compare-every`), and every single seed, is also run without faults. [Faults](faults.md#excuses-in-a-comparison) lists what each fault excuses.',
+    table(
+      ['identifier', 'property'],
+      Object.values(comparisonRules).map(({ id, says }) => [code(id), cell(says)]),
+    ),
     '## Numbers of the research',
     'The numbers are those of the research and of earlier releases; recorded traces with a number are still read. Some properties of the research are covered by another invariant.',
     table(['property', 'covered by'], COVERED),

@@ -1,0 +1,7 @@
+import type { Invariant } from '../../invariants/invariant.ts';
+import { informerRules } from './informer-rules.ts';
+import { queueRules } from './queue-rules.ts';
+import { requestRules } from './request-rules.ts';
+
+/** Invariants of the runtime of any controller: informers, queues and clients. */
+export const runtimeInvariants: readonly Invariant[] = [...informerRules, ...queueRules, ...requestRules];
