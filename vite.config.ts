@@ -39,10 +39,14 @@ export default defineConfig({
     target: 'node20',
     minify: false,
     rollupOptions: {
-      input: { orch: 'cli/orch.ts', 'controllers-thread-main': 'cli/up/controllers-thread-main.ts' },
+      input: {
+        orch: 'cli/orch.ts',
+        orchctl: 'cli/orchctl.ts',
+        'controllers-thread-main': 'cli/up/controllers-thread-main.ts',
+      },
       output: {
-        // The thread's entry stands beside who starts it, as it does in the sources.
-        entryFileNames: ({ name }) => (name === 'orch' ? 'orch.js' : 'parts/[name].js'),
+        // The entry of a thread is a sibling of its starter, as in the sources.
+        entryFileNames: ({ name }) => (/^orch/.test(name) ? '[name].js' : 'parts/[name].js'),
         chunkFileNames: 'parts/[name].js',
       },
     },
