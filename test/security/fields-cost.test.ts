@@ -29,7 +29,7 @@ const ONCE_SLOW: readonly string[] = [
   'CronJob v1 spec.schedule',
 ];
 /** Sampling steps of the other fields. */
-const EVERY = { collections: 60, texts: 200 };
+const EVERY = { collections: 120, texts: 400 };
 
 const chosen = (fields: readonly FieldCase[], every: number): readonly FieldCase[] =>
   fields.filter((each, at) => LONG || at % every === every - 1 || ONCE_SLOW.includes(nameOf(each)));
