@@ -9,7 +9,7 @@ const programs = ['test/e2e/**/*.test.ts', 'test/interop/**/*.test.ts'];
 const slow = ['**/*.slow.test.ts'];
 
 export default defineConfig({
-  // The package's own entry points are its sources, as for the compiler.
+  // Resolves `orch/…` to the sources of this package, as tsconfig.json does.
   ssr: { resolve: { conditions: [...defaultServerConditions, 'orch-source'] } },
   test: {
     // For a machine with much else to do: a test that hangs is told later, and one that is slow passes.

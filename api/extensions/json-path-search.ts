@@ -97,7 +97,7 @@ class Search {
     while (waiting.length > 0) {
       const value = waiting.pop();
       this.#left -= 1;
-      // The bytes of a text contain nothing further.
+      // A string has no children.
       const children = typeof value === 'string' ? [] : this.#children([value]);
       if (children.length > 0 || (typeof value === 'string' && value !== '')) all.push(value);
       for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at]);

@@ -24,7 +24,7 @@ const replicasColumn = (name: string, part: 'spec' | 'status'): Column => ({
   cell: (object) => (object as Scale)[part]?.replicas ?? 0,
 });
 
-/** Subresource with the number of replicas, so that clients can scale any kind without knowing it. */
+/** Subresource with the number of replicas: lets clients scale any kind without knowing its schema. */
 export const scaleSubresource: VirtualSubresource = {
   verbs: ['get', 'patch', 'update'],
   group: 'autoscaling',

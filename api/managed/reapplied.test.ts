@@ -37,7 +37,7 @@ describe('compareConfigurations', () => {
     expect(compareConfigurations(moved, copy).same.size).toBe(0);
   });
 
-  test('finds nothing the same in a map that lost a member', () => {
+  test('reports no unchanged parts in a map from which a member was removed', () => {
     const { copy } = compareConfigurations({ spec: { a: 1, b: 2 } }, undefined);
     expect(compareConfigurations({ spec: { a: 1 } }, copy).same.size).toBe(0);
   });

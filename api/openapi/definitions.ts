@@ -34,7 +34,7 @@ export const listNameOf = ({ schema, listKind }: AnyKind): string =>
 /** Generic types that operations refer to. */
 const META_TYPES: readonly StructSchema[] = [APIGroup, APIGroupList, APIResourceList, APIVersions, Status];
 
-/** Contents of a document. */
+/** Kinds and types that one OpenAPI document describes. */
 export interface Described {
   readonly kinds: readonly AnyKind[];
   /** Names of the types that the operations refer to. */

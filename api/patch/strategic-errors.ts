@@ -5,7 +5,7 @@ import { PatchError } from './patch-error.ts';
 import { WrittenFloat } from './written-float.ts';
 
 // Errors of strategic merge patches, in upstream's words.
-/** Returns the error for a `$deleteFromPrimitiveList` that is no list. */
+/** Returns the error for a `$deleteFromPrimitiveList` that is not a list. */
 export const badPrimitiveList = (): PatchError =>
   new PatchError('malformed', 'invalid patch format of primitive list');
 

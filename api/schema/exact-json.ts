@@ -4,7 +4,7 @@ import { spend } from '../../base/budget/index.ts';
 // JSON as Go reads it into untyped values: 64-bit integers keep all digits. An integer that a double cannot
 // hold exactly, 2^53 and beyond, is a bigint; every other number is a number, so that equal values are `===`.
 
-/** A 64-bit integer as it was read: a bigint only if it is no safe integer. */
+/** A 64-bit integer of JSON: a number, or a bigint beyond the safe integers. */
 export type Int64 = number | bigint;
 
 const LEAST = -(2n ** 63n);

@@ -16,7 +16,7 @@ const owner = (name: string, controller?: boolean) => ({
 });
 
 describe('validateObjectMeta', () => {
-  it('accepts metadata of a plain object', () => {
+  it('accepts metadata with a name and a namespace', () => {
     expect(errorsOf({ labels: { 'a.b/c': '' }, finalizers: ['orch', 'orphan', 'a.b/c'] })).toEqual([]);
   });
 

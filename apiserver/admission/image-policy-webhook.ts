@@ -20,7 +20,7 @@ export interface ImagePolicyOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly configuredOutbound: Outbound | undefined;
-  /** Returns the service of a kubeconfig file. Throws if it has none. */
+  /** Returns the webhook server that a kubeconfig file names. Throws if it names none. */
   readonly remoteOf: (path: string) => Remote;
 }
 

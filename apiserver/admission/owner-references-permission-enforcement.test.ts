@@ -55,7 +55,7 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     ['removed', owned(), owned(owner)],
     ['replaced', owned({ ...owner, uid: 'x' }), owned(owner)],
     ['reordered', owned(node, owner), owned(owner, node)],
-  ])('requires the permission to delete the object for owners being %s', async (_what, object, previous) => {
+  ])('requires the permission to delete the object when owners are %s', async (_what, object, previous) => {
     await enforcement(DELETE_POD).write(update(object, previous));
     await expect(enforcement().write(update(object, previous))).rejects.toThrow(
       'pods "web" is forbidden: cannot set an ownerRef on a resource you can\'t delete: why, <nil>',

@@ -65,7 +65,7 @@ export interface AssemblyOptions extends AuthenticationSettings, PassedOptions {
    * on this machine; `outbound` carries requests to addresses that clients choose. Default `outbound`.
    */
   readonly configuredOutbound?: Outbound;
-  /** Default permissions of the cluster's controllers; the start creates their roles and bindings. */
+  /** Default permissions of the cluster's controllers; their roles and bindings are created at startup. */
   readonly controllerPermissions: readonly PermissionsOf[];
   /** Authorization modes and their settings; default RBAC alone. */
   readonly authorization?: AuthorizationSettings;

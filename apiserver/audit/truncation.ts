@@ -10,7 +10,7 @@ export interface TruncationOptions {
   readonly lost: ReportLost;
   /** Maximum bytes of one event; a larger one loses its objects, and is dropped if it is still too large. */
   readonly maxEventBytes: number;
-  /** Maximum bytes of the events forwarded together. */
+  /** Maximum size of one batch of events, in bytes. */
   readonly maxBatchBytes: number;
 }
 

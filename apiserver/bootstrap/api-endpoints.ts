@@ -17,8 +17,8 @@ export interface ApiEndpointsOptions extends Pick<Environment, 'clock' | 'log'> 
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
   /**
-   * Returns the address at which cluster members reach the server; called at the start. Undefined: they
-   * cannot.
+   * Returns the address at which cluster members reach the server. Called once, at startup. Undefined if they cannot
+   * reach it.
    */
   readonly address: () => ServerAddress | undefined;
   /** Other servers that share the store; default: none. */

@@ -88,7 +88,7 @@ describe('the subresources of a custom resource', () => {
     expect((await call('GET', `${ITEM}/scale`)).json).toMatchObject({ spec: { replicas: 3 } });
   });
 
-  it('is scaled without replicas by a patch that sets them', async () => {
+  it('set the replicas of a custom resource that has none, by a patch of `scale`', async () => {
     const { call } = await startWithOne();
     const empty = await call(
       'PATCH',

@@ -60,7 +60,7 @@ describe('the agent of a node', () => {
     ]);
   });
 
-  it('is verified and receives the credential for logs and proxies, and other targets are not', async () => {
+  it('is verified and receives the client certificate for logs and proxies; other targets do not', async () => {
     const { peerOf } = await startCluster({
       addressTypes: ['InternalIP'],
       credential: () => credential,

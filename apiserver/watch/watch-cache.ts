@@ -39,8 +39,8 @@ export interface WatchCache {
    */
   subscribe(observer: { onChange(change: CacheChange): void }): () => void;
   /**
-   * Delivers changes with `prefix` after revision `after`, each once and in order; those in the window before
-   * this returns. Throws `expired` (410) if the window does not reach back. A watcher that falls behind the
+   * Delivers each change with `prefix` after revision `after` once and in order. Changes in the window are
+   * delivered synchronously. Throws `expired` (410) if `after` is older than the window. A watcher that falls behind the
    * window is ended with the same error. Returns a function that cancels the watch; nothing is called
    * afterwards.
    */

@@ -8,8 +8,9 @@ export const STEP_WORK = 10_000;
  * Runs `work` as `charged` does. For a large object, `work` is interrupted between two of its parts (see `part`) once a
  * step is spent. It runs again after other requests were served, and completed parts return their earlier results.
  *
- * So `work` must have no effects but caches, and must call the same parts in each run; it reads a cache within a part.
- * JavaScript cannot suspend a call on the stack. Running again keeps recursive code as it is, and small objects free.
+ * So `work` may have no side effects except caching, must call the same parts in each run, and reads a cache only within a
+ * part. It runs again because JavaScript cannot suspend a call stack; recursive code needs no change for that, and small
+ * objects cost nothing more.
  *
  * @param step units of work after which the work is interrupted
  */

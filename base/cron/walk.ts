@@ -164,7 +164,7 @@ function nextActivation(masks: Masks, zone: Zone, afterMs: number): number | und
   return undefined;
 }
 
-/** Returns the smallest value from `from` on that a field matches. */
+/** Returns the smallest value ≥ `from` that matches a field. */
 function nextValue({ values }: FieldMask, from: number): number | undefined {
   for (let value = from; value < 60; value++) if (values.has(value)) return value;
   return undefined;

@@ -121,7 +121,7 @@ export function readExtensions(der: Buffer): CertificateReading['extensions'] {
 }
 
 /**
- * Returns the key usage flags, bit 0 the lowest; undefined without the extension, which allows every usage.
+ * Returns the key usage flags, bit 0 lowest. Undefined if the extension is absent; every usage is then allowed.
  */
 export function keyUsageOf({ extensions }: CertificateReading): number | undefined {
   const extension = extensions.get(id_ce_keyUsage);

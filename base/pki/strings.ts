@@ -21,7 +21,7 @@ const matches =
  */
 const TYPES: ReadonlyMap<number, StringType> = new Map<number, StringType>([
   [DerTag.utf8String, { name: 'UTF8String', isValid: isUtf8, decode: (content) => content.toString('utf8') }],
-  // Go and OpenSSL accept `*` and `&`, which the standard forbids and certificates contain.
+  // The standard forbids `*` and `&`, but certificates contain them, and Go and OpenSSL accept them.
   [
     DerTag.printableString,
     { name: 'PrintableString', isValid: matches(/^[A-Za-z\d '()+,./:=?*&-]*$/), decode: latin1 },

@@ -39,7 +39,7 @@ describe('the estimate of a search', () => {
     });
   });
 
-  it('measures the effect of a fault at a smaller lag if the search itself has one fault', () => {
+  it('measures the effect of a fault with a smaller `--lag` if the estimated search allows one fault', () => {
     expect(smallerThan({ ...bounds, faults: 1 })).toEqual({
       calm: { ...bounds, faults: 0 },
       unstruck: { ...bounds, faults: 0, lag: 0 },

@@ -22,7 +22,7 @@ export interface Seen {
   readonly store: ModelStore;
 }
 
-/** A change whose keys depended on cache contents. */
+/** A change that enqueued keys depending on cache contents. */
 export interface Waking {
   readonly informer: number;
   readonly heard: readonly Heard[];

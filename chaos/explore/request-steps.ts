@@ -105,7 +105,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
         const at = { ...local, process: each.process, world: withProcess(world, node, each.process) };
         all.set(each.counts.join(), endsOf(at));
       }
-      /** True if the outcome is the same when an event is delivered after it, or forced through by it. */
+      /** True if the request ends in the same state when the event is delivered after it instead of before it. */
       const isEarly = ({ counts }: Heard, nth: number, { step }: End): boolean =>
         counts.some((count, informer) => {
           if (count === 0) return false;

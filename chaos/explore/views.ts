@@ -78,7 +78,7 @@ export const deliver = (view: View): Changed =>
 const applied = createMemo<View, View>();
 const deleted = createMemo<View, View>();
 
-/** Appends an event. Equal views and objects give the same object. */
+/** Returns the view after an event. Equal arguments return the identical view. */
 export const send = (view: View, event: ViewEvent): View =>
   (event.type === 'apply' ? applied : deleted)(view, event.object, () => ({
     ...view,

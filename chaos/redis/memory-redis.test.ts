@@ -219,7 +219,7 @@ describe('timers', () => {
 });
 
 describe('changes', () => {
-  it('belong to the first process that offers them, for a while and until they are covered', async () => {
+  it('belong to the first process that claims them, until the claim expires or a later reconcile covers them', async () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', 'yours']);
     await clock.advance(1_999);
     expect(await changes.offer(['x', 'z'])).toEqual([{ ageMs: 1_999, covered: false }, 'yours']);
@@ -228,7 +228,7 @@ describe('changes', () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', { ageMs: 2_000, covered: true }]);
   });
 
-  it('belong to a process that claims them again, although they are covered', async () => {
+  it('still belong to a process that claims them again after they are covered', async () => {
     await changes.offer(['x']);
     await changes.covered(['x']);
     await clock.advance(5);

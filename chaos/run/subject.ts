@@ -34,7 +34,7 @@ export interface LoadedSubject extends Subject {
 /**
  * Loads the built-in controllers and invariants together with those of a module.
  *
- * Keeps only invariants about selected controllers and about all. `quotasCountedMs` is the recount interval
+ * Keeps invariants about a selected controller, and those about all controllers. `quotasCountedMs` is the recount interval
  * of quotas if it differs from the default. Throws `ERR_MODULE` if the module cannot be loaded or has invalid
  * exports.
  */

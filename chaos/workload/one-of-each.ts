@@ -119,7 +119,7 @@ export const rareServiceAccounts: Part = (making) => [
   remove(at(making, 0.7), '/serviceaccounts', TEAM, 'leaver'),
 ];
 
-/** A quota in its own namespace, whose counts settle early. */
+/** A quota in a dedicated namespace; its usage stops changing early in the run. */
 export const rareQuotas: Part = (making) => [
   create(at(making, 0.05), '/namespaces', '', 'counted'),
   create(at(making, 0.1), '/resourcequotas', 'counted', 'few', {

@@ -64,10 +64,10 @@ export const logUnhandled = ({ log }: Pick<Environment, 'log'>): void =>
 type Ending = { readonly signal: string } | { readonly failure: Error };
 
 /**
- * Assembles and starts the parts, then waits for a signal, which is honoured before the start completes too.
- * Resolves with exit code 0 after a requested stop.
+ * Assembles and starts the parts, then waits for a signal. A signal during startup is honoured. Resolves with
+ * exit code 0 after a requested stop.
  *
- * Errors of the start, and the error `failed` resolves with, are thrown after everything else is stopped.
+ * If startup fails or `failed` resolves, stops everything and throws that error.
  */
 export async function runDaemon(
   environment: Environment,

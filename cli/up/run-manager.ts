@@ -22,8 +22,7 @@ import { provision } from '../files/provision.ts';
 import { schemeOf } from '../program/scheme-of.ts';
 
 /**
- * Assembles the controller manager of an order in the current thread and runs the requested steps. Its data
- * folder is already provisioned.
+ * Runs a controller manager in the current thread as `order` specifies. The data folder must be provisioned.
  */
 export function runManager(order: ManagerOrder, environment: Environment): void {
   const { steps, manager } = order;

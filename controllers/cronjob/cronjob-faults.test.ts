@@ -183,7 +183,7 @@ describe('cron job controller under faults', () => {
   });
 
   it.each(['Allow', 'Forbid'] as const)(
-    'never creates a Job again that was deleted after its manager was killed, under %s',
+    'does not re-create a Job that was deleted after the manager was killed, under %s',
     async (concurrencyPolicy) => {
       const { clock, create, ran, manager, dueTimes, get, startManager, eventsOf } = await startCronJobs();
       await create({ schedule: '0 * * * *', concurrencyPolicy });

@@ -161,7 +161,7 @@ const isPods = ({ plural, group }: DiscoveredResource): boolean => plural === 'p
 /** Objects of one resource in the namespace. */
 interface Content {
   readonly resource: DiscoveredResource;
-  /** Lists them: pods in full, because their grace period is needed, all others as metadata. */
+  /** Lists the objects: pods in full, because their grace period is needed, all others as metadata. */
   readonly list: () => Promise<readonly DeepReadonly<ApiObject>[]>;
   readonly objects: ResourceClient<ApiObject>;
   readonly present: readonly { readonly name: string; readonly uid: string; readonly goes: boolean }[];

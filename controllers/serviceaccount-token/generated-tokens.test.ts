@@ -68,7 +68,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('creates one Secret with two managers at once', async () => {
+  it('creates only one Secret if two managers run at once', async () => {
     const world = await start();
     await world.startManager({ controllers: ['serviceaccount-token'] });
     await world.accounts.create({ metadata: { name: 'second' } });
@@ -114,7 +114,7 @@ describe('generated tokens of service accounts', () => {
     expect(new Set(ids).add(undefined).size).toBe(5);
   });
 
-  it('replaces a Secret that was deleted while no manager ran by one of another name', async () => {
+  it('creates a Secret of another name if the old one was deleted while no manager ran', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [name = ''] = await generated(world);

@@ -12,7 +12,7 @@ export function logIn(next: string): void {
   token.set(next);
 }
 
-/** Response with a status outside 200–299. */
+/** Error for a response with a status outside 200–299. */
 export class ResponseError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {

@@ -216,7 +216,7 @@ async function readEach(
   return sections;
 }
 
-/** Converts a failure to a section with its reason. */
+/** Returns the sections that `read` finds; after a failure, one section without resources and with the reason. */
 async function settled(
   group: string,
   version: string,

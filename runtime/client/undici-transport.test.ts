@@ -263,7 +263,7 @@ describe('undici transport', () => {
     });
   });
 
-  it('verifies a server name other than its address', async () => {
+  it('verifies the certificate for the configured server name instead of the address', async () => {
     respond = (_, response) => response.end('y');
     const named = (serverName: string): Transport =>
       connect(staticCredentials({}), { tls: { ca: authority.certificatePem, serverName } });

@@ -42,7 +42,7 @@ describe('events with series', () => {
     await recorder.stop();
   });
 
-  it('count equal events in one series and separate other messages', async () => {
+  it('count equal events in one series, and start another for a different message', async () => {
     const { recorder, object, seen, clock, eventually } = await setUp();
     for (const message of ['first', 'second', 'first', 'first']) {
       recorder.record(object, 'Normal', 'Seen', message);

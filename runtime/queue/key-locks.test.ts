@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('key locks', () => {
-  it('renews a lock until its job is finished in redis, beyond the end of its reconcile', async () => {
+  it('are renewed after the reconcile ends, until Redis records the job as finished', async () => {
     const { clock, locks, renewals } = setUp();
     const lock = locks.hold(job, 0);
     await clock.advance(10 * LOCK_MS);

@@ -16,7 +16,7 @@ export type KeyQueue = Pick<
   'addBulk' | 'close' | 'getDeduplicationJobId' | 'getWaiting' | 'getWaitingCount' | 'on' | 'waitUntilReady'
 >;
 
-/** The used part of BullMQ's worker. */
+/** Subset of BullMQ's `Worker` that a queue uses. */
 export type KeyJobWorker = Pick<Worker<KeyJob>, 'close' | 'extendJobLocks' | 'on'>;
 /** Function that processes a job, in BullMQ's form. */
 export type KeyJobProcessor = ConstructorParameters<typeof Worker<KeyJob>>[1];

@@ -74,7 +74,7 @@ describe('a path', () => {
         ].join('/')
       : asked.path;
 
-  /** Returns the body as text, as a journal is no single JSON document. */
+  /** Returns the body as text, because a journal is a sequence of JSON documents. */
   async function get(path: string): Promise<{ status: number; text: string }> {
     const response = await started.caller.request('GET', path);
     return { status: response.status, text: await response.text() };

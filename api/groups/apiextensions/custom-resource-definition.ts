@@ -73,7 +73,7 @@ export const customResourceDefinitionSubresources = {
   ]),
 };
 
-/** Columns of the table; the only kind with a column of type date. */
+/** Table columns of custom resource definitions, the only kind with a column of type `date`. */
 export const customResourceDefinitionColumns: readonly Column<CustomResourceDefinition>[] = [
   nameColumn,
   { name: 'Created At', type: 'date', cell: (object) => object.metadata?.creationTimestamp ?? null },

@@ -80,7 +80,7 @@ export interface BodyVersion {
   readonly typeMeta: TypeMeta;
 }
 
-/** Returns the target for a body of a version; it has a protobuf form if its schema has one. */
+/** Returns the decoding target of bodies in one API version. It accepts protobuf if the schema has a layout. */
 export const bodyTarget = (
   { schema, typeMeta: { kind, apiVersion } }: BodyVersion,
   protobufMediaType: string,

@@ -101,7 +101,7 @@ describe('the audit events of a request', () => {
     expect(last?.responseObject).toBeUndefined();
   });
 
-  it('record a failed authentication in one event without user and credential', async () => {
+  it('are one for a failed authentication, with neither user nor credential', async () => {
     const { call, recorder } = await start();
     const headers = { user: 'bad', authorization: 'Bearer sesame' };
     expect((await call('GET', COLLECTION, { headers })).status).toBe(401);

@@ -72,7 +72,7 @@ describe('the user of a request', () => {
     await expect(setUp([ignoring]).authenticate()).rejects.toMatchObject({ code: 401 });
   });
 
-  it('is rejected without revealing the reason', async () => {
+  it('is rejected without a reason if the credentials are invalid', async () => {
     await expect(setUp([rejecting]).authenticate()).rejects.toThrow(/^Unauthorized$/);
   });
 

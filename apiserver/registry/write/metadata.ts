@@ -70,7 +70,7 @@ const UNKEPT_FIELDS: ReadonlySet<string> = new Set<keyof ObjectMeta>(['selfLink'
 const isVersion = (text: string | undefined): boolean =>
   text !== undefined && /^\d+$/.test(text) && Number(text) !== 0;
 
-/** Returns upstream's error, a 500 without a reason. */
+/** Returns the error for a creation with a `resourceVersion`: as upstream, a 500 without a reason. */
 const versionOnCreate = (): ApiError =>
   new ApiError({
     kind: 'Status',

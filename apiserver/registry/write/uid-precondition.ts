@@ -16,7 +16,7 @@ export const upstreamPath = (plural: string): string => STORAGE_PATHS.get(plural
 /** Groups whose keys contain the group upstream, as those of custom resources. */
 const BY_GROUP = new Set(['apiextensions', 'apiregistration']);
 
-/** Returns upstream's storage key of an object (release 1.24), which its refusals contain. */
+/** Returns the storage key of an object in Kubernetes 1.24, which upstream's error messages contain. */
 export function upstreamKey(
   { kind, name: { group } }: Pick<Resource, 'kind' | 'name'>,
   namespace: string,

@@ -324,7 +324,7 @@ const claimsAndJobs: readonly Invariant[] = [
       if (!claim) return verdict(state, false);
       const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
       const fields = schedule.split(' ');
-      // A sixth field holds the seconds and comes first.
+      // A schedule of six fields begins with the seconds.
       const [minutes = '*', hours = '*'] = fields.length > 5 ? fields.slice(1) : fields;
       const { minute, hour } = localTime(dueMsOf(claim.name), timeZone);
       const isOfSchedule = fits(minutes, minute) && fits(hours, hour);

@@ -65,7 +65,7 @@ export const decides = (text: string, name: string, type: 'Approved' | 'Denied')
           },
     { subresource: 'approval' },
   );
-/** Action that withdraws an approval. The API allows it to approvers, although no regular client does it. */
+/** Action that withdraws an approval. The API lets approvers do this, although no standard client does. */
 export const revokes = (name: string): Action =>
   updates(
     'the user withdraws the approval',
