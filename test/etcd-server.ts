@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import type { ServiceTls } from './service-tls.ts';
 
-/** An etcd of a test's own, of one member, on a free port of the loopback interface, in a folder that goes with it. */
+/** A single-member etcd for one test, on a free loopback port; its folder is removed with it. */
 export interface EtcdServer {
   readonly url: string;
-  /** Kills it without warning; its data stay. */
+  /** Kills the server with SIGKILL; its data remain. */
   kill(): Promise<void>;
-  /** Stops it where it stands, and lets it go on: connections stay open and nothing answers. */
+  /** Suspends and resumes the process; meanwhile connections stay open and nothing answers. */
   pause(): void;
   resume(): void;
-  /** Starts it, again too, on the same port, and waits until it can be connected to. */
+  /** Starts or restarts the server on the same port and waits until it accepts connections. */
   start(): Promise<void>;
-  /** Keeps a copy of its data, or goes on from that copy. It must be killed. */
+  /** Saves a copy of the data, or restores that copy. The server must be killed first. */
   keepCopy(): void;
   putBack(): void;
-  /** The bytes of all its files. */
+  /** The bytes of all files in its folder. */
   files(): Buffer;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ async function canBeReached(port: number): Promise<boolean> {
   }
 }
 
-/** Makes it; nothing listens before `start`. */
+/** Prepares a server; nothing listens before `start`. */
 export async function createEtcdServer(
   program: string,
   tls?: ServiceTls,

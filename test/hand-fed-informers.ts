@@ -2,13 +2,13 @@ import type { ApiObject, DeepReadonly, Kind } from '../api/kinds/kind.ts';
 import { keyOf } from '../api/kinds/scheme.ts';
 import type { Informer, InformerHandler, Informers } from '../runtime/informer/informer.ts';
 
-/** Caches that a test fills by hand, one for each kind; scopes are not looked at. */
+/** Caches that a test fills by hand, one for each kind; scopes are ignored. */
 export interface HandFedInformers {
   readonly informers: Informers;
-  /** Makes the object the newest of its key, and tells the subscribers. */
+  /** Stores the object as the newest of its key and notifies the subscribers. */
   apply<T extends ApiObject>(kind: Kind<T>, object: T): void;
   remove<T extends ApiObject>(kind: Kind<T>, object: T): void;
-  /** Opens what waits for `ready`; before, no cache is filled. */
+  /** Resolves `ready`; until then no cache counts as synced. */
   fill(): void;
 }
 

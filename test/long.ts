@@ -1,2 +1,2 @@
-/** Whether tests run at their full sizes, with inputs anew each time, which takes a long while: `LONG=1`, as `npm run test:full` sets it. */
+/** True if tests run at full size with new inputs each time: `LONG=1`, which `npm run test:full` sets. Takes long. */
 export const LONG = process.env['LONG'] === '1';

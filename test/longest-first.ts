@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Takes minutes, in which other files can be run beside it. */
+/** Takes minutes, during which the other files can run in parallel. */
 const LONGEST = 'test/e2e/chaos-seeds.slow.test.ts';
 
-/** The file that takes longest begins first in its project, also where no earlier run has told how long each takes. */
+/** Starts the longest file of each project first, even without the durations of an earlier run. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

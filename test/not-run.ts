@@ -3,8 +3,8 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 import { notRunFile } from './services.ts';
 
 /**
- * Ends a run's report: which suites were not run, and why (a skip nobody sees is a test nobody has), and one line of
- * counts for programs that read it.
+ * Prints at the end of a run which suites were skipped and why, so that no skip goes unnoticed, and one line of counts
+ * for programs to read.
  */
 export default class NotRunReporter implements Reporter {
   readonly #file = notRunFile(process.pid);
@@ -26,7 +26,7 @@ export default class NotRunReporter implements Reporter {
   }
 }
 
-/** `N passed, N failed, N skipped`. What failed outside a test, a hook or a file that cannot load, counts as failed. */
+/** `N passed, N failed, N skipped`. A failed hook, or a file that cannot load, counts as a failure. */
 function closingLine(modules: readonly TestModule[], unhandled: number): string {
   const counts = { passed: 0, failed: unhandled, skipped: 0, pending: 0 };
   for (const module of modules) {

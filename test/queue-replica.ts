@@ -5,15 +5,16 @@ import { createSystemRandom } from '../base/random/system.ts';
 import { createBullmqQueues } from '../runtime/queue/bullmq-queue.ts';
 
 /**
- * A process that takes keys, for tests that run several of them and kill some. Arguments: the address of Redis, keys at a
- * time, milliseconds of a pass (`forever` for one that never ends), and a file that both ends of every pass are appended to.
+ * A process that takes keys, for tests that run several of them and kill some. Arguments: the address of Redis, the
+ * number of concurrent keys, the duration of a reconcile in milliseconds (`forever`: it never ends), and a log file. The
+ * start and end of each reconcile are appended to that file.
  */
 const [redisUrl = '', concurrency = '1', passMs = 'forever', file = ''] = process.argv.slice(-4);
 const clock = createSystemClock();
 const environment = { clock, random: createSystemRandom(), log: silentLogger };
 const queues = await createBullmqQueues({ ...environment, redisUrl });
 const queue = queues.create('test', { concurrency: Number(concurrency) });
-/** One clock for all processes of the machine; appends of one line are not torn. */
+/** All processes of the machine share this clock, and appending one line is atomic. */
 const note = (what: string, key: string): void => {
   const line = `${process.hrtime.bigint()} ${process.pid} ${what} ${key}\n`;
   if (file === '') process.stdout.write(line);

@@ -8,34 +8,34 @@ import { connect as connectTls } from 'node:tls';
 import { freePort } from './free-port.ts';
 import type { ServiceTls } from './service-tls.ts';
 
-/** A Redis of a test's own, on a free port of the loopback interface, in a folder that goes with it. */
+/** A Redis server for one test, on a free loopback port; its folder is removed with it. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Kills it without warning; its data stay. */
+  /** Kills the server with SIGKILL; its data remain. */
   kill(): Promise<void>;
   /** Starts it again on the same port, and waits until it answers. */
   start(): Promise<void>;
-  /** Sends one command and gives the beginning of its answer. */
+  /** Sends one command and returns the beginning of its response. */
   command(...words: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface RedisServerOptions {
-  /** Whether every write is on the disk before it is answered; default true. Without, a restart has lost everything. */
+  /** True if each write is on disk before its response; default true. Without it, a restart loses all data. */
   readonly durable?: boolean;
   readonly tls?: ServiceTls;
-  /** Without which it answers nothing; default none. */
+  /** Password that clients must send; default none. */
   readonly password?: string;
-  /** Options of the program besides. */
+  /** Further options of the program. */
   readonly options?: readonly string[];
-  /** Text of a configuration file that the program may write to, as sentinels do; none by default. */
+  /** Text of a configuration file that the program may rewrite, as sentinels do; default none. */
   readonly config?: string;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Makes it; nothing listens before `start`. */
+/** Prepares a server; nothing listens before `start`. */
 export async function createRedisServer(
   program: string,
   { durable = true, tls, password, options = [], config }: RedisServerOptions = {},
@@ -119,7 +119,7 @@ export async function createRedisServer(
   };
 }
 
-/** Waits until the answer to a command holds a text. */
+/** Waits until the response to a command contains a text. */
 export async function answered(server: RedisServer, words: readonly string[], text: string): Promise<void> {
   for (let i = 0; i < 1_200; i++) {
     if ((await server.command(...words)).includes(text)) return;
@@ -139,8 +139,8 @@ const closeAll = async (servers: readonly RedisServer[]): Promise<void> => {
 };
 
 /**
- * A server with a replica, the first and second of `servers`, watched by a sentinel with a password that takes it for dead
- * after half a second.
+ * A server with a replica, the first and second of `servers`, watched by a sentinel with a password. The
+ * sentinel declares the server dead after half a second.
  */
 export async function startRedisSentinel(program: string, password: string): Promise<RedisGroup> {
   const primary = await createRedisServer(program);
@@ -162,7 +162,7 @@ export async function startRedisSentinel(program: string, password: string): Pro
   });
   await answered(replica, ['INFO', 'replication'], 'master_link_status:up');
   await sentinel.start();
-  // Before it has heard from the replica itself it has nobody to put in a dead server's place.
+  // The sentinel can only promote a replica that has answered it.
   await answered(sentinel, ['SENTINEL', 'replicas', 'main'], 'master-link-status\r\n$2\r\nok');
   const servers = [primary, replica, sentinel];
   const url = `redis+sentinel://127.0.0.1:${sentinel.port}/main?sentinelPassword=${encodeURIComponent(password)}`;
@@ -171,7 +171,7 @@ export async function startRedisSentinel(program: string, password: string): Pro
 
 const SLOTS = 16_384;
 
-/** A cluster of three servers, a third of the slots each. */
+/** A cluster of three servers with a third of the slots each. */
 export async function startRedisCluster(program: string): Promise<RedisGroup> {
   const options = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
   const servers = await Promise.all([1, 2, 3].map(() => createRedisServer(program, { options })));

@@ -3,14 +3,14 @@ import { noAlternativeNames } from '../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../base/pki/certificates.ts';
 import { generateKeyPair } from '../base/pki/keys.ts';
 
-/** PEM: a pair for both sides, and the authority that verifies it. */
+/** PEM of a key pair for client and server, and of the authority that verifies it. */
 export interface ServiceTls {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
 }
 
-/** An authority of its own and a certificate for 127.0.0.1, for both sides; good for an hour. */
+/** Creates an authority and a certificate for 127.0.0.1 for client and server, valid for one hour. */
 export function createServiceTls({ clock, random }: Pick<Environment, 'clock' | 'random'>): ServiceTls {
   const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
   const keys = generateKeyPair('ec-p256');

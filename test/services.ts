@@ -2,7 +2,7 @@ import { accessSync, appendFileSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Programs that some suites need and a bare machine does not have, with how to get them. */
+/** External programs that some suites need, with how to install them. */
 const services = {
   'redis-server': 'apt-get install redis-server',
   etcd: 'apt-get install etcd-server',
@@ -18,7 +18,7 @@ export interface Service {
   readonly path: string | undefined;
   /** For `describe.skipIf(service.missing)`. */
   readonly missing: boolean;
-  /** Why the suite does not run, with what would help. */
+  /** The reason why the suite does not run, with a remedy. */
   readonly reason: string;
 }
 
@@ -31,15 +31,15 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** Where the reasons of one run are gathered: test files run in processes of their own. */
+/** File that collects the reasons of one run, because each test file runs in its own process. */
 export const notRunFile = (pid: number): string => join(tmpdir(), `not-run-${pid}.txt`);
 
-/** Environment variables that name a program's path outright. */
+/** Environment variables that contain a program's path. */
 const variables: { readonly [name in ServiceName]?: string } = { kubectl: 'KUBECTL' };
 
 /**
- * Looks for a program where its environment variable says, in `folders` and on the path. When there is none, the suite is listed at the end of the run as
- * not run; under `REQUIRE_SERVICES=1` that is an error instead.
+ * Looks for a program at its environment variable, in `folders` and on the path. If there is none, the end of the run
+ * lists the suite as not run; under `REQUIRE_SERVICES=1` it throws instead.
  */
 export function service(name: ServiceName, suite: string, folders: readonly string[] = []): Service {
   const places = [
@@ -56,7 +56,7 @@ export function service(name: ServiceName, suite: string, folders: readonly stri
   return { path, missing: true, reason };
 }
 
-/** Has a suite listed at the end of the run among those that did not run. Throws under `REQUIRE_SERVICES=1`. */
+/** Lists a suite at the end of the run as not run. Throws under `REQUIRE_SERVICES=1`. */
 export function recordNotRun(suite: string, reason: string): void {
   if (process.env['REQUIRE_SERVICES'] === '1') throw new Error(`${suite} cannot run: ${reason}`);
   const file = process.env['NOT_RUN_FILE'];

@@ -4,18 +4,18 @@ import { build } from 'vite';
 
 export interface ReplicaOptions {
   readonly redisUrl: string;
-  /** Keys at a time. */
+  /** Number of concurrent keys. */
   readonly concurrency: number;
-  /** How long a pass takes, milliseconds. */
+  /** Duration of a reconcile, milliseconds. */
   readonly passMs: number | 'forever';
-  /** File that begin and end of every pass are appended to; default they are written to standard output. */
+  /** Log file for the start and end of each reconcile; default standard output. */
   readonly log?: string;
 }
 
 const SOURCE = fileURLToPath(new URL('queue-replica.ts', import.meta.url));
 let bundle: Promise<string> | undefined;
 
-/** One piece of JavaScript: a replica starts in half a second less than when it compiles its sources itself. */
+/** A single bundled file: a replica starts half a second sooner than if it compiled the sources itself. */
 async function bundled(): Promise<string> {
   const options = { ssr: SOURCE, write: false, target: 'node20' } as const;
   const built = await build({ configFile: false, logLevel: 'silent', build: options });
@@ -23,7 +23,7 @@ async function bundled(): Promise<string> {
   return built.output[0].code;
 }
 
-/** Starts `queue-replica.ts` in a process of its own; resolves when it takes keys. */
+/** Starts `queue-replica.ts` in its own process; resolves when it takes keys. */
 export async function startReplica(options: ReplicaOptions): Promise<ChildProcess> {
   bundle ??= bundled();
   const { redisUrl, concurrency, passMs, log = '' } = options;

@@ -20,28 +20,28 @@ describe('the architecture', () => {
 
   it('other layers import a room through its index', () => expect(importsPastAnIndex()).toEqual([]));
 
-  it('imports never make a circle', () => expect(importCycles()).toEqual([]));
+  it('imports never form a cycle', () => expect(importCycles()).toEqual([]));
 
   it('nothing outside base and the programs reads the clock, sets a timer or draws a random number', () => {
     const ambient =
       /\bDate\.now\(|\bnew Date\(\)|(?<![.\w])set(Timeout|Interval)\(|\bMath\.random\(|randomUUID\(/;
     // XState names its own clock interface after the timers.
-    // A page in a browser has the browser's own.
+    // Pages in a browser use the browser's timers.
     const allowed = /^(base|cli|bench|dashboard\/page)\/|^runtime\/actors\/xstate-clock/;
     expect(offenders(ambient, allowed)).toEqual([]);
   });
 
-  it('environment variables, arguments and exit codes are read in the programs alone', () => {
+  it('only the programs read environment variables and arguments and set exit codes', () => {
     expect(offenders(/\bprocess\.(env|argv|exit|exitCode|on|once)\b/, /^(cli|bench)\//)).toEqual([]);
   });
 
-  it('the product word is written in the vocabulary alone', () => {
+  it('the product word appears only in the vocabulary', () => {
     const word = /['"`][^'"`]*(\borch\.io|k8s\.io|kubernetes|kube-|\borch-)/;
-    // The museum names the issues of other projects as these number them.
+    // The museum cites issues of other projects.
     expect(offenders(word, /^(api\/vocabulary|cli|bench|examples|chaos\/museum)\//)).toEqual([]);
   });
 
-  it('sockets are opened by the listener, the transport and the remote store alone', () => {
+  it('only the listener, the transport and the remote store open sockets', () => {
     const socket = /from 'node:(net|tls|http|https|http2|dgram)'/;
     const allowed =
       /^(apiserver\/(http\/listener|storage\/etcd\/channel)|runtime\/client\/(.*transport|upgraded-connection)|cli\/|bench\/)/;
@@ -50,7 +50,7 @@ describe('the architecture', () => {
     ).toEqual([]);
   });
 
-  it('examples stand on the public entry points alone, and stay small', () => {
+  it('examples import only the public entry points, and stay small', () => {
     const examples = sourceFiles('examples');
     const imports = examples.flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(/from '([^']+)'/g)].map(([, name]) => name ?? ''),

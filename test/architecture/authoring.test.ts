@@ -10,11 +10,11 @@ const OPTIONS = /`tsconfig\.json`:\n\n```json\n(.*?)^```$/ms;
 
 const pagesBelow = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { encoding: 'utf8', recursive: true })
-    // Decisions quote code of their time.
+    // Decision records quote the code as it was then.
     .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
     .map((name) => readFileSync(join(root, folder, name), 'utf8'));
 
-it('every piece of TypeScript in the documents compiles on the public entry points, with the options of the tutorial', () => {
+it('every TypeScript snippet in the documents compiles against the public entry points with the compiler options of the tutorial', () => {
   const text = pagesBelow('docs').join('\n');
   const pieces = [...text.matchAll(FENCE)].map(([, name = '', code = '']) => ({ name, code }));
   expect(pieces).toHaveLength(text.match(/^ *```ts$/gm)?.length ?? 0);
@@ -43,7 +43,7 @@ it('every piece of TypeScript in the documents compiles on the public entry poin
       cwd: folder,
       encoding: 'utf8',
     });
-    // Errors elsewhere are not about the documents.
+    // Ignores errors outside the snippets.
     expect(stdout.split('\n').filter((line) => /^[\w.-]+\.ts\(/.test(line))).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });

@@ -105,7 +105,7 @@ describe('the manifests of the controllers', () => {
     expect(Object.keys(concurrentSyncsFlags)).toHaveLength(names.length);
   });
 
-  it('have accounts that no foreign controller has', () => {
+  it('have accounts that no foreign controller uses', () => {
     const words = ruleWords(orchVocabulary);
     const foreign = Object.keys(foreignControllerRules(words));
     const own = manifests.flatMap(({ permissions }: ControllerManifest) =>

@@ -11,7 +11,7 @@ const FOREIGN: readonly string[] = [
   'ERR_TLS_HANDSHAKE_TIMEOUT',
 ];
 
-/** Codes as whole literals in the sources; the beginning of a code, such as `ERR_TLS_`, is none. */
+/** Complete error codes in the sources; a prefix such as `ERR_TLS_` does not count. */
 const declared: readonly string[] = [
   ...new Set(
     Object.keys(layers)

@@ -62,7 +62,7 @@ const SOURCE =
 const CODE = /\.(?:ts|tsx|js|json|ya?ml|sh)$/;
 
 describe('links', () => {
-  it('of every page lead to a file and a heading', () => {
+  it('on every page lead to a file and a heading', () => {
     const problems = pages.flatMap((page) => linksOf(textOf(page)).map((link) => problemOf(page, link)));
     expect(problems.length).toBeGreaterThan(100);
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);

@@ -27,8 +27,8 @@ async function campaign(seeds: number, faults: readonly FaultName[], module: Sub
   return summarize(results, plan);
 }
 
-describe("a controller of somebody else's, with invariants of its own", () => {
-  it('holds whatever goes wrong but the clocks', async () => {
+describe('a third-party controller with its own invariants', () => {
+  it('passes under every fault except those of the clock', async () => {
     const faults = faultKinds.map(({ name }) => name).filter((name) => !name.includes('clock'));
     const report = await campaign(4, faults);
     expect(report.verdict).toBe('PASS');
@@ -37,7 +37,7 @@ describe("a controller of somebody else's, with invariants of its own", () => {
     );
   });
 
-  it('holds for a custom resource, whose definition the workload creates', async () => {
+  it('passes for a custom resource whose definition the workload creates', async () => {
     const report = await campaign(
       3,
       faultKinds.map(({ name }) => name),
@@ -49,7 +49,7 @@ describe("a controller of somebody else's, with invariants of its own", () => {
     );
   });
 
-  it('is found out where it trusts its own clock', async () => {
+  it('fails under clock faults, because it trusts its own clock', async () => {
     const report = await campaign(6, ['clock-forward']);
     expect(report.verdict).toBe('FAIL');
     const broken = report.invariants.filter((each) => each.broken > 0).map(({ id }) => id);

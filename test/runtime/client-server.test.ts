@@ -82,7 +82,7 @@ describe('client on the API server', () => {
     await expect(maps.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('lists in pages what it lists at once, and watches from there', async () => {
+  it('lists the same objects in pages as in one request, and watches from there', async () => {
     const { client, clock } = await setUp();
     const maps = client.namespaced(configMaps, 'team');
     for (let i = 0; i < 7; i++) await maps.create({ metadata: { name: `m${i}` } });
@@ -107,7 +107,7 @@ describe('client on the API server', () => {
     await expect(ahead[Symbol.asyncIterator]().next()).rejects.not.toSatisfy(isGone);
   });
 
-  it('an informer equals the server while objects come and go, and events are counted', async () => {
+  it('an informer matches the server while objects are created and deleted, and events are counted', async () => {
     const { client, clock, random, log } = await setUp();
     const informers = createInformers({ client, clock, random, log });
     stops.push(() => informers.stop());

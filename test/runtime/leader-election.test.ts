@@ -25,7 +25,7 @@ const TICK_MS = 500;
 const LEASE_MS = 15_000;
 const RETRY_MS = 2_000;
 
-/** Writes an object every half second, for ever: each write is an effect whose author and time can be told. */
+/** Writes an object every half second without end, so that each effect shows its author and time. */
 const ticker = defineController({
   name: 'ticker',
   single: true,
@@ -48,8 +48,8 @@ const ticker = defineController({
 });
 
 /**
- * A clock and a connection that stand still together, as those of a process that is stopped do. `timeless`: what it can
- * tell the time by stands still too, as in a virtual machine that was put aside.
+ * A clock and a connection that freeze together, as in a suspended process. `timeless`: the wall and monotonic clocks
+ * freeze too, as in a suspended virtual machine.
  */
 function createFreezer(clock: Clock, timeless = false) {
   let thawed: Promise<void> = Promise.resolve();
@@ -105,7 +105,7 @@ function createFreezer(clock: Clock, timeless = false) {
       frozenMs = clock.monotonic();
       thawed = new Promise((resolve) => (thaw = resolve));
     },
-    /** Timers that fell due fire first, one after another, as the event loop has it. */
+    /** Fires overdue timers first, one after another, as the event loop does. */
     async thaw() {
       const open = thaw;
       lostMs = behindMs();
@@ -142,7 +142,7 @@ async function passing(world: World, promise: Promise<void>): Promise<void> {
   await world.eventually(() => done);
 }
 
-/** Candidates for the ticker's lease in one world, and what has reached the server of their effects, in order. */
+/** Candidates for the ticker's lease in one world, and their effects that reached the server, in order. */
 async function setUp(definition = ticker) {
   const world = await useWorld({ controllers: [] });
   const effects: Effect[] = [];
@@ -224,7 +224,7 @@ function assemble(
   });
 }
 
-/** The effects of each leader come as one block for each of its terms. */
+/** Groups the effects into one block for each term of a leader. */
 function expectNoOverlap(effects: readonly Effect[]): void {
   for (const [i, { term, by }] of effects.entries()) {
     const before = effects[i - 1];
@@ -234,7 +234,7 @@ function expectNoOverlap(effects: readonly Effect[]): void {
 }
 
 describe('leader election', () => {
-  it('lets one of three run the controller, and the others stand by in health', async () => {
+  it('runs the controller on one of three candidates while the others stand by, healthy', async () => {
     const { world, effects, start } = await setUp();
     const replicas = [await start('a'), await start('b'), await start('c')];
     await world.clock.advance(60_000);
@@ -252,7 +252,7 @@ describe('leader election', () => {
     expect(lease.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
   });
 
-  it('goes on trying to run the controller for as long as it leads', async () => {
+  it('keeps trying to run the controller as long as it leads', async () => {
     let failures = 6;
     const { world, start, by } = await setUp({
       ...ticker,
@@ -268,7 +268,7 @@ describe('leader election', () => {
   });
 
   it.each([0, 400, 1_000, 1_999])(
-    'takes over within lease duration and retry period from a leader that dies %i ms after a renewal',
+    'takes over within lease duration plus retry period from a leader that dies %i ms after a renewal',
     async (offsetMs) => {
       const { world, effects, start, by } = await setUp();
       const leader = await start('a');
@@ -283,7 +283,7 @@ describe('leader election', () => {
     },
   );
 
-  it('has no effect after a thaw before the lease was looked at again', async () => {
+  it('has no effect after a thaw before it re-reads the lease', async () => {
     const { world, effects, start, by } = await setUp();
     const first = await start('a');
     const second = await start('b');
@@ -303,7 +303,7 @@ describe('leader election', () => {
     expectNoOverlap(effects);
   });
 
-  it('has no effect after a thaw either where its clocks stood still with it: the server refuses what it sends', async () => {
+  it('has no effect after a thaw with frozen clocks, because the server refuses its writes', async () => {
     const { world, effects, refused, start, by } = await setUp();
     const first = await start('a', true);
     await start('b');
@@ -321,7 +321,7 @@ describe('leader election', () => {
     expectNoOverlap(effects);
   });
 
-  it('goes on after a freeze that nobody used, once it has renewed', async () => {
+  it('continues after a freeze in which no other candidate took the lease, once it has renewed', async () => {
     const { world, effects, start } = await setUp();
     const only = await start('a');
     await world.clock.advance(5_000);
@@ -346,17 +346,20 @@ describe('leader election', () => {
     expect((by('b')[0]?.atMs ?? Infinity) - stoppedMs).toBeLessThanOrEqual(RETRY_MS + TICK_MS);
   });
 
-  it.each([3_600_000, -3_600_000, 12_000])('is not moved by a wall clock that jumps by %i ms', async (ms) => {
-    const { world, effects, start } = await setUp();
-    await start('a');
-    await start('b');
-    await world.clock.advance(20_100);
-    world.clock.jump(ms);
-    const jumpedMs = world.clock.monotonic();
-    const before = effects.length;
-    await world.clock.advance(30_000);
-    const after = effects.slice(before);
-    expect(new Set(after.map(({ by }) => by))).toEqual(new Set(['a']));
-    expect((after[0]?.atMs ?? Infinity) - jumpedMs).toBeLessThanOrEqual(RETRY_MS + 2 * TICK_MS);
-  });
+  it.each([3_600_000, -3_600_000, 12_000])(
+    'keeps its leader when the wall clock jumps by %i ms',
+    async (ms) => {
+      const { world, effects, start } = await setUp();
+      await start('a');
+      await start('b');
+      await world.clock.advance(20_100);
+      world.clock.jump(ms);
+      const jumpedMs = world.clock.monotonic();
+      const before = effects.length;
+      await world.clock.advance(30_000);
+      const after = effects.slice(before);
+      expect(new Set(after.map(({ by }) => by))).toEqual(new Set(['a']));
+      expect((after[0]?.atMs ?? Infinity) - jumpedMs).toBeLessThanOrEqual(RETRY_MS + 2 * TICK_MS);
+    },
+  );
 });

@@ -26,7 +26,7 @@ const refused = (code: number, reason: string): HttpResponse => ({
   ),
 });
 
-/** A server that lacks what newer ones have. Each lack counts how often it was met. */
+/** A server without newer features. Counts the requests that met each missing feature. */
 function createOlderServer(handler: HttpHandler) {
   const met = {
     bookmarks: 0,
@@ -66,7 +66,7 @@ function createOlderServer(handler: HttpHandler) {
   return { handler: withoutCronJobs(older), met };
 }
 
-/** Discovery of `batch/v1` as it was before CronJobs came to it. */
+/** Discovery of `batch/v1` before it contained CronJobs. */
 const withoutCronJobs =
   (handler: HttpHandler): HttpHandler =>
   async (request) => {
@@ -78,8 +78,8 @@ const withoutCronJobs =
     return { ...response, body: new TextEncoder().encode(JSON.stringify({ ...body, resources })) };
   };
 
-describe('against a server without bookmarks, apply, metadata alone, discovery in one document, reviews of oneself and batch/v1 CronJobs', () => {
-  it('controllers schedule, collect and empty all the same, under the names of that system', async () => {
+describe('against a server without bookmarks, apply, metadata-only lists, aggregated discovery, self subject reviews and batch/v1 CronJobs', () => {
+  it('controllers schedule Jobs, collect garbage and empty namespaces, under the names of that system', async () => {
     const world = await useWorld({ controllers: [], vocabulary: kubernetesVocabulary });
     const { handler, met } = createOlderServer(world.server.handler);
     const peer = world.peerOf('admin', 'system:masters');
@@ -135,7 +135,7 @@ describe('against a server without bookmarks, apply, metadata alone, discovery i
 
     await client.cluster(namespaces).delete('team');
     await world.eventually(() => expect(client.cluster(namespaces).get('team')).rejects.toThrow('not found'));
-    // Worked around: met and got over. Never asked for: applying, and reviews of oneself.
+    // The controllers worked around these, and never used apply or self subject reviews.
     expect(met).toMatchObject({ apply: 0, reviewsOfOneself: 0, newestCronJob: 0 });
     expect(met.bookmarks).toBeGreaterThan(10);
     expect(met.metadataAlone).toBeGreaterThan(10);

@@ -10,12 +10,12 @@ import { type RedisServer, createRedisServer } from '../redis-server.ts';
 import { service } from '../services.ts';
 import { startReplica } from '../start-replica.ts';
 
-/** Of the test that kills. */
+/** Sizes of the test that kills replicas. */
 const KILLED = LONG
   ? { keys: 20_000, replicas: 4, passMs: 20, everyMs: 2_000 }
   : { keys: 200, replicas: 2, passMs: 50, everyMs: 600 };
-/** Of the test that counts. A short pass needs a machine that has nothing else to do. */
-/** How often as many passes two and four replicas do at least: beside other tests they wait for a core too. */
+/** Sizes of the throughput test. A short reconcile needs an otherwise idle machine. */
+/** Minimum speedup with two and four replicas; in parallel with other tests they also wait for a core. */
 const COUNTED = LONG
   ? { passes: 3_000, passMs: 5, two: 1.9, four: 3.5 }
   : { passes: 40, passMs: 40, two: 1.3, four: 1.7 };
@@ -85,7 +85,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
         .map(({ key }) => key),
     );
 
-  /** Waits for so many settled keys, looking seldom: the file is long. */
+  /** Waits for `keys` settled keys; polls rarely because the file is long. */
   async function untilSettled(log: string, keys: number, withinMs: number): Promise<void> {
     const startMs = clock.monotonic();
     while (settled(log).size < keys) {
@@ -95,7 +95,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
     }
   }
 
-  /** Passes a second of all of them, while each had something to do. */
+  /** Reconciles per second of all replicas while each had work. */
   async function rate(replicas: readonly ChildProcess[], log: string): Promise<number> {
     const before = settled(log).size;
     const keys = COUNTED.passes * replicas.length;
@@ -115,7 +115,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
   }
 
   it(
-    'two do more than one, four more than two, each nearly its share where nothing else runs',
+    'two complete more than one, four more than two, nearly in proportion on an idle machine',
     { timeout: 900_000 },
     async () => {
       const log = join(folder, 'counted');
@@ -182,7 +182,7 @@ function groupByPid(all: readonly Line[]): Map<string, Line[]> {
   return groups;
 }
 
-/** Passes that had an effect after another pass of their key had begun. */
+/** Reconciles that had an effect after another reconcile of their key had begun. */
 function overlaps(all: readonly Line[]): readonly string[] {
   const found: string[] = [];
   const holder = new Map<string, string>();
@@ -193,7 +193,7 @@ function overlaps(all: readonly Line[]): readonly string[] {
   return found;
 }
 
-/** The longest time between the begin of a pass that was killed and the begin of the next of its key. */
+/** The longest time between the start of a killed reconcile and the start of the next one of its key. */
 function longestGapMs(all: readonly Line[]): number {
   const open = new Map<string, bigint>();
   let longest = 0;

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** What carries requests to a handler; the transport and all that it needs end with the test. */
+/** Transports to a handler by name; each closes with its test, together with its server. */
 const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Transport> } = {
   async 'in memory'(handler) {
     return createInMemoryTransport({ handler, clock });
@@ -49,7 +49,7 @@ const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Tra
   },
 };
 
-/** What a client gives a transport to follow: its own linked signal, or one of somebody else's. */
+/** Abort signals that a client passes to a transport: its own linked signal, or a foreign one. */
 const signals = [
   ['a signal', (signal) => signal],
   ['a linked signal', (signal) => linkSignals(signal)],
@@ -69,11 +69,11 @@ const ok = (body: HttpBody): HttpResponse => ({ status: 200, headers: {}, body }
 interface Streamed {
   readonly sink: BodySink;
   readonly request: HttpRequest;
-  /** Resolves when the sink is told that it is over. */
+  /** Resolves when the sink is closed. */
   readonly closed: Promise<void>;
 }
 
-/** A handler that streams, and what it was asked, once it is. */
+/** A handler that streams, and the request it received. */
 function streaming(): { readonly handler: HttpHandler; readonly streamed: Promise<Streamed> } {
   let begin: (streamed: Streamed) => void = () => {};
   const streamed = new Promise<Streamed>((resolve) => (begin = resolve));
@@ -81,14 +81,14 @@ function streaming(): { readonly handler: HttpHandler; readonly streamed: Promis
     streamed,
     handler: (asked) =>
       ok((sink) => {
-        // A peer that goes is told to who has asked for the signal.
+        // Only a handler that has read the signal is notified of a disconnect.
         void asked.signal;
         begin({ sink, request: asked, closed: new Promise((resolve) => sink.onClose(resolve)) });
       }),
   };
 }
 
-/** The body of an answer from its first chunk on, which is asked for at once: in memory a body is written for who reads. */
+/** Starts to read a response body at once, because in memory a body is only written when it is read. */
 async function* ahead(first: Promise<IteratorResult<Uint8Array>>, rest: AsyncIterator<Uint8Array>) {
   try {
     for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
@@ -129,7 +129,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(await readText(answer.body)).toBe('é✓');
   });
 
-  it('carries bytes as they are, and a body that is none', async () => {
+  it('carries bytes unchanged, and an empty body', async () => {
     const all = Uint8Array.from({ length: 256 }, (_, i) => i);
     const transport = await connect(async (asked) => ok(await asked.body(1_000)));
     const echo = async (body: Uint8Array | undefined): Promise<Uint8Array> => {
@@ -142,7 +142,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect((await echo(undefined)).length).toBe(0);
   });
 
-  it('keeps the answers of many requests apart that come in another order', async () => {
+  it('matches responses to requests when they arrive in another order', async () => {
     const waiting: (() => void)[] = [];
     const transport = await connect(async (asked) => {
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -155,7 +155,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(await Promise.all(answers)).toEqual(paths);
   });
 
-  it('a body beyond the limit of its reader is refused to the server', async () => {
+  it('refuses a body larger than its limit to the server that reads it', async () => {
     const transport = await connect(async (asked) =>
       ok(text(await asked.body(3).then(String, (thrown: Error) => thrown.message))),
     );
@@ -163,13 +163,13 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(await readText(answer.body)).toBe('request body is larger than 3 bytes');
   });
 
-  it.each([10, 1_000])('an answer in %d parts comes whole', async (count) => {
+  it.each([10, 1_000])('delivers a response of %d parts whole', async (count) => {
     const part = text('x'.repeat(4_000));
     const transport = await connect(() => ok(Array.from({ length: count }, () => part)));
     expect((await readText((await transport.send(request())).body)).length).toBe(count * 4_000);
   });
 
-  it('a stream comes as it is written, to its end, and its sink is closed', async () => {
+  it('delivers a stream as it is written, to its end, and closes its sink', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const body = reader(await transport.send(request({ streaming: true })));
@@ -184,7 +184,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(asked.signal.aborted).toBe(false);
   });
 
-  it('a writer that runs ahead is held back until its reader has caught up', async () => {
+  it('applies backpressure to a writer until its reader has caught up', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const body = reader(await transport.send(request({ streaming: true })));
@@ -200,7 +200,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     };
     write();
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
-    // Sockets take some megabytes that nobody reads.
+    // Sockets buffer some megabytes of unread data.
     expect(written).toBeLessThan(CHUNKS);
     let read = 0;
     for (let next = await body.next(); next.done !== true; next = await body.next())
@@ -222,7 +222,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect([sink.closed, sink.write(text('x'))]).toEqual([true, false]);
   });
 
-  it.each(signals)('an abort of %s ends a request that nobody answers', async (_, asGiven) => {
+  it.each(signals)('an abort of %s ends a request without a response', async (_, asGiven) => {
     const asked: HttpRequest[] = [];
     const transport = await connect((each) => {
       asked.push(each);
@@ -239,7 +239,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     await expect(transport.send(request({ signal }))).rejects.toThrow('enough');
   });
 
-  it('leaving the loop over a body hangs up', async () => {
+  it('closes the connection when the loop over a body is left', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const body = reader(await transport.send(request({ streaming: true })));
@@ -251,7 +251,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     await expect.poll(() => asked.signal.aborted).toBe(true);
   });
 
-  it('a server that breaks off is a broken connection, before the answer and amid it', async () => {
+  it('reports a broken connection when the server aborts before or during the response', async () => {
     const transport = await connect((asked) => {
       asked.drop?.();
       return new Promise(() => {});
@@ -267,7 +267,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     await expect(read).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
   });
 
-  it('a closed transport ends what is under way and takes nothing more', async () => {
+  it('ends pending requests when it is closed, and accepts no more', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const sent = transport.send(request({ streaming: true }));

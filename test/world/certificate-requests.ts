@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 type Request = DeepReadonly<CertificateSigningRequest>;
 type Decision = 'Approved' | 'Denied';
 
-/** What people do with certificate requests. */
+/** Creates, approves and denies certificate requests as a user does. */
 export const certificateRequests = (world: Pick<World, 'client' | 'clock' | 'as'>) => {
   const requests = world.client.cluster(certificateSigningRequests);
   return {

@@ -7,13 +7,13 @@ import {
 } from '../../runtime/index.ts';
 
 /**
- * What happens to a request: `refused` before it reaches the server, `unanswered` after the server has carried it out,
- * `hanging` for ever, an answer of this status in its place, of a list one of the past, or held back until a promise
- * settles and then sent.
+ * A fault of one request. `refused`: it never reaches the server. `unanswered`: the server executes it, the response is
+ * lost. `hanging`: it never ends. A refusal replaces the response. `Past`: a list returns stale state. A promise delays
+ * the request until it settles.
  */
 export type Fault = 'refused' | 'unanswered' | 'hanging' | Promise<unknown> | Refusal | Past;
 
-/** The version a list is of. */
+/** The version at which a list is read. */
 export interface Past {
   readonly asOf: string;
 }
@@ -21,7 +21,7 @@ export interface Past {
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
-  /** Default the reason. */
+  /** Defaults to the reason. */
   readonly message?: string;
 }
 
@@ -29,15 +29,15 @@ export interface Refusal {
 export type FaultRule = (request: TransportRequest) => Fault | undefined;
 
 export interface Faults {
-  /** Adds a rule; the first that has a fault decides. Gives what takes it away again. */
+  /** Adds a rule; the first one that returns a fault applies. Returns a function that removes the rule. */
   add(rule: FaultRule): () => void;
-  /** Sees every request that is sent, in order. */
+  /** Observes every request in the order of sending. */
   readonly seen: readonly string[];
 }
 
 export interface FaultyTransport extends Transport {
   readonly faults: Faults;
-  /** From now on nothing that is sent arrives, and nothing is answered. */
+  /** Cuts the connection: no further request or response arrives. */
   cut(): void;
 }
 

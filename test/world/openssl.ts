@@ -13,7 +13,7 @@ const keyArguments: Readonly<Record<OpensslKey, readonly string[]>> = {
   ed25519: ['-newkey', 'ed25519'],
 };
 
-/** The real program, in a folder of its own; `close` removes it. */
+/** The openssl program in its own folder; `close` removes the folder. */
 export function createOpenssl(suite: string) {
   const { path = 'openssl', missing, reason } = service('openssl', suite);
   const folder = mkdtempSync(join(tmpdir(), 'openssl-'));
@@ -37,7 +37,7 @@ export function createOpenssl(suite: string) {
         ...extension,
       );
     },
-    /** Whether a certificate chains to the CA at a time and for a purpose; throws what the program does when not. */
+    /** Throws the output of openssl unless the certificate chains to the CA at that time and for that purpose. */
     verify(certificate: string, ca: string, atMs: number, purpose: string): string {
       writeFileSync(join(folder, 'cert.pem'), certificate);
       writeFileSync(join(folder, 'ca.pem'), ca);

@@ -16,7 +16,7 @@ export interface RawRequest {
   readonly keys?: KeyPair;
 }
 
-/** A certificate request, PEM, of bytes that no library writes; with a valid signature. */
+/** Returns a certificate request (PEM) with arbitrary DER and a valid signature. */
 export function rawRequest({ subject, attributes = [], keys = ownKeys }: RawRequest): string {
   const info = sequence(
     element(DerTag.integer, Buffer.of(0)),

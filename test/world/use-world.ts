@@ -2,7 +2,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { namespaces } from '../../api/groups/core-v1.ts';
 import { type World, type WorldOptions, createWorld } from './world.ts';
 
-/** A world that ends with the test, with the namespace `team` in it. */
+/** Creates a world with the namespace `team`; it ends with the test. */
 export async function useWorld(options?: WorldOptions): Promise<World> {
   const world = await createWorld(options);
   onTestFinished(() => world.stop());
@@ -11,7 +11,7 @@ export async function useWorld(options?: WorldOptions): Promise<World> {
   return world;
 }
 
-/** One world for all tests of a file, with the namespace `team` in it: for rules that names of their own keep apart. */
+/** Shares one world with the namespace `team` among all tests of a file, which must use distinct names. */
 export function shareWorld(options?: WorldOptions): () => World {
   let world: World | undefined;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ export function shareWorld(options?: WorldOptions): () => World {
   });
   afterAll(async () => world?.stop());
   return () => {
-    if (!world) throw new Error('the world is there once a test runs');
+    if (!world) throw new Error('the world exists only while a test runs');
     return world;
   };
 }

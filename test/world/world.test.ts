@@ -24,11 +24,11 @@ describe('the world', () => {
       const { user, system } = process.cpuUsage(before);
       tookMs.push((user + system) / 1_000);
     }
-    // Time of the processor, and the quickest of a few: 150 ms for the server, half a second with every controller.
+    // CPU time, the fastest of a few: 150 ms for the server, half a second with every controller.
     expect(Math.min(...tookMs)).toBeLessThan(1_500);
   });
 
-  it('runs every controller, each healthy, and nothing complains', async () => {
+  it('runs every controller, each healthy, without a warning or an error', async () => {
     const world = await start();
     expect(world.manager.manager.healthy()).toEqual({ healthy: true, reasons: [] });
     await world.clock.advance(120_000);
@@ -45,7 +45,7 @@ describe('the world', () => {
     await expect(world.client.cluster(namespaces).list()).resolves.toBeDefined();
   });
 
-  it('gives a new namespace what controllers put there, under either vocabulary', async () => {
+  it('creates the default objects of a new namespace under either vocabulary', async () => {
     for (const vocabulary of [undefined, kubernetesVocabulary]) {
       const world = await start(vocabulary ? { vocabulary } : {});
       await world.client.cluster(namespaces).create({ metadata: { name: 'team' } });
@@ -56,7 +56,7 @@ describe('the world', () => {
     }
   });
 
-  it('all controllers together: what a deleted CronJob has started goes with it', async () => {
+  it('deletes the Jobs of a deleted CronJob with all controllers running', async () => {
     const world = await start();
     await workload(world);
     await world.client.namespaced(cronJobs, 'team').delete('tick', { propagationPolicy: 'Background' });
@@ -70,7 +70,7 @@ describe('the world', () => {
     ).not.toContain('gone');
   });
 
-  it('goes the same way for the same seed, and another for another', async () => {
+  it('runs identically for the same seed, and differently for another', async () => {
     const run = async (seed: number) => {
       const world = await start({ seed });
       await workload(world);
@@ -84,7 +84,7 @@ describe('the world', () => {
   });
 });
 
-/** Something for every kind of waiting: schedules, owners, tokens, a namespace that ends. */
+/** Exercises every kind of waiting: schedules, owners, tokens, a namespace in deletion. */
 async function workload({ client, clock, vocabulary }: World): Promise<void> {
   await client.cluster(namespaces).create({ metadata: { name: 'team' } });
   await client.cluster(namespaces).create({ metadata: { name: 'gone' } });

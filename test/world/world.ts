@@ -40,7 +40,7 @@ import { type FaultyTransport, type Faults, createFaultyTransport } from './faul
 
 const YEAR_MS = 365 * 86_400_000;
 const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
-/** Longer than a process asks for: virtual days pass quickly, and most of them would be watches that begin anew. */
+/** Longer than in production: over virtual days, restarted watches would dominate the run time. */
 const WATCH_SECONDS = 1_800;
 
 export interface WorldOptions {
@@ -48,23 +48,23 @@ export interface WorldOptions {
   readonly vocabulary?: Vocabulary;
   /** Names of controllers as `--controllers` takes them, run from the start; `[]` for none. Default `['*']`. */
   readonly controllers?: readonly string[];
-  /** Definitions besides, or in place of, the program's own; default those of `createControllers`. */
+  /** Controller definitions to run; default those of `createControllers`. */
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
   /** Default 1. */
   readonly seed?: number;
-  /** Wall time at first. Default 2026-01-01T00:00:00Z. */
+  /** Initial wall time. Default 2026-01-01T00:00:00Z. */
   readonly startMs?: number;
-  /** When the CA that signs certificate requests ends; default ten years after the start. */
+  /** Expiry of the CA that signs certificate requests; default ten years after the start. */
   readonly signingCaEndsMs?: number;
-  /** Its key; default one on P-256. */
+  /** Key of that CA; default a P-256 key. */
   readonly signingCaKey?: KeyPair;
   /** Longest life time of signed certificates; default one year. */
   readonly signingDurationMs?: number;
-  /** How long a watch of a manager lasts at least; it is over after twice that. Default 1 800. */
+  /** Minimum duration of a manager's watch, seconds; the maximum is twice that. Default 1 800. */
   readonly watchSeconds?: number;
-  /** How many entries the journals keep; default a million. */
+  /** Capacity of the journals in entries; default a million. */
   readonly journalEntries?: number;
-  /** What is not as every world has it of the API server. */
+  /** Overrides for the assembly of the API server. */
   readonly assembly?: Partial<AssemblyOptions>;
 }
 
@@ -72,11 +72,11 @@ export interface WorldOptions {
 export interface WorldManager {
   readonly manager: ControllerManager;
   readonly journal: Journal;
-  /** What goes wrong between it and the API server. */
+  /** Faults between the manager and the API server. */
   readonly faults: Faults;
-  /** Ends it in order. */
+  /** Shuts the manager down gracefully. */
   stop(): Promise<void>;
-  /** Ends it as a power cut does: nothing it has under way is finished, nothing it sends arrives. */
+  /** Stops the manager as a power cut does: nothing finishes, and nothing it sends arrives. */
   kill(): void;
 }
 
@@ -96,23 +96,23 @@ export interface World {
   readonly settings: ControllerSettings & { readonly serviceAccountKey: KeyObject };
   /** Signs certificate requests; client certificates it signs are accepted. */
   readonly signingCa: CertificateAuthority;
-  /** The manager that the world started with. */
+  /** The first manager of the world. */
   readonly manager: WorldManager;
   readonly journal: Journal;
-  /** A client of an administrator. */
+  /** A client with the rights of an administrator. */
   readonly client: Client;
   /** A client of any user, by a client certificate with that name and these groups. */
   as(user: string, ...groups: readonly string[]): Client;
   /** A connection of any user, by a client certificate with that name and these groups. */
   peerOf(user: string, ...groups: readonly string[]): HttpPeer;
-  /** A client that shows a certificate. */
+  /** A client that authenticates by a certificate. */
   withCertificate(pem: string): Client;
-  /** A client that sends a bearer token. */
+  /** A client that authenticates by a bearer token. */
   withToken(token: string): Client;
   startManager(options?: ManagerOptions): Promise<WorldManager>;
-  /** Advances virtual time until `check` neither throws nor gives false. Rejects with its last error after `withinMs` (default one minute). */
+  /** Advances virtual time until `check` neither throws nor returns false. Rejects with its last error after `withinMs` (default one minute). */
   eventually<T>(check: () => T | Promise<T>, withinMs?: number): Promise<T>;
-  /** Lines of warnings and errors that anything in the world has logged. */
+  /** Warnings and errors logged by any part of the world. */
   readonly complaints: readonly string[];
   stop(): Promise<void>;
 }
@@ -142,7 +142,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
   const storage = createMemoryStorage({
     stamp: stampResourceVersion,
-    // What another assembly begins with is its own.
+    // A custom assembly creates its own initial objects.
     ...(options.assembly === undefined && { initial: beginning.stored }),
   });
   const server = assembleServer(beginning, { environment, storage, signingCa, ...options.assembly });
@@ -181,7 +181,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const component = `${vocabulary.short}-controller-manager`;
     const client = clientOn(transport, component);
     const { watchSeconds = WATCH_SECONDS } = options;
-    // A watch that ends of itself is cheaper than one that is given up.
+    // A watch that ends by itself costs less than one that times out.
     const reflector = { quietServerMs: 3 * watchSeconds * 1_000 };
     const informers = createInformers({ ...environment, client, watchSeconds, reflector });
     const events = createEventRecorder({ ...environment, client, scheme, component });
@@ -252,7 +252,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Nothing moves time on while a request is being answered: some of the server's cryptography is really asynchronous. */
+/** Keeps virtual time still during a request, because some of the server's cryptography runs in real time. */
 async function settle(inFlight: { readonly count: number }): Promise<void> {
   await turn();
   await turn();
@@ -269,7 +269,7 @@ async function whileTimePasses<T>(clock: SimulatedClock, promise: Promise<T>): P
   return settled;
 }
 
-/** How often `eventually` looks: after a twentieth of the time it has waited so far, and no sooner than this. */
+/** Minimum poll interval of `eventually`; otherwise a twentieth of the time waited so far. */
 const STEP_MS = 50;
 
 async function eventually<T>(
@@ -322,7 +322,7 @@ interface Keys {
 }
 let made: Keys | undefined;
 
-/** Made once a process: what a key is decides nothing. */
+/** Generated once per process: no test depends on the value of a key. */
 function keys(): Keys {
   made ??= {
     ca: generateKeyPair('ec-p256'),
@@ -333,7 +333,7 @@ function keys(): Keys {
   return made;
 }
 
-/** What worlds of one vocabulary and one time have in common, and their stores begin with. Made once a process. */
+/** Initial state shared by worlds of one vocabulary and start time. Created once per process. */
 interface Beginning {
   readonly scheme: Scheme;
   readonly startMs: number;
@@ -365,7 +365,7 @@ async function begin(vocabulary: Vocabulary, startMs: number): Promise<Beginning
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
   const server = assembleServer(beginning, { environment, storage, signingCa: beginning.signingCa });
   await server.start();
-  // What the server writes of its own once it runs.
+  // Lets the server write its own objects after the start.
   await clock.advance(0);
   const stored = await storage.list('/registry/');
   await server.stop();
@@ -405,7 +405,7 @@ function signingCaOf(
   return createAuthority(SIGNING_CA, pair, startMs, signingCaEndsMs ?? notAfterMs, environment);
 }
 
-/** Makes the certificate of each user once. */
+/** Caches the certificate of each user. */
 function clientCertificatesOf(
   { ca, startMs }: Pick<Beginning, 'ca' | 'startMs'>,
   { random }: Environment,
@@ -425,7 +425,7 @@ function clientCertificatesOf(
   };
 }
 
-/** An API server as every world has it, not started. */
+/** Assembles the API server of a world without starting it. */
 function assembleServer(
   { scheme, ca }: Pick<Beginning, 'scheme' | 'ca'>,
   {
@@ -441,7 +441,7 @@ function assembleServer(
     serverCa: ca.certificatePem,
     serverUrl: () => 'https://127.0.0.1:6443',
     serviceAccountKey: keys().serviceAccounts.privateKey,
-    // Tests are to see what every feature does.
+    // Enables every feature for the tests.
     features: createFeatureGates(features, ['AllAlpha=true']),
     ...options,
   });

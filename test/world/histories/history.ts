@@ -12,7 +12,7 @@ import { type View, canonical, initialEvents } from './selected.ts';
 import { type Stage, type StageOptions, createStage, scheme, writer } from './stage.ts';
 import { HistoryWatcher, type WatcherOptions } from './watcher.ts';
 
-/** One thing that happens. Numbers that name something are taken modulo what there is. */
+/** One step of a history. Indexes are taken modulo the number of candidates. */
 export type Step =
   | { readonly type: 'write'; readonly writes: readonly Write[] }
   | { readonly type: 'watch'; readonly options: WatcherOptions; readonly back: number | undefined }
@@ -27,7 +27,7 @@ type Paging = Extract<Step, { type: 'page' }>;
 export interface Write {
   readonly name: string;
   readonly namespace: string;
-  /** Undefined: a deletion. */
+  /** Undefined for a deletion. */
   readonly color: 'red' | 'blue' | '' | undefined;
 }
 
@@ -103,7 +103,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
   steps: fc.array(step, { minLength: 5, maxLength: 20 }),
 });
 
-/** How often the things came about that a history is for; a suite in which one never does proves nothing of it. */
+/** Number of times each situation of interest occurred; a suite proves nothing about one that never did. */
 export const counts = {
   events: 0,
   bookmarks: 0,
@@ -115,7 +115,7 @@ export const counts = {
   relists: 0,
 };
 
-/** Plays a history and throws for what anybody saw wrongly. */
+/** Plays a history and throws if a watcher or informer observed a wrong state. */
 export async function play(history: History): Promise<void> {
   const stage = await createStage(history);
   const run = new Run(stage, history);
@@ -132,7 +132,7 @@ class Run {
   readonly #stage: Stage;
   readonly #watchers: HistoryWatcher[] = [];
   readonly #informers: readonly Followed[];
-  /** What was acknowledged: versions of puts, and how many deletions. */
+  /** Acknowledged writes: the versions of puts, and the number of deletions. */
   readonly #puts: number[] = [];
   #deletions = 0;
   #written = 0;
@@ -186,7 +186,7 @@ class Run {
         );
       this.#puts.push(Number(done.object.metadata?.resourceVersion));
     } catch (thrown) {
-      // Another of the same burst was quicker.
+      // Another write of the same burst came first.
       if (!isNotFound(thrown) && !isConflict(thrown) && !isAlreadyExists(thrown)) throw thrown;
     }
   }
@@ -196,7 +196,7 @@ class Run {
     const resourceVersion = back === undefined ? options.resourceVersion : String(Math.max(1, now - back));
     const watcher = new HistoryWatcher(this.#stage, { ...options, resourceVersion });
     this.#watchers.push(watcher);
-    // One of the future waits; what comes next may be what it waits for.
+    // A read of a future version waits; the next step may produce that version.
     if (Number(resourceVersion) <= now) await watcher.settled();
   }
 
@@ -277,7 +277,7 @@ interface Followed {
   stop(): Promise<void>;
 }
 
-/** An informer with a handler that writes down what it is told. */
+/** An informer with a handler that records its notifications. */
 function follow({ clock, handler }: Stage, seen: View): Followed {
   const client = createClient({
     scheme,

@@ -1,6 +1,6 @@
 import type { Change } from '../../../apiserver/storage/storage.ts';
 
-/** Which objects somebody looks at; '' for a condition that is not there. */
+/** Selection of objects by a list or watch; '' for an absent condition. */
 export interface View {
   readonly namespace: string;
   /** `color=red`, `color!=red` or `color`. */
@@ -34,7 +34,7 @@ export const canonical = (value: unknown): string => JSON.stringify(value, sorte
 
 const parse = (bytes: Buffer): Item => JSON.parse(bytes.toString('utf8')) as Item;
 
-/** The selectors that the histories use, read on their own: nothing here is the server's. */
+/** Independent parser of the selectors that the histories use; shares no code with the server. */
 export function matches({ namespace, labelSelector, fieldSelector }: View, { metadata }: Item): boolean {
   if (namespace !== '' && metadata.namespace !== namespace) return false;
   const color = metadata.labels?.color;
@@ -45,7 +45,7 @@ export function matches({ namespace, labelSelector, fieldSelector }: View, { met
   return operator === undefined || (metadata.name === name) === (operator === '=');
 }
 
-/** What the present was at `revision`, by key in order. */
+/** Objects as of `revision`, ordered by key. */
 export function stateAt(truth: readonly Change[], revision: number): ReadonlyMap<string, Buffer> {
   const state = new Map<string, Buffer>();
   for (const change of truth) {
@@ -62,14 +62,14 @@ const seen = (type: string, item: Item): Seen => ({
   version: Number(item.metadata.resourceVersion),
 });
 
-/** The objects in `view` at `revision` as the synthetic events of a watch, by key in order. */
+/** Synthetic initial events of a watch of `view` at `revision`, ordered by key. */
 export const initialEvents = (truth: readonly Change[], view: View, revision: number): readonly Seen[] =>
   [...stateAt(truth, revision).values()]
     .map(parse)
     .filter((item) => matches(view, item))
     .map((item) => seen('ADDED', item));
 
-/** What a watch of `view` shows of the changes after `revision`. */
+/** Events that a watch of `view` shows for the changes after `revision`. */
 export function eventsAfter(truth: readonly Change[], view: View, revision: number): readonly Seen[] {
   const events: Seen[] = [];
   for (const { type, revision: at, value, previous } of truth) {
@@ -84,7 +84,7 @@ export function eventsAfter(truth: readonly Change[], view: View, revision: numb
   return events;
 }
 
-/** Out of sight by a change: the last state in sight, at the version of the change. */
+/** Deletion event of an object that left the selection: its last selected state, at the version of the change. */
 const withVersion = (item: Item, revision: number): Item => ({
   ...item,
   metadata: { ...item.metadata, resourceVersion: String(revision) },

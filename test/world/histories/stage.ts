@@ -27,11 +27,11 @@ export interface StageOptions {
 
 export const scheme = createScheme(orchVocabulary, [configMaps]);
 
-/** One kind on one store, on virtual time, which restarts when it is told to; and all that ever happened to the store. */
+/** One kind on one store under virtual time, with restarts on demand and a record of every change. */
 export interface Stage {
   readonly clock: SimulatedClock;
   readonly truth: readonly Change[];
-  /** The oldest version a watch can start after, as the sizes of history and window have it. */
+  /** The oldest version a watch can start after, by the sizes of history and window. */
   readonly floor: number;
   readonly handler: HttpHandler;
   maps(): ResourceRegistry;
@@ -70,7 +70,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
     const environment = { clock, random: createSeededRandom(1), log: silentLogger };
     const started = createRegistry({ storage, scheme, environment, watchWindow: { windowSize } });
     await started.start();
-    // Asked only once it has read its state: a server that is starting refuses.
+    // Waits until the server has read its state; before, it refuses requests.
     registry = started;
   };
   const stop = async (): Promise<void> => {

@@ -12,12 +12,12 @@ export interface WatcherOptions extends View {
   readonly timeoutSeconds: number;
 }
 
-/** One watch as a client sees it, and what it should have seen. */
+/** One watch from the view of a client, with the events it should receive. */
 export class HistoryWatcher {
   readonly options: WatcherOptions;
   readonly peer: Peer = createPeer();
   readonly #stage: Stage;
-  /** The newest version when the watch was asked for: one that begins with the present shows no older. */
+  /** The newest version at the time of the request; a watch from the present shows nothing older. */
   readonly #askedAt: number;
   readonly #abort = new AbortController();
   #refused: ApiError | undefined;
@@ -58,11 +58,11 @@ export class HistoryWatcher {
     return this.#opening;
   }
 
-  /** Where another watch takes this one up: after the last event or bookmark. */
+  /** Version from which another watch resumes: that of the last event or bookmark. */
   get lastVersion(): number | undefined {
     const frames = this.peer.frames().filter(({ type }) => type !== 'ERROR');
     const last = frames.at(-1)?.object.metadata.resourceVersion;
-    // A stream that broke off among its initial events has shown no whole state.
+    // A stream that broke during its initial events has shown no complete state.
     return last === undefined || this.#beginsWithPresent ? undefined : Number(last);
   }
 
@@ -71,7 +71,7 @@ export class HistoryWatcher {
     return sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0');
   }
 
-  /** What is wrong with what was seen, in words; undefined when nothing is. */
+  /** Description of the first error in the observed events; undefined if they are correct. */
   fault(truth: readonly Change[], complete: boolean): string | undefined {
     if (this.#refused) return this.#refused.status.code === 503 ? undefined : this.#refused.message;
     const frames = this.peer.frames();
@@ -86,7 +86,7 @@ export class HistoryWatcher {
     );
   }
 
-  /** Versions only grow, and a bookmark is behind no event. */
+  /** Checks that versions only grow and that no bookmark is older than an event before it. */
   #versionFault(frames: ReturnType<Peer['frames']>): string | undefined {
     let told = 0;
     const initial = this.#beginsWithPresent ? frames.findIndex(({ type }) => type !== 'ADDED') : 0;
@@ -102,7 +102,7 @@ export class HistoryWatcher {
     return undefined;
   }
 
-  /** 410 is for what has left the window alone. */
+  /** Checks that 410 is only returned for versions that have left the window. */
   #endFault(frames: ReturnType<Peer['frames']>, code: number | undefined): string | undefined {
     if (code === undefined) return undefined;
     if (code !== 410) return `ended with ${code}`;
@@ -114,7 +114,7 @@ export class HistoryWatcher {
     return undefined;
   }
 
-  /** Each event once, in order, none left out, from some state on that the watch may begin with. */
+  /** Checks that each event is shown once and in order, from a valid initial state, with none missing. */
   #eventFault(truth: readonly Change[], seen: readonly Seen[], whole: boolean): string | undefined {
     const expected = this.#beginsWithPresent
       ? this.#starts(truth).map((from) => [
@@ -136,7 +136,7 @@ export class HistoryWatcher {
     return resourceVersion === '' || resourceVersion === '0' ? this.#askedAt : Number(resourceVersion);
   }
 
-  /** The states that a watch which begins with the present may begin with. */
+  /** Valid initial states of a watch from the present. */
   #starts(truth: readonly Change[]): readonly number[] {
     const { resourceVersion } = this.options;
     const least = resourceVersion === '' || resourceVersion === '0' ? this.#askedAt : Number(resourceVersion);
