@@ -14,8 +14,10 @@ import { startReplica } from '../start-replica.ts';
 const KILLED = LONG
   ? { keys: 20_000, replicas: 4, passMs: 20, everyMs: 2_000 }
   : { keys: 200, replicas: 2, passMs: 50, everyMs: 600 };
-/** Sizes of the throughput test. A short reconcile needs an otherwise idle machine. */
-/** Minimum speedup with two and four replicas; in parallel with other tests they also wait for a core. */
+/**
+ * Sizes of the throughput test; short reconciles need an otherwise idle machine. `two` and `four` are the minimum speedups
+ * of two and four replicas, lower in parallel with other tests, where they also wait for a core.
+ */
 const COUNTED = LONG
   ? { passes: 3_000, passMs: 5, two: 1.9, four: 3.5 }
   : { passes: 40, passMs: 40, two: 1.3, four: 1.7 };

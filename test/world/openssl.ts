@@ -37,7 +37,7 @@ export function createOpenssl(suite: string) {
         ...extension,
       );
     },
-    /** Throws the output of openssl unless the certificate chains to the CA at that time and for that purpose. */
+    /** Runs `openssl verify`. Throws with its output unless the certificate chains to the CA at that time and for that purpose. */
     verify(certificate: string, ca: string, atMs: number, purpose: string): string {
       writeFileSync(join(folder, 'cert.pem'), certificate);
       writeFileSync(join(folder, 'ca.pem'), ca);

@@ -21,7 +21,7 @@ export function shareWorld(options?: WorldOptions): () => World {
   });
   afterAll(async () => world?.stop());
   return () => {
-    if (!world) throw new Error('the world exists only while a test runs');
+    if (!world) throw new Error('the world is only available once the tests run');
     return world;
   };
 }
